@@ -18,12 +18,12 @@ type Task = z.output<typeof task>
 
 export const attackResult = z.object({
   tried: z.int(),
-  /** How often each HTTP status came back, or 'failed' without a response. */
+  /** How often each HTTP status came back; also 'opened' for websockets, and 'failed' without a response. */
   statuses: z.record(z.string(), z.int()),
 })
 
-/** Clients at a time. */
-const strangers = 32
+/** Number of clients that send requests at the same time. */
+const usualClients = 32
 
 async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof attackResult>> {
   const base = `http://127.0.0.1:${port}`
@@ -56,7 +56,7 @@ async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof 
   })
 
   const formats = ['&pFormat=webp', '&pFormat=jpeg', '', '&pFormat=avif', '&pFormat=png']
-  const small = [
+  const cheapPaths = [
     '/v1/item/list/0?limit=10',
     '/config/runtime.json',
     '/v1/collection',
@@ -103,14 +103,14 @@ async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof 
     logins: n =>
       request('/v1/users/login', n, post({ username: n % 2 ? 'bench' : `name${n}`, password: `guess-${n}` })),
     slow: sendSlowly,
-    requests: n => request(small[n % small.length] ?? '/', n),
+    requests: n => request(cheapPaths[n % cheapPaths.length] ?? '/', n),
   }
   let next = 0
   async function stranger() {
     while (performance.now() < until) await attacks[kind](next++)
   }
-  const many = kind === 'slow' ? 300 : strangers
-  await Promise.all(Array.from({ length: many }, stranger))
+  const clients = kind === 'slow' ? 300 : usualClients
+  await Promise.all(Array.from({ length: clients }, stranger))
   return { tried, statuses }
 }
 

@@ -26,7 +26,7 @@ const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
 /** Rounds of the user per second, each of a page, two pictures and an edit. */
 const roundsASecond = 2
-/** Idle decode workers end after a minute. */
+/** The wait before memory is measured after an attack: idle decode workers end after a minute. */
 const settleMs = 70_000
 
 interface Waits {
@@ -46,7 +46,7 @@ interface Phase {
   waits: Waits
   /** Requests of the user that were refused or got no response. */
   failed: number
-  /** Seconds of the server and its workers. */
+  /** Processor seconds of the server and its workers. */
   cpu: number
   peak: number
 }
@@ -86,7 +86,7 @@ async function browse(
       await timed(waits.grid, () => fetch(`${base}/v1/item/list/0?limit=100&page=${(n % 50) + 1}`, { headers })),
       await timed(waits.picture, () => fetch(`${base}/v1/item/${id}/image?pThumbnail=small`, { headers: pictures })),
       await timed(waits.made, () =>
-        // Another format in the second turn, so that the picture is never in the cache yet.
+        // When all pictures were requested once, another format, so that the picture is never in the cache yet.
         fetch(`${base}/v1/item/${id}/image?pThumbnail=large&pFormat=${n < ids.length ? 'webp' : 'jpeg'}`, {
           headers: pictures,
         }),
@@ -168,7 +168,7 @@ async function measureAll(options: Options, work: string) {
     const all = await publish(server, token, directory)
     // The user and the attacker request different pictures, so that neither finds the other's in the cache.
     const ids = all.slice(0, options.pictures)
-    const strangers = all.slice(options.pictures)
+    const attackedIds = all.slice(options.pictures)
     const cookie = `keepsake_session=${token}`
     await Bun.sleep(2_000)
     const level = memoryOf(server.pid)
@@ -176,7 +176,7 @@ async function measureAll(options: Options, work: string) {
     const attacks = []
     for (const kind of options.only) {
       rmSync(join(data, 'cache', 'made'), { recursive: true, force: true })
-      const attacking = attack(kind, server.port, strangers, options.seconds)
+      const attacking = attack(kind, server.port, attackedIds, options.seconds)
       const phase = await browse(server, { token, cookie, ids, seconds: options.seconds })
       const did = await attacking
       await Bun.sleep(settleMs)

@@ -82,7 +82,7 @@ export async function lookInBrowser(
       const bytes = readFileSync(join(directory, pictures[Number(number)] ?? ''))
       const { width = 0, height = 0, orientation = 1 } = await sharp(bytes).metadata()
       const { data, ...raw } = await picturePixels({ input: bytes, width, height, orientation }, longestEdge.large, 0)
-      // As the server makes it: webp of this quality.
+      // The format and quality of the server's renditions.
       return new Response(await sharp(data, { raw }).webp({ quality: 80, effort: 1 }).toBuffer())
     },
   })

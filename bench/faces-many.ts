@@ -9,7 +9,7 @@ import { clientOf, startServer } from './server.ts'
 
 const sides = { width: 4000, height: 3000 }
 /** Number of pictures to draw; further ones are copies with other bytes at the end. */
-const drawn = 100
+const drawnCount = 100
 
 /** Draws pictures of 12 megapixels, each with people of the samples in various sizes. */
 async function draw(samples: string, directory: string, count: number): Promise<void> {
@@ -17,8 +17,8 @@ async function draw(samples: string, directory: string, count: number): Promise<
   const names = readdirSync(samples, { recursive: true, encoding: 'utf8' })
     .filter(name => /\.(jpe?g)$/i.test(name))
     .sort()
-  const named = (n: number) => join(directory, `${String(n).padStart(5, '0')}.jpg`)
-  for (let n = 0; n < Math.min(drawn, count); n++) {
+  const pathOf = (n: number) => join(directory, `${String(n).padStart(5, '0')}.jpg`)
+  for (let n = 0; n < Math.min(drawnCount, count); n++) {
     const parts = await Promise.all(
       Array.from({ length: 1 + (n % 3) }, async (_, at) => {
         const edge = 300 + ((n * 97 + at * 313) % 900)
@@ -34,17 +34,18 @@ async function draw(samples: string, directory: string, count: number): Promise<
       .png({ compressionLevel: 0 })
       .toBuffer()
     const image = await sharp(ground).composite(parts).jpeg({ quality: 90 }).toBuffer()
-    writeFileSync(named(n), image)
+    writeFileSync(pathOf(n), image)
   }
   // Adds bytes after the end of the picture: no decoder reads them, but they change the content.
-  for (let n = drawn; n < count; n++) {
-    writeFileSync(named(n), Buffer.concat([readFileSync(named(n % drawn)), Buffer.from(`copy ${n}`)]))
+  for (let n = drawnCount; n < count; n++) {
+    writeFileSync(pathOf(n), Buffer.concat([readFileSync(pathOf(n % drawnCount)), Buffer.from(`copy ${n}`)]))
   }
 }
 
 const account = { username: 'bench', password: 'bench-password' }
-/** Previews in view of each page that is opened, and the pause before the next page. */
+/** Number of previews on each page. */
 const previewsInView = 24
+/** The pause before the next page is opened. */
 const pauseMs = 250
 
 /** Milliseconds that lists and previews took. */
@@ -85,8 +86,8 @@ async function browse(port: number, token: string, isOver: () => Promise<boolean
 const asText = (numbers: readonly number[]) =>
   [0.5, 0.95, 1].map(share => quantile(numbers, share).toFixed(share === 1 ? 0 : 1)).join(', ')
 
-/** How long users wait for pages, without and with a worker of the server that finds faces. */
-async function pageMeanwhile(keepsake: readonly string[], data: string, count: number, json: boolean): Promise<void> {
+/** Prints how long users wait for pages of an idle server, and of a server whose worker is finding faces. */
+async function measurePages(keepsake: readonly string[], data: string, count: number, json: boolean): Promise<void> {
   await mustRun([...keepsake, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
   const server = await startServer(keepsake, data)
   try {
@@ -147,7 +148,7 @@ export async function manyPictures(samples: string, count: number, json: boolean
         `${count} pictures of 12 megapixels: ${faces} faces, ${figures.perSecond.toFixed(1)} pictures/s, ` +
           `${figures.cpuMs.toFixed(0)} ms CPU a picture, ${peak.toFixed(0)} MB at most (others had ${Math.round(100 * ran.others)} % of the cores)`,
       )
-    await pageMeanwhile(program, data, count, json)
+    await measurePages(program, data, count, json)
   } finally {
     rmSync(place, { recursive: true, force: true })
   }

@@ -17,7 +17,8 @@ import { lookInBrowser, type SeenPicture } from './faces-browser.ts'
 import { manyPictures } from './faces-many.ts'
 
 const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] [--json]
-  --samples DIR  folders named after the person on their pictures; '_…': others (default ../shared/samples/faces)
+  --samples DIR  a folder of pictures for each person, named after them; folders of other pictures begin with '_'
+                 (default ../shared/samples/faces)
   --browser      also measures a browser (Chromium; the pages must be built: bun build.ts web)
   --many N       also indexes a library of N pictures of 12 megapixels: rate, CPU and memory, and how long the web page
                  waits meanwhile
@@ -78,7 +79,7 @@ async function lookOnServer(): Promise<Sight> {
     const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, turn: 0, tools })
     const between = cpuNow()
     const faces = await look(pixels, confidence)
-    // The first one takes longer and does not count: the networks are loaded.
+    // The first picture does not count, because it also loads the networks.
     if (seen.length > 0) {
       decoding += between - from
       looking += cpuNow() - between
@@ -130,8 +131,8 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     0,
   )
   const extra = sight.pictures.reduce((sum, { path, faces: all }) => {
-    const most = personOf(path) === null ? (severalFaces[basename(path)] ?? 0) : 1
-    return sum + Math.max(0, all.length - most)
+    const expectedHere = personOf(path) === null ? (severalFaces[basename(path)] ?? 0) : 1
+    return sum + Math.max(0, all.length - expectedHere)
   }, 0)
 
   // A person with no other picture cannot be suggested.
@@ -148,8 +149,8 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     .filter(({ face }) => !often.includes(face.person))
     .map(({ face, list }) => ({ path: face.picture, suggestions: list }))
   const labels = new Map(faces.map(face => [face.picture, face]))
-  /** The people on a picture, where they are known. */
-  const maybe = (path: string): (string | null)[] =>
+  /** The people on a picture; null stands for unknown ones. */
+  const peopleOn = (path: string): (string | null)[] =>
     basename(path) === 'obama_and_biden.jpg' ? ['Barack Obama', 'Joe Biden'] : [personOf(path)]
   const ofOften = faces.filter(face => often.includes(face.person))
   const sure = ofOften
@@ -169,10 +170,10 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     right.length +
     [...rare, ...strangers].filter(({ path, suggestions }) => {
       const person = surePerson(suggestions)?.person
-      return person !== undefined && !maybe(path).includes(people[person] ?? '')
+      return person !== undefined && !peopleOn(path).includes(people[person] ?? '')
     }).length
   const strangersSuggested = strangers.filter(
-    ({ path, suggestions: [one] }) => one !== undefined && !maybe(path).includes(people[one.person] ?? ''),
+    ({ path, suggestions: [one] }) => one !== undefined && !peopleOn(path).includes(people[one.person] ?? ''),
   )
 
   // Groups all faces as the job does.
@@ -201,21 +202,22 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     counts.delete(-1)
     return sum + Math.max(0, ...[...counts.values()].map(list => list.length))
   }, 0)
+  const largest = Math.max(0, ...groups.map(({ members }) => members.length))
 
   return {
     'pictures of one person with a face': part(new Set(faces.map(face => face.picture)).size, ofOne.length),
-    'faces on pictures of several': part(foundOfSeveral, expected),
+    'faces on pictures of several people': part(foundOfSeveral, expected),
     'faces too many': String(extra),
     'suggestions: recall': part(first.length, suggestable.length),
     'suggestions: precision': part(first.length, withAny.length),
-    'suggestions: among the five': part(amongFive.length, suggestable.length),
+    'suggestions: the right person is among the five': part(amongFive.length, suggestable.length),
     [`named without asking (${often.length} people): recall`]: part(right.length, ofOften.length),
     [`named without asking (${often.length} people): precision`]: part(right.length, sure.length),
-    'named without asking, everybody asked: wrong': String(wrong),
+    'named without asking, all faces: wrong names': String(wrong),
     'suggestions for strangers': part(strangersSuggested.length, strangers.length),
-    'groups: named people’s faces in one': part(groupedNamed, faces.length),
-    'groups: of the person that most of it show': part(pure, grouped),
-    'groups, the largest': `${groups.length}, ${Math.max(0, ...groups.map(({ members }) => members.length))} faces`,
+    'groups: faces of named people that are in a group': part(groupedNamed, faces.length),
+    'groups: faces of the person who is most frequent in the group': part(pure, grouped),
+    'groups: number, and size of the largest': `${groups.length}, ${largest} faces`,
     'CPU a picture: decoding, looking':
       sight.cpu === null ? '–' : `${sight.cpu.decode.toFixed(0)} + ${sight.cpu.look.toFixed(0)} ms`,
   }

@@ -76,7 +76,7 @@ function sliced(paths: readonly string[], parts: number): string[][] {
 }
 
 /** A selection of the files, spread over all, as the floor of 20,000 would take half an hour. */
-export function spread(files: readonly string[], most: number): string[] {
-  const step = Math.max(1, files.length / most)
-  return Array.from({ length: Math.min(most, files.length) }, (_, n) => files[Math.floor(n * step)] ?? '')
+export function spread(files: readonly string[], max: number): string[] {
+  const step = Math.max(1, files.length / max)
+  return Array.from({ length: Math.min(max, files.length) }, (_, n) => files[Math.floor(n * step)] ?? '')
 }

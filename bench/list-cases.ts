@@ -20,9 +20,9 @@ export interface Case {
   total?: number
 }
 
-/** What users perceive as immediate. */
+/** Milliseconds that users perceive as immediate. */
 const atOnce = 50
-/** The lists' own pages. */
+/** Items on a page of a list. */
 const pageSize = 100
 const collectionId = 0
 const includeHidden = 'bench'
@@ -60,7 +60,7 @@ const callerOf = (viewer: Viewer): Caller => ({ viewer, address: '', agent: 'ben
 interface Filtered {
   what: string
   query: FilterQuery & PageQuery
-  /** Targets for a page, for its total when it is counted for the first time, and for the months. */
+  /** Targets in milliseconds: for a page, for the total when it is counted for the first time, and for the months. */
   page?: number
   total?: number
   months?: number
@@ -314,8 +314,8 @@ function singleCases(library: Library, { name: who, viewer, query }: Who): Case[
   ].map(one => ({ section: 'Single items', who, target: 1, ...one }))
 }
 
-/** The filters that are also measured while items are being hidden. */
-const underHiding = [
+/** The filters that are also measured for a member, with unlocked items, and while items are being hidden. */
+const mainFilters = [
   'first page',
   'page in the middle',
   'every July',
@@ -330,11 +330,11 @@ const underHiding = [
   'by name',
 ]
 
-/** Everything that is measured of a library as it is. */
+/** The calls that are measured while no job changes the library. */
 export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[] {
   const { admin, member, visitor, unlocked } = everybody(library, beside)
   const filters = filtersOf(library, seeded)
-  const some = filters.filter(({ what }) => underHiding.includes(what))
+  const some = filters.filter(({ what }) => mainFilters.includes(what))
   return [
     ...listCases(library, admin, filters, 'Lists'),
     ...listCases(library, member, some, 'Lists'),
@@ -347,11 +347,11 @@ export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[
   ]
 }
 
-/** What is measured while a job still marks the items that a keystring hides. */
+/** The calls that are measured while a job still marks the items that a keystring hides. */
 export function casesWhileHiding(library: Library, seeded: Seeded, beside: Beside): Case[] {
   const { admin, visitor } = everybody(library, beside)
   const section = 'While another 10 % are being hidden'
-  const some = filtersOf(library, seeded).filter(({ what }) => underHiding.includes(what))
+  const some = filtersOf(library, seeded).filter(({ what }) => mainFilters.includes(what))
   return [admin, visitor].flatMap(who => [
     ...listCases(library, who, some, section),
     ...facetCases(library, who, section),

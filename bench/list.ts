@@ -39,8 +39,8 @@ async function callsFor(call: () => unknown): Promise<number> {
 async function measure(call: () => unknown): Promise<Times> {
   const serialize = async () => JSON.stringify(await call())
   const calls = await callsFor(serialize)
-  const warm = performance.now() + 150
-  for (let n = 0; n < calls && performance.now() < warm; n++) await serialize()
+  const warmUntil = performance.now() + 150
+  for (let n = 0; n < calls && performance.now() < warmUntil; n++) await serialize()
   const times: number[] = []
   const before = process.cpuUsage()
   for (let n = 0; n < calls; n++) {

@@ -1,6 +1,6 @@
 /**
- * A load generator in a separate process: HTTP/1.1 over plain sockets with as little work as possible, so that on two
- * cores the server is what is measured. Takes its task as JSON in its one argument, prints the result as one JSON object.
+ * A load generator in a separate process: HTTP/1.1 over plain sockets with as little work as possible, so that it does
+ * not slow down the server on two cores. Takes its task as JSON in its one argument; prints the result as JSON.
  */
 import { z } from 'zod'
 import { quantile } from './measure.ts'
@@ -55,7 +55,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   const startedAt = performance.now()
   const until = startedAt + seconds * 1000
   const idle: Bun.Socket<PendingResponse>[] = []
-  /** When the requests were due for which no connection was free. */
+  /** When requests were due that wait for a free connection. */
   const waiting: number[] = []
   const done = Promise.withResolvers<void>()
   let open = connections
@@ -119,7 +119,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   if (rate > 0) await pace()
   await Promise.race([done.promise, Bun.sleep(seconds * 1000 + 30_000)])
 
-  /** Sends what is due; a late response delays no other. */
+  /** Sends each request when it is due, even if earlier responses are late. */
   async function pace() {
     for (let n = 0; ; n++) {
       const due = startedAt + (n * 1000) / rate

@@ -1,4 +1,4 @@
-/** Measures commands together with every process that they start: time, CPU, memory. Reads /proc, so it runs on Linux. */
+/** Measures time, CPU and memory of commands and every process that they start. Reads /proc, so it runs on Linux. */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -9,8 +9,9 @@ import { isCompiled } from '../core/kernel/worker-command.ts'
 export interface Moment {
   /** Since the command was started. */
   seconds: number
-  /** CPU of the first process, and of all of its process tree so far. */
+  /** CPU seconds of the first process. */
   ownCpu: number
+  /** CPU seconds of the first process and all processes below it. */
   treeCpu: number
 }
 
@@ -186,7 +187,7 @@ export interface Row {
   value: number
   unit: string
   floor?: number | undefined
-  /** A figure to reach: at most that, or at least. */
+  /** The figure to reach: a value of at most `most`, or of at least `least`. */
   reach?: { most: number } | { least: number } | undefined
 }
 

@@ -30,9 +30,9 @@ export interface WantedPhotos {
 }
 
 const maker = join(import.meta.dir, '../../shared/tools/make-library')
-/** make-library makes two of five pictures smaller than requested (three quarters, half). */
+/** Share of the requested size that make-library reaches on average: of five pictures, two are smaller (75 %, 50 %). */
 const meanOfMaker = 0.85
-/** Large pictures are stored as cameras do, 3 MB for 12 megapixels; the maker's default is half of that. */
+/** JPEG quality: large pictures get 3 MB for 12 megapixels, as from cameras; the maker's default gives half of that. */
 const qualityOf = (megapixels: number) => (megapixels >= 4 ? 96 : 82)
 
 /** Where generated files are kept from run to run. */
@@ -51,9 +51,9 @@ async function runMaker(directory: string, { count, megapixels }: WantedPhotos):
 
 const placeholderDate = '2000:01:01 00:00:00'
 const variants = 16
-const inAFolder = 40
+const picturesPerFolder = 40
 
-/** Soft shapes, structure in three scales and sensor noise, so that its JPEG is as large as a photograph's. */
+/** A picture of soft shapes in three scales and sensor noise, so that its JPEG is as large as a photograph's. */
 async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhotos): Promise<Buffer> {
   const random = randomOf(seed)
   const height = Math.max(16, Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4 / 64)) * 8)
@@ -89,7 +89,7 @@ async function drawSet(directory: string, options: WantedPhotos): Promise<void> 
     const at = bytes.indexOf(placeholderDate, 0, 'latin1')
     if (at < 0) throw new Error('the date did not get into the picture')
     bytes.write(taken.toISOString().slice(0, 19).replace('T', ' ').replaceAll('-', ':'), at, 'latin1')
-    const folder = join(directory, String(taken.getUTCFullYear()), `event ${Math.floor(n / inAFolder)}`)
+    const folder = join(directory, String(taken.getUTCFullYear()), `event ${Math.floor(n / picturesPerFolder)}`)
     mkdirSync(folder, { recursive: true })
     const path = join(folder, `IMG_${String(n).padStart(5, '0')}.JPG`)
     writeFileSync(path, bytes)

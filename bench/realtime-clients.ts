@@ -1,6 +1,7 @@
 /**
- * Listeners in a separate process: websockets over plain sockets with as little work as possible, so that on two cores the
- * server is what is measured. Takes its task as JSON in its one argument; reports when all are listening, then the result.
+ * Listeners in a separate process: websockets over plain sockets with as little work as possible, so that they do not
+ * slow down the server on two cores. Takes its task as JSON in its one argument; reports when all are listening, then
+ * prints the result.
  */
 import { z } from 'zod'
 
@@ -18,7 +19,7 @@ export type ListenTask = z.output<typeof task>
 export const listening = z.object({ type: z.literal('listening') })
 export const heardAll = z.object({
   type: z.literal('heard'),
-  /** By message: when it reached the first and the last of the listeners, in milliseconds since 1970. */
+  /** For each message: when it reached the first listener, and when the last, in milliseconds since 1970. */
   first: z.array(z.number()),
   last: z.array(z.number()),
   /** Milliseconds since the time that the message states, ascending; a sample of about 1,000. */
@@ -56,7 +57,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
   let heard = 0
   let closed = 0
 
-  /** Handles a frame of the server. All listeners get the messages in the same order, so they are known by their number. */
+  /** Handles a frame of the server. All listeners get messages in the same order, so a count identifies a message. */
   function take(listener: Listener, text: Buffer) {
     const isPush = text[2] === 0x63
     if (!isPush) {

@@ -180,15 +180,19 @@ function rowsOf(bursts: Awaited<ReturnType<typeof measureAll>>, { clients, messa
       reach: { most: 1000 },
     },
     { name: 'commit to listener: slowest', value: all(({ delays }) => delays.at(-1) ?? Number.NaN), unit: 'ms' },
-    { name: 'CPU of the server for a message to one', value: all(({ cpu, heard }) => (cpu / heard) * 1e6), unit: 'µs' },
+    {
+      name: 'CPU of the server for a message to one listener',
+      value: all(({ cpu, heard }) => (cpu / heard) * 1e6),
+      unit: 'µs',
+    },
     { name: 'memory at rest', value: (first?.atRest ?? Number.NaN) / MB, unit: 'MB' },
     {
-      name: 'memory with the listeners, more',
+      name: 'memory that the listeners add',
       value: all(({ connected }) => (connected - (first?.atRest ?? 0)) / MB),
       unit: 'MB',
     },
     {
-      name: 'memory at the highest, more than without them',
+      name: 'memory that listeners and burst add, at the peak',
       value: all(({ peak }) => (peak - (first?.atRest ?? 0)) / MB),
       unit: 'MB',
       reach: { most: 50 },

@@ -31,7 +31,7 @@ const usage = `bun bench/scan.ts [options]
   --json            the result as one object
 Both sets of the design: bun bench/scan.ts && bun bench/scan.ts --count 20000 --megapixels 0.3`
 
-/** Files that are added later, for each rescan that finds new ones. */
+/** Number of files that are added before each rescan that has to find new ones. */
 const addedAtOnce = 10
 const rescans = 3
 
@@ -97,7 +97,7 @@ async function secondPassSeconds(product: string[], data: string): Promise<numbe
 /** Number of files that a server scans while its memory is measured. */
 const servedFiles = 300
 
-/** Peak memory of a server and of all that it starts while it makes everything for a new directory. Bytes. */
+/** Peak memory, in bytes, of a server and all processes below it while it scans a new directory and makes renditions. */
 async function servedPeak(product: string[], set: PhotoSet, files: readonly string[], work: string): Promise<number> {
   const photos = join(work, 'served')
   const data = join(work, 'served-data')
@@ -168,8 +168,8 @@ interface Options {
 async function measureAll(options: Options, set: PhotoSet, work: string): Promise<Result> {
   const product = productCommand(options.binary, work)
   const photos = join(work, 'photos')
-  const kept = spread(set.files, addedAtOnce * rescans)
-  const files = set.files.filter(file => !kept.includes(file))
+  const addedLater = spread(set.files, addedAtOnce * rescans)
+  const files = set.files.filter(file => !addedLater.includes(file))
   linkInto(set, files, photos)
   const tools = floorTools()
   if (tools !== null && options.floor > 0) process.stderr.write(`${tools}\n`)
@@ -210,7 +210,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
     result.unchanged.push(await rescan(command, found))
   }
   for (let round = 0; round < rescans; round++) {
-    linkInto(set, kept.slice(round * addedAtOnce, (round + 1) * addedAtOnce), photos)
+    linkInto(set, addedLater.slice(round * addedAtOnce, (round + 1) * addedAtOnce), photos)
     found += addedAtOnce
     result.added.push(await rescan(command, found))
   }
@@ -221,7 +221,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
   return result
 }
 
-/** The figures of design/performance.md are for 12 megapixels on two cores. */
+/** `reach` drops figures of design/performance.md that hold only for 12 megapixels (on two cores). */
 function rowsOf(result: Result): Row[] {
   const { set, floor, scans, bytes, database, start, unchanged, added, changed, servedPeak } = result
   const { count } = set
@@ -292,7 +292,7 @@ async function main() {
   })
   if (values.help) return console.log(usage)
   const options: Options = {
-    // With fewer there is no second pass.
+    // With fewer pictures, there is no second pass.
     count: z.coerce.number().int().min(101).parse(values.count),
     megapixels: z.coerce.number().min(0.01).parse(values.megapixels),
     repeat: z.coerce.number().int().min(1).parse(values.repeat),

@@ -1,4 +1,4 @@
-/** Adds to a seeded library what collects besides its items: accounts, faces, copies, shares, history, jobs, problems. */
+/** Adds to a seeded library what it has besides items: accounts, faces, copies, shares, history, jobs, problems. */
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
@@ -7,7 +7,7 @@ export interface Beside {
   /** A global admin, and a user who may view three collections and update one of them. */
   admin: number
   member: number
-  /** The admin's: everything at random, newest first, one keyword, and On This Day. */
+  /** Screen savers of the admin: everything at random, newest first, one keyword, and On This Day. */
   savers: { what: string; id: number }[]
 }
 
@@ -148,7 +148,7 @@ function writeSavers(tx: Transaction, user: number, keyword: number): Beside['sa
   ]
 }
 
-/** Writes all of these; the same library gets the same rows. */
+/** Writes all of this; the same library gets the same rows. */
 export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside> {
   return db.transact({ userId: null }, tx => {
     const users = writeUsers(tx, seeded)

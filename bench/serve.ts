@@ -100,7 +100,7 @@ async function costOf({ pid, ...requests }: Requests, seconds: number, repeat: n
   }
 }
 
-/** The same bytes from a server that does nothing but send them. */
+/** What the same bytes cost from a server that does nothing but send them. */
 async function floorCosts(work: string, list: string, thumbnails: number, options: Options) {
   const listPath = join(work, 'list.json')
   const directory = join(work, 'thumbnails')

@@ -6,8 +6,9 @@ import { cleanEnvironment, linesOf } from './measure.ts'
 export interface Server {
   pid: number
   port: number
-  /** Seconds until it reported that it serves, and until the first page was received. */
+  /** Seconds until it reported that it serves. */
   start: number
+  /** Seconds until the first page was received. */
   firstPage: number
   stop(): Promise<void>
 }

@@ -23,7 +23,7 @@ interface Options {
   binary: string | undefined
 }
 
-/** Milliseconds, and of processor time. */
+/** Milliseconds: by the clock, and of processor time. */
 interface Start {
   wall: number
   cpu: number
@@ -37,7 +37,7 @@ function residentOf(pid: number): number {
   return Number(found?.[1] ?? 0) * 1024
 }
 
-/** Starts a command and measures until the first frame that shows this. */
+/** Starts a command, and measures the time until a frame matches `shows`. */
 async function started(
   command: readonly string[],
   size: Options['size'],
@@ -60,7 +60,7 @@ async function starts(command: readonly string[], { size, repeat }: Options, sho
   return { wall: median(all.map(({ wall }) => wall)), cpu: median(all.map(({ cpu }) => cpu)) }
 }
 
-/** Presses a key repeatedly, each time after the frame that the press before caused; milliseconds of each. */
+/** Presses a key `times` times, each after the frame of the previous press; returns the milliseconds of each. */
 async function keyTimes(screen: TerminalScreen, key: string, times: number): Promise<number[]> {
   const took: number[] = []
   for (let n = 0; n < times; n++) {
@@ -147,7 +147,7 @@ function rowsOf({ floor, dashboard, items, walk }: Awaited<ReturnType<typeof mea
     { name: 'another order, until its rows', value: walk.ordered, unit: 'ms' },
     { name: 'memory of the process, first frame', value: megabytes(walk.first.resident), unit: 'MB' },
     { name: 'memory of the process, largest', value: megabytes(walk.peak.resident), unit: 'MB', reach: { most: 250 } },
-    { name: '  with what draws previews', value: megabytes(walk.peak.tree), unit: 'MB' },
+    { name: '  with the processes that draw previews', value: megabytes(walk.peak.tree), unit: 'MB' },
   ]
 }
 

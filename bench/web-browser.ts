@@ -53,7 +53,7 @@ export async function signedInState(browser: Browser, address: string): Promise<
   return state
 }
 
-/** Waits until something is there; returns milliseconds since the page was opened, and since the last input. */
+/** Waits for a condition of the probe; returns milliseconds since the page was opened, and since the last input. */
 export async function until(page: Page, what: string) {
   return reachedShape.parse(await page.evaluate(`bench.until('${what}')`))
 }
@@ -68,7 +68,7 @@ export async function watched(page: Page, act: () => Promise<void>): Promise<See
 export interface Traced<T> {
   result: T
   tasks: LongTasks
-  /** Those of 50 milliseconds and more, as the browser reports them to the page. */
+  /** The tasks of 50 milliseconds and more that the browser reports to the page. */
   told: { count: number; longest: number }
 }
 
@@ -87,7 +87,7 @@ export async function traced<T>(
   await browser.startTracing(page, { categories: tracedCategories, ...(keep === undefined ? {} : { path: keep }) })
   const result = await act()
   const tasks = summary(longTasks(await browser.stopTracing()))
-  // Another page has its own clock.
+  // If another page was opened meanwhile, its clock began with it.
   const since = (await clock()).origin === before.origin ? before.now : 0
   const durations = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
   return { result, tasks, told: { count: durations.length, longest: Math.max(0, ...durations) } }

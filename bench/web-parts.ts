@@ -8,8 +8,9 @@ export interface PartSize {
 }
 
 interface Fetched extends PartSize {
-  /** The files that it needs at once, and those that it loads later. */
+  /** The files that it needs at once. */
   needs: string[]
+  /** The files that it loads when they are first used. */
   later: string[]
 }
 

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 
 /**
- * In every frame, each point of a mesh over the grid is classified as a picture, its blurred stand-in, a placeholder, or
- * blank, which must never occur. Positions are read from the cards' own styles, as measuring them would cause a layout.
+ * In every frame, each point of a mesh over the grid is classified: a picture, its blurred stand-in, a placeholder, or
+ * blank, which must never occur. Positions are read from the cards' styles, as measuring them would cause a layout.
  */
 export const probe = `(() => {
   const tasks = []

@@ -14,7 +14,7 @@ const event = z.object({
 const trace = z.object({ traceEvents: z.array(event) })
 type TraceEvent = z.output<typeof event>
 
-/** `script`: our own functions. `compile`: V8 reads them. `probe`: the measuring program. The rest: the browser's own work. */
+/** `script`: our functions. `compile`: V8 reads scripts. `probe`: the measuring program. Others: the browser's work. */
 export const kinds = ['script', 'compile', 'layout', 'paint', 'collection', 'probe', 'other'] as const
 export type Kind = (typeof kinds)[number]
 

@@ -1,4 +1,4 @@
-/** Measures the pages in a browser over a library of a million items: opening, scrolling, the timeline, viewer, map, search. */
+/** Measures the pages in a browser with a million items: opening, scrolling, the timeline, viewer, map, search. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -124,7 +124,7 @@ async function throughViewer(page: Page): Promise<Measured['viewer']> {
 /** Beginnings of words of the invented vocabulary. */
 const words = ['fam', 'tra', 'fri', 'spo']
 
-/** Includes the 150 ms that the page waits for another letter, as users wait for them too. */
+/** Types words and measures until suggestions appear. The 150 ms that the page waits for another letter count. */
 async function suggesting(page: Page, device: Device): Promise<Measured['suggestions']> {
   if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
   const field = page.getByLabel('Search for keywords, people, objects').first()
@@ -242,7 +242,7 @@ function rowsOf({ device, stages, jumps, wheel: rolled, heap, viewer, ...rest }:
       row(`${name}: long tasks`, tasks.count, ''),
       row(`${name}: those reported to the page`, told.count, ''),
       row(`${name}: longest task`, tasks.longest, 'ms'),
-      row(`${name}: most of our scripts in a task, clock`, tasks.script.wall, 'ms'),
+      row(`${name}: most time of our scripts in one task, by the clock`, tasks.script.wall, 'ms'),
       row(`${name}: the same, processor time`, tasks.script.cpu, 'ms', { reach: { most: 100 } }),
     ]),
   ]

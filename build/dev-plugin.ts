@@ -1,4 +1,4 @@
-/** For the bundles of `npm run dev`: addresses of the server's own files in index.html stay as they are. */
+/** Keeps the addresses of the server's own files in index.html unchanged when `npm run dev` bundles the pages. */
 import type { BunPlugin } from 'bun'
 
 const plugin: BunPlugin = {
@@ -10,5 +10,5 @@ const plugin: BunPlugin = {
     }))
   },
 }
-// biome-ignore lint/style/noDefaultExport: Bun takes a plugin of bunfig.toml so
+// biome-ignore lint/style/noDefaultExport: Bun requires it of a plugin in bunfig.toml
 export default plugin

@@ -1,6 +1,6 @@
 /**
  * `npm run dev` loads this before `keepsake serve`: it draws sample pictures if there are none, and has Bun bundle the
- * pages on request, with hot reload. Values of `define` in bunfig.toml are the addresses of `files`.
+ * pages on request, with hot reload. The addresses in `files` below are also set by `define` in bunfig.toml.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -14,7 +14,7 @@ const data = join(home, 'dev')
 const pictures = join(home, 'dev-pictures')
 const account = { name: 'dev', password: 'keepsake' }
 
-/** Colours, shapes and dates of four years: enough to scroll and search. */
+/** Draws pictures in several colours, dated within four years: enough to scroll and search. */
 async function drawPictures(count: number): Promise<void> {
   const { default: sharp } = await import('sharp')
   mkdirSync(pictures, { recursive: true })
@@ -52,7 +52,7 @@ function createAccount(): void {
   if (exitCode !== 0) throw new Error(stderr.toString())
 }
 
-async function worker(path: string): Promise<Response> {
+async function bundledWorker(path: string): Promise<Response> {
   const { outputs } = await Bun.build({ entrypoints: [join(root, 'web', path)], target: 'browser' })
   return new Response(outputs[0])
 }
@@ -71,8 +71,8 @@ console.log(`Sign in as '${account.name}' with the password '${account.password}
 development.pages = {
   page,
   files: {
-    '/dev/cluster-worker.js': () => worker('map/cluster-worker.ts'),
-    '/dev/face-worker.js': () => worker('faces/face-worker.ts'),
+    '/dev/cluster-worker.js': () => bundledWorker('map/cluster-worker.ts'),
+    '/dev/face-worker.js': () => bundledWorker('faces/face-worker.ts'),
     '/dev/countries.json': file('world-atlas/countries-50m.json'),
     ...Object.fromEntries(faceFiles.map(path => [`/dev/faces/${basename(path)}`, file(path)])),
   },

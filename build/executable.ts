@@ -11,10 +11,10 @@ const root = join(import.meta.dir, '..')
 const distribution = join(root, 'dist')
 const entry = join(root, 'cli/main.ts')
 
-/** Source modules that are replaced in the executable, by the end of their path. */
+/** Modules that the executable replaces by generated source; `filter` matches the end of a module's path. */
 type Swaps = { filter: RegExp; source: () => string }[]
 
-/** Imports each file as `f0`, `f1` and so on: its path inside the executable. */
+/** Import statements for files, as `f0`, `f1` and so on; each value is the file's path inside the executable. */
 function fileImports(paths: string[]): string {
   return paths.map((path, index) => `import f${index} from ${JSON.stringify(path)} with { type: 'file' }`).join('\n')
 }
@@ -73,7 +73,7 @@ function carriedSharp(): string {
 /** onnxruntime's addon for this platform with its library. */
 function carriedOnnx(): string {
   const folder = join(root, `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`)
-  // Where there is none, the error below is thrown when faces are first searched for.
+  // On a platform without an addon, the error below is thrown when faces are first searched for.
   const names = existsSync(folder)
     ? readdirSync(folder).filter(name => /\.(node|dll)$|\.so(\.|$)|\.dylib$/.test(name))
     : []
@@ -94,7 +94,7 @@ function carriedOnnx(): string {
     `  files: [${carried.join(', ')}],`,
     `  addon: ${JSON.stringify(addon)},`,
     '})',
-    // Warnings and worse; once per process.
+    // Log level 3: errors and worse. ONNX Runtime may be initialised only once per process.
     'let isReady = false',
     'export function initOrt() {',
     '  if (!isReady) binding.initOrtOnce(3, Tensor, true)',
@@ -118,7 +118,7 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
     name: 'swap-modules',
     setup(build) {
       for (const { filter, source } of swaps) build.onLoad({ filter }, () => ({ contents: source(), loader: 'ts' }))
-      // Ink imports it only when DEV is set, but the bundler must find it.
+      // Ink imports react-devtools-core only when DEV is set, but the bundler must find it.
       build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'absent' }))
       build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export default {}', loader: 'js' }))
     },
@@ -173,7 +173,7 @@ export async function buildExecutable(): Promise<void> {
   const started = performance.now()
   const web = await buildWeb({ ifStale: false })
   const name = process.platform === 'win32' ? 'keepsake.exe' : 'keepsake'
-  // The file's name becomes that of the program's main module, so the temporary one differs by its directory.
+  // The program's main module is named after the file, so the temporary file has the final name, in its own directory.
   const temporary = join(distribution, `.executable-${process.pid}`)
   mkdirSync(temporary, { recursive: true })
   try {

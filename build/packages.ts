@@ -24,7 +24,6 @@ function field(record: object, name: string): string {
   return ''
 }
 
-/** Prebuilt libvips has no licence file: its README lists what is linked in, and under which licences. */
 const textFile = /^(licen[cs]e|copying|notice|third[-_]?party)/i
 
 function section(directory: string): string {
@@ -34,6 +33,7 @@ function section(directory: string): string {
   const files = readdirSync(directory)
     .filter(file => textFile.test(file))
     .sort()
+  // Prebuilt libvips has no licence file: its README lists the linked libraries and their licences.
   if (name.startsWith('@img/sharp-libvips')) files.push('README.md')
   const texts = files.map(file => readFileSync(join(directory, file), 'utf8').trim())
   const home = field(record, 'homepage') || field(record, 'repository').replace(/^git\+/, '')
@@ -45,7 +45,7 @@ function section(directory: string): string {
   ].join('\n')
 }
 
-/** The runtime is linked in, not bundled, and its package has little information. */
+/** The notice for Bun, which is linked in, not bundled; its package has little information. */
 function runtimeSection(): string {
   return [
     `Bun ${Bun.version}`,

@@ -96,7 +96,7 @@ async function drawIcons(svg: Uint8Array): Promise<Map<string, Uint8Array>> {
 async function publicFiles(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const path of filesIn(publicFolder)) files.set(relative(publicFolder, path), readFileSync(path))
-  // Its name must never change, and it must be at the root of all paths that it controls.
+  // The service worker's name must never change, and it must be at the root of all paths that it controls.
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'service-worker.ts')],
     target: 'browser',
@@ -141,7 +141,7 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path, importer }) => {
         if (!importer.endsWith('index.html')) return undefined
-        // The bundler has already added the path below the working directory.
+        // The bundler has already resolved the address to a path in the working directory.
         const name = relative(process.cwd(), path)
         return names.has(name) ? { path: `/${name}`, external: true } : undefined
       })
@@ -154,7 +154,7 @@ const workers = { clusterWorker: 'map/cluster-worker.ts', faceWorker: 'faces/fac
 /** Data files of the page, likewise. Not bundled: Tailwind would search them for class names for a minute. */
 const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
 const models = '@vladmandic/human/models'
-/** Files that request each other by name: they are in one folder, whose name has the hash of all. */
+/** Files that request each other by name, so they are in one folder, whose name contains a hash of all of them. */
 const folders = {
   faceFiles: [
     '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm',
@@ -202,7 +202,7 @@ async function buildBeside(): Promise<Beside> {
   return { files, define }
 }
 
-/** The pages check values with zod but never describe them as JSON Schema, which is 5 kB of their first load. */
+/** Removes zod's JSON Schema, 5 kB of the first load: the pages only check values with zod. */
 const withoutJsonSchema: Bun.BunPlugin = {
   name: 'without-json-schema',
   setup(build) {
@@ -238,7 +238,7 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
   return result
 }
 
-/** The scripts that this code imports at once, or with `import()`. */
+/** The addresses of scripts that `pattern` finds in this code. */
 function importsIn(code: string, pattern: RegExp): string[] {
   return [...code.matchAll(pattern)].flatMap(([, address]) => address ?? [])
 }
@@ -268,9 +268,9 @@ const browsers = { chrome: 111 << 16, firefox: 128 << 16, safari: (16 << 16) | (
 
 /**
  * The page's style sheet. For target `browser`, Bun writes it for browsers of 2020: each logical property
- * (`margin-inline-start`) becomes one rule per direction, which depends on the language (`:lang()`) instead of `dir`, and
- * the sheet doubles in size. So Bun only collects it (target `bun`), and Lightning CSS writes it: it also resolves
- * nesting, which has no effect inside `::placeholder`.
+ * (`margin-inline-start`) becomes one rule per direction, which depends on the language (`:lang()`) instead of `dir`,
+ * and the sheet doubles in size. So Bun only collects the sheet (target `bun`), and Lightning CSS writes it. Lightning
+ * CSS also resolves nesting, which has no effect inside `::placeholder`.
  */
 async function styleSheet(): Promise<Uint8Array> {
   const { default: tailwind } = await import('bun-plugin-tailwind')

@@ -9,17 +9,17 @@ export interface Flag {
   value: string
   about: string
   choices: readonly string[]
-  /** Whether it takes several of the choices, joined by commas. */
+  /** Whether the flag takes several of its choices, joined by commas. */
   joined: boolean
   envName: string
 }
 
 export interface CommandNode {
-  /** 'keepsake item list'. */
+  /** The whole name: 'keepsake item list'. */
   name: string
   word: string
   about: string
-  /** '<collection>' '[ids...]' with their descriptions. */
+  /** Arguments as help shows them ('<collection>', '[ids...]'), with their descriptions. */
   args: { shown: string; about: string; choices: readonly string[] }[]
   flags: Flag[]
   inner: CommandNode[]
@@ -38,7 +38,7 @@ function flagsOf(command: Command): Flag[] {
   }))
 }
 
-/** Not public in commander. */
+/** Name of the default command, which commander keeps private. */
 function usualOf(command: Command): string {
   const name: unknown = Reflect.get(command, '_defaultCommandName')
   return typeof name === 'string' ? name : ''

@@ -3,7 +3,7 @@
 import { forTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure } from '../schema/errors.ts'
 
-/** Asks on the terminal; if nobody can answer, or the answer is no, throws a failure that says how to skip this. */
+/** Asks on the terminal. Unless the answer is yes, throws a failure that says how to skip the question. */
 export async function requireYes(question: string): Promise<void> {
   if (process.stdin.isTTY === true) {
     const { createInterface } = await import('node:readline/promises')

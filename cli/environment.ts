@@ -9,8 +9,8 @@ const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run
 const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 
 /**
- * 'KEEPSAKE_DRY_RUN' of a flag that means the same everywhere, else 'KEEPSAKE_SCAN_ACCEPT_MISSING' of `scan
- * --accept-missing`.
+ * The environment variable of a flag, with the command's name ('KEEPSAKE_SCAN_ACCEPT_MISSING' for `scan
+ * --accept-missing`) unless the flag means the same everywhere ('KEEPSAKE_DRY_RUN').
  */
 export function twinOf(command: Command, option: Pick<Option, 'name'>): string {
   const path: string[] = []
@@ -26,7 +26,7 @@ function commandsOf(command: Command): Command[] {
 const off = /^(0|false|no|off|)$/i
 const on = /^(1|true|yes|on)$/i
 
-/** Sets an option from its variable; commander does so only for options that had one when they were added. */
+/** Sets an option from its variable; commander does so only for options that had a variable when they were added. */
 function applyVariable(command: Command, option: Option, text: string | undefined): void {
   const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
   if (text === undefined) return void set(true)
@@ -39,8 +39,8 @@ function applyVariable(command: Command, option: Option, text: string | undefine
 }
 
 /**
- * Gives every option its variable, which help then shows. A disabled switch and an empty value count as absent;
- * any other value of a switch is a failure, and so is a likely misspelling.
+ * Gives every option its variable, which help then shows; returns the variables' names. A switch that is off and an
+ * empty value count as absent; a switch with any value but on and off is a failure.
  */
 export function applyEnvironment(program: Command, environment: Record<string, string | undefined>): Set<string> {
   const twins = new Set<string>()

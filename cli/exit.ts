@@ -22,10 +22,10 @@ function printError(error: unknown): number {
   return 1
 }
 
-/** The summary for a wrong command line, before an output exists; also if `--json` was requested. */
-export function summaryOfRefusal(error: string): void {
-  const isStopping = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
-  if (!isStopping) return
+/** Prints the summary of `--json`, if requested, for a wrong command line: no `Output` exists yet. */
+export function printRefusalSummary(error: string): void {
+  const wantsJson = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
+  if (!wantsJson) return
   const summary = { type: 'summary', schema: summarySchema, state: 'failed', error }
   const text = `${JSON.stringify(summary)}\n`
   const lost = writeAtOnce(process.stdout.isTTY === true ? linesForTerminal(text, 'json') : text)
@@ -33,14 +33,14 @@ export function summaryOfRefusal(error: string): void {
 }
 
 /** Prints output that needs no command (help, the version); ends the process if it cannot be written. */
-export function writeError(text: string): void {
+export function writeHelp(text: string): void {
   const lost = writeAtOnce(text)
   if (lost !== null) process.exit(printError(lost))
 }
 
 /** Ends the process because its environment is wrong. */
 export function endRefused(error: unknown): Promise<never> {
-  summaryOfRefusal(reasonOf(error))
+  printRefusalSummary(reasonOf(error))
   return endWith(() => Promise.reject(error))
 }
 
@@ -50,27 +50,27 @@ let isEnding = false
 /** Runs a command's work and ends the process with the code it returns. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
-  let expectedError: unknown = null
+  let printedError: unknown = null
   try {
     code = await work()
   } catch (error) {
-    expectedError = await foreseen(error)
-    code = printError(expectedError)
+    printedError = await foreseen(error)
+    code = printError(printedError)
   }
-  // The signal ends the process itself.
+  // The signal's handler ends the process.
   if (isEnding) return new Promise<never>(() => {})
   // Pending output must be written before the process ends.
   try {
     await outTaken()
   } catch (error) {
-    const lost = error === expectedError ? code : printError(await foreseen(error))
+    const lost = error === printedError ? code : printError(await foreseen(error))
     if (code === 0 || code === 3) code = lost
   }
   process.exit(code)
 }
 
 /**
- * A signal for Ctrl-C, SIGTERM and a closed terminal. The first one asks the work to finish cleanly; a second Ctrl-C
+ * An AbortSignal that Ctrl-C, SIGTERM or a closed terminal aborts, which asks the work to finish cleanly. A second one
  * ends the process at once, which is safe too: the next run continues.
  */
 export function interruption(): AbortSignal {
@@ -87,7 +87,7 @@ export function interruption(): AbortSignal {
 /** Time after Ctrl-C for a reader to take the rest of a line and the summary. */
 const lastWordsMs = 2_000
 
-/** The same for quick or read-only commands: ends at once after a whole line, because SQLite rolls back. */
+/** For quick or read-only commands: a signal ends the process after the current line; SQLite rolls back. */
 export function endingAtOnce(end: () => void = () => {}): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {

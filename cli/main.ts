@@ -4,7 +4,7 @@ import { applyEnvironment, forgetTwins, requireKnownNames } from './environment.
 import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
 
-// Set now, because the terminal UI reads it when loaded.
+// Set before the terminal UI is loaded, which reads the variable only then.
 if ((process.env.NO_COLOR ?? '') !== '') process.env.FORCE_COLOR = '0'
 
 const program = createProgram()

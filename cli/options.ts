@@ -71,10 +71,10 @@ export function requireHere(command: Command): void {
   )
 }
 
-/** If there is no library: fail (false), rehearse in an empty one, or create it (rehearsing a given change first). */
+/** Without a library: false fails, 'pretend' opens a temporary one; a function is rehearsed before one is created. */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
-/** `--new`: keeps aside a library whose database is damaged or gone. */
+/** Whether `--new` was given, which sets aside a library whose database is damaged or missing. */
 export function wantsNewLibrary(command: Command): boolean {
   return optionsOf<{ new?: boolean }>(command).new === true
 }
@@ -103,7 +103,7 @@ export async function requireCreatable(command: Command, change: (empty: Library
   }
 }
 
-/** Whether names differ only in case or Unicode form. */
+/** Whether two texts are the same, apart from case and Unicode form. */
 export function sameText(a: string, b: string): boolean {
   const key = (text: string) => text.normalize('NFC').toLowerCase()
   return key(a) === key(b)

@@ -16,17 +16,19 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-/** The queue of standard output: its texts, their number, whether one is being written, its error, and its waiters. */
+/** Texts for standard output, of which the first `taken` have been passed on. */
 let queue: string[] = []
-let given = 0
-let inHand = false
+let taken = 0
+let isWriting = false
 /** Whether the last message was written, after which nothing is printed. */
 let closed = false
+/** The first error of standard output. */
 let refused: Error | null = null
-/** The error of standard output, always the same object, however often it occurs. */
+/** The failure for `refused`, always the same object, so that `endWith` prints it only once. */
 let lost: Failure | null = null
-/** Whether the work continues when its reader leaves, because it matters more than its output. */
+/** Whether the command continues after its reader has stopped, because the work matters more than the output. */
 let goesOn = false
+/** Called when everything has been written. */
 const waiting: (() => void)[] = []
 
 /** Lets the command continue although nobody reads its output. */
@@ -39,12 +41,12 @@ export function readerIsGone(): boolean {
   return refused !== null && 'code' in refused && refused.code === 'EPIPE'
 }
 
-/** Maximum number of UTF-16 units written to standard output at once, so that an interrupted output ends soon. */
-const maxInHand = 32 * 1024
+/** About this many UTF-16 units are written to standard output at once, so that an interrupted output ends soon. */
+const pieceLength = 32 * 1024
 
 function drop(): void {
   queue = []
-  given = 0
+  taken = 0
 }
 
 /** Writes the queue to standard output, piece by piece. */
@@ -55,26 +57,26 @@ function writeNext(): void {
     return
   }
   let piece = ''
-  while (given < queue.length && piece.length < maxInHand) piece += queue[given++] ?? ''
-  // Remove all at once, because a list may have millions of lines.
-  if (given === queue.length) drop()
-  inHand = true
+  while (taken < queue.length && piece.length < pieceLength) piece += queue[taken++] ?? ''
+  // Texts are removed all at once, because the queue may hold millions of lines.
+  if (taken === queue.length) drop()
+  isWriting = true
   process.stdout.write(piece, error => {
-    inHand = false
+    isWriting = false
     if (error instanceof Error) refused ??= error
     writeNext()
   })
 }
 
 /**
- * Writes to standard output later: `outTaken` waits for its reader. Texts are whole lines. On a terminal they are
- * escaped in their format; files and pipes get them byte for byte.
+ * Queues whole lines for standard output; `outTaken` waits until the reader has taken them. On a terminal, they are
+ * escaped according to their format; files and pipes get them byte for byte.
  */
 export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (closed || readerIsGone()) return
   refused ??= closedOutput()
   queue.push(process.stdout.isTTY === true ? linesForTerminal(text, format) : text)
-  if (!inHand) writeNext()
+  if (!isWriting) writeNext()
 }
 
 /** Drops unread output, writes the last message, and waits for it. Nothing is written after that. */
@@ -87,7 +89,7 @@ export function cutShort(say: () => void): Promise<void> {
 
 /** Waits until standard output has accepted everything. Lost data (a full disk) cause a failure. */
 export async function outTaken(): Promise<void> {
-  if (inHand || queue.length > 0) await new Promise<void>(resolve => waiting.push(resolve))
+  if (isWriting || queue.length > 0) await new Promise<void>(resolve => waiting.push(resolve))
   if (refused === null) return
   if (readerIsGone()) {
     if (!goesOn) process.exit(0)

@@ -36,7 +36,7 @@ import { problemsCommand } from './commands/upkeep/problems.ts'
 import { restoreCommand } from './commands/upkeep/restore.ts'
 import { verifyCommand } from './commands/upkeep/verify.ts'
 import { examplesOf } from './examples.ts'
-import { summaryOfRefusal, writeError } from './exit.ts'
+import { printRefusalSummary, writeHelp } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
 import { optionsOf, spokenName } from './options.ts'
 import { writeWords } from './output.ts'
@@ -54,7 +54,8 @@ function inherit(command: Command, program: Command): void {
   for (const inner of command.commands) inherit(inner, program)
 }
 
-async function commandFor(word: string, { commands }: Command): Promise<string | null> {
+/** The subcommand with the most similar name. */
+async function nearestCommand(word: string, { commands }: Command): Promise<string | null> {
   const { nearest } = await import('../core/kernel/settings.ts')
   return nearest(
     word,
@@ -62,7 +63,7 @@ async function commandFor(word: string, { commands }: Command): Promise<string |
   )
 }
 
-function unknown(command: Command, word: string, meant: string | null): never {
+function refuseUnknown(command: Command, word: string, meant: string | null): never {
   return command.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
 }
 
@@ -72,8 +73,8 @@ function requireKnownWord(command: Command): void {
   command.hook('preSubcommand', async (group, inner) => {
     const [word] = group.args
     if (word === undefined || inner.name() !== 'list' || word === 'list' || word.startsWith('-')) return
-    const meant = await commandFor(word, group)
-    if (meant !== null && meant !== word) unknown(group, word, meant)
+    const meant = await nearestCommand(word, group)
+    if (meant !== null && meant !== word) refuseUnknown(group, word, meant)
   })
 }
 
@@ -97,7 +98,7 @@ function helpCommand(program: Command): Command {
       let at = program
       for (const word of words) {
         const inner = at.commands.find(one => one.name() === word || one.aliases().includes(word))
-        at = inner ?? unknown(at, word, await commandFor(word, at))
+        at = inner ?? refuseUnknown(at, word, await nearestCommand(word, at))
       }
       at.help()
     })
@@ -106,7 +107,7 @@ function helpCommand(program: Command): Command {
 /** Ends with the exit code for a wrong command line; with `--json`, prints a summary, too. */
 function wrongUsage(message: string): never {
   const isHelp = message === '(outputHelp)'
-  summaryOfRefusal(isHelp ? 'A command is missing. See: keepsake --help' : message.replace(/^error: /, ''))
+  printRefusalSummary(isHelp ? 'A command is missing. See: keepsake --help' : message.replace(/^error: /, ''))
   process.exit(2)
 }
 
@@ -124,7 +125,7 @@ export function createProgram(): Command {
     .option('--json', 'print JSON, one object per line, ending with a summary')
     .option('--quiet', 'print only data and problems')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: writeError, writeErr: writeWords })
+    .configureOutput({ writeOut: writeHelp, writeErr: writeWords })
     .showHelpAfterError("(see 'keepsake --help')")
     .showSuggestionAfterError()
     .addHelpText('after', ending)

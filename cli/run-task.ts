@@ -13,14 +13,14 @@ import { isTerminal, type Output } from './output.ts'
 
 const pollMs = 400
 
-/** The live display, or nothing if there is no terminal. */
+/** The live display; null without a terminal, and with `--json` or `--quiet`. */
 export async function displayFor(output: Output) {
   if (output.json || output.quiet || !isTerminal()) return null
   const { createProgressDisplay } = await import('../ink-tui/progress-display.tsx')
   return createProgressDisplay()
 }
 
-/** Follows a job that another process runs, through its row. An interruption cancels it, as it would here. */
+/** Follows a job that another process runs, through its row. An interruption cancels the job, as if it ran here. */
 async function followTask(
   client: Client<Calls>,
   id: number,
@@ -37,7 +37,7 @@ async function followTask(
       cancelling = true
       await client.jobs.cancel({ params: { id } })
     }
-    // Its process may have died, in which case this one takes over.
+    // The job's process may have died: then the job is queued again, or fails.
     await library?.jobs.recover()
     await Bun.sleep(pollMs)
   }
@@ -89,7 +89,7 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
 
 /** Prints how a job ended, or the summary of `--json` with `more`; returns the command's exit code. */
 export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
-  // A Ctrl-C after the end did not interrupt anything.
+  // Only the job's state counts, because a Ctrl-C after its end did not interrupt anything.
   const state = job.state === 'cancelled' ? 'interrupted' : job.state
   const figures = countsText(job)
   if (state === 'stopped') {

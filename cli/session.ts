@@ -12,17 +12,17 @@ import { type Creation, openFor, optionsOf, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
 import { runTask } from './run-task.ts'
 
-/** The library and the terminal's rights, if it is on this machine. */
+/** The library on this machine, and the terminal's rights. */
 export interface Here {
   library: Library
   viewer: Viewer
 }
 
 /**
- * `here` is null with `--server`, otherwise `remote` is. `planner` plans work on files; `rehearse` checks a change
- * without making it and throws its refusal; `finish` waits for a job that a call has started.
+ * With `--server`, `here` is null; otherwise, `remote` is null. `planner` plans work on files; `rehearse` checks a
+ * change without making it and throws its refusal; `finish` waits for a job that a call has started.
  */
-export type Session = Awaited<ReturnType<typeof opened>>
+export type Session = Awaited<ReturnType<typeof openSession>>
 
 /** `patient`: the first Ctrl-C lets the work finish cleanly; `create`: what to do if there is no library. */
 export interface SessionRequest {
@@ -30,7 +30,7 @@ export interface SessionRequest {
   patient?: boolean
 }
 
-async function opened(command: Command, output: Output, { create = false, patient = false }: SessionRequest) {
+async function openSession(command: Command, output: Output, { create = false, patient = false }: SessionRequest) {
   const signal = patient ? interruption() : new AbortController().signal
   if (!patient) endingAtOnce(() => output.end({ state: 'interrupted' }))
   const { server, token } = optionsOf(command)
@@ -57,14 +57,14 @@ export function withOutput(command: Command, work: (output: Output) => Promise<n
   return endWith(() => endingWithSummary(output, () => work(output)))
 }
 
-/** The same with a session, which is closed afterwards. */
+/** Runs a command's work with a session, and closes the library afterwards. */
 export function withSession(
   command: Command,
   work: (session: Session) => Promise<number>,
   request: SessionRequest = {},
 ): Promise<never> {
   return withOutput(command, async output => {
-    const session = await opened(command, output, request)
+    const session = await openSession(command, output, request)
     try {
       return await work(session)
     } finally {
@@ -73,7 +73,7 @@ export function withSession(
   })
 }
 
-/** A command's action in commander's form: arguments and options follow the session. */
+/** Makes a command's action for commander from `work`, which gets the arguments and options after the session. */
 export function inSession<A extends unknown[]>(
   work: (session: Session, ...typed: A) => Promise<number>,
   request: SessionRequest = {},

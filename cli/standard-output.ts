@@ -23,7 +23,7 @@ function isClosed(): boolean {
 
 let known: Error | null | undefined
 
-/** Returns an error of standard output before anything is written; null if there is none. */
+/** The error that makes writing to standard output pointless from the start; null if there is none. */
 export function closedOutput(): Error | null {
   if (known === undefined) known = isClosed() ? new Error('It is closed') : null
   return known

@@ -3,15 +3,15 @@ import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
-import { doingText } from '../schema/job-words.ts'
+import { activityText } from '../schema/job-words.ts'
 import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 
-/** A queued job, or an exit code if there is none (`--dry-run`). `step`: of the history, to undo. */
+/** A queued job with the history step that undoes it, or an exit code if there is no job (`--dry-run`). */
 export type Started = { job: number; step?: string } | { exit: number }
 
-/** The conflicting job, if it only waits because a killed process left it behind. */
+/** The conflicting job, if it only waits because a killed process left it behind; else null. */
 async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
   if (!(error instanceof Failure) || error.code !== 'busy') return null
   const { job } = await import('../schema/api/jobs.ts')
@@ -19,10 +19,10 @@ async function leftBehind(error: unknown): Promise<{ id: number; kind: string } 
   return data?.state === 'queued' ? data : null
 }
 
-/** How often a command cleans up a job that was left behind. */
+/** Maximum number of left-behind jobs that a command finishes before its own. */
 const maxLeftBehind = 5
 
-/** The left-behind job has ended; its counts do not belong to this command. */
+/** Prints the result of a left-behind job, whose counts do not belong to the command's own job. */
 function printFinished(output: Output, job: Job, what: string): void {
   if (output.json) output.object({ type: 'job', ...job })
   if (job.state !== 'done') return
@@ -41,9 +41,9 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const left = await leftBehind(error)
       if (left === null || session.here === null || tries >= maxLeftBehind || signal.aborted) throw error
       const { id, kind } = left
-      output.warn(`'${doingText(kind)}' was interrupted and is finished first.`)
+      output.warn(`'${activityText(kind)}' was interrupted and is finished first.`)
       const job = await session.finish(id, kind)
-      printFinished(output, job, doingText(kind))
+      printFinished(output, job, activityText(kind))
       signal.throwIfAborted()
       if (job.state === 'cancelled') throw error
     }
@@ -67,7 +67,7 @@ export async function doTask(
   const startedTask = await started(session, start)
   if ('exit' in startedTask) return startedTask.exit
   const job = await session.finish(startedTask.job, title)
-  // A change of nothing is not a step of the history.
+  // If nothing changed, the history has no step.
   const done = job.counts.changed ?? job.counts.moved
   const step = done === 0 ? undefined : startedTask.step
   const code = end(job, output, title, step === undefined ? {} : { step })

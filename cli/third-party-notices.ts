@@ -1,4 +1,4 @@
-/** Path of the licences of the executable's contents. None when running from source; the build replaces this module. */
+/** The licences of the executable's contents. None when running from source; the build replaces this module. */
 
-/** A path for `Bun.file`; the text is UTF-8. */
+/** Path of the UTF-8 text. */
 export const noticesFile: string | null = null

@@ -140,7 +140,7 @@ export interface LibraryOptions extends Entering {
   onWrites?: WritesListener
 }
 
-/** The data directory, its database and settings, and the base of everything else. */
+/** Opens the data directory with its database and settings, on which everything else is built. */
 function openGround(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
@@ -148,7 +148,7 @@ function openGround(options: LibraryOptions) {
   const { home, leave } = enterDataDirectory(data, options)
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
-  // Other commands do not use roots, so they work with overlapping ones.
+  // Other roles do not use the roots, so they run even if roots overlap.
   if (options.role === 'server' || options.role === 'worker')
     requireRootsApart(home, settings.roots, effective.origins.roots)
   const log = createLog({
@@ -342,8 +342,8 @@ function wire(
   const { data, home, settings, db, clock, log } = dependencies
   const accounts = wireAccounts(dependencies)
   const { rights, sessions } = accounts
-  const { allowed, ...lists } = wireItems(dependencies, accounts)
-  const { items, collections, places } = lists
+  const { allowed, ...itemServices } = wireItems(dependencies, accounts)
+  const { items, collections, places } = itemServices
   const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(dependencies)
   const limit = settings['files.maxFileSize']
   /** How history entries are undone. Operations on items' parts need no entry (see `editing/undo.ts`). */
@@ -366,12 +366,12 @@ function wire(
   const kinds = jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, undos })
   const jobs = createJobs({ db, clock, log, kinds, onStep })
   const actions = createFileActions({ ...moving, places: fileManager.places, jobs, lanes, data: home, limit })
-  // Queues jobs for what renaming and hiding leave to do.
+  // Queues the jobs that finish a renaming or hiding.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
   return {
     ...dependencies,
     ...accounts,
-    ...lists,
+    ...itemServices,
     moving,
     tags: createTags(editing),
     recycle: createRecycle(editing),

@@ -33,14 +33,14 @@ import { undoAny, undoOwn } from './undo.ts'
 /** Header: the server's address, and counts. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
   const { session } = useStage()
-  const minute = useNow(60_000)
+  const slowNow = useNow(60_000)
   const { value } = useLive(
     async () => {
       const [all, ...collections] = await session.client.collections.list()
       return { facts: await session.facts(), items: all?.itemcount ?? 0, collections: collections.length }
     },
     event => ofCollections(event) || ofUsers(event) || ofMachine(event),
-    String(Math.floor(minute / 60_000)),
+    String(Math.floor(slowNow / 60_000)),
   )
   const left: Span[] = [' ', { text: 'Keepsake', style: 'bold' }, '  ']
   if (screen.name !== 'dashboard') left.push(screen.title)
@@ -71,20 +71,20 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
 function footerLine(stage: Stage, width: number): Line {
   const { abilities } = stage.terminal
   const tables = stage.tables()
-  const closed = tables.findLastIndex(table => table.closed === true)
-  const own = tables.slice(Math.max(0, closed))
+  const lastClosed = tables.findLastIndex(table => table.closed === true)
+  const own = tables.slice(Math.max(0, lastClosed))
   const shown = own
     .toReversed()
     .flatMap(({ bindings }) => bindings)
     .filter(({ short, when }) => short !== undefined && when !== false)
   const isLast = ({ short }: Binding) => short === 'all keys' || short === 'quit' || short === 'back'
-  const report = (binding: Binding): Span[] => [
+  const keySpans = (binding: Binding): Span[] => [
     { text: shownKeys(binding, abilities.unicode), style: 'bold' },
     ` ${binding.short}`,
   ]
   const right: Span[] = shown
     .filter(isLast)
-    .flatMap((binding, at) => (at === 0 ? report(binding) : ['  ', ...report(binding)]))
+    .flatMap((binding, at) => (at === 0 ? keySpans(binding) : ['  ', ...keySpans(binding)]))
   if (right.length > 0) right.push(' ')
   const left: Span[] = [' ']
   const taken = new Set<string>()
@@ -92,9 +92,9 @@ function footerLine(stage: Stage, width: number): Line {
     const word = shownKeys(binding, abilities.unicode)
     if (taken.has(word)) continue
     taken.add(word)
-    const told = [...(left.length > 1 ? ['  '] : []), ...report(binding)]
-    if (lineWidth(left) + lineWidth(told) + lineWidth(right) + 2 > width) break
-    left.push(...told)
+    const added = [...(left.length > 1 ? ['  '] : []), ...keySpans(binding)]
+    if (lineWidth(left) + lineWidth(added) + lineWidth(right) + 2 > width) break
+    left.push(...added)
   }
   return spread(left, right, width)
 }
@@ -102,9 +102,9 @@ function footerLine(stage: Stage, width: number): Line {
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
 /** Maximum number of lines of a notice: enough for an error with its remedy, which comes last. */
-const maxFooterLines = 4
+const maxNoticeLines = 4
 
-/** Maximum number of running works that are listed, so that there is room for the screen. */
+/** Maximum number of running works in the footer; more would leave too little room for the screen. */
 const maxWorks = 2
 
 function footerLines(stage: Stage, state: StageState): Line[] {
@@ -123,16 +123,16 @@ function footerLines(stage: Stage, state: StageState): Line[] {
 
 function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): Line[] {
   const keys = footerLine(stage, columns)
-  // A question's keys stay visible, so notices about earlier work are hidden.
+  // While a question is open, its keys are shown instead of notices about earlier work.
   const isOpen = overlays.length > 0
   if (notice === null || (isOpen && notice.kind !== 'failed')) return [keys]
   if (notice.kind !== 'failed')
     return wrap(safe(notice.text), columns - 2)
-      .slice(0, maxFooterLines)
+      .slice(0, maxNoticeLines)
       .map((text): Line => [' ', text])
   const { warning } = stage.terminal.signs
   const told = wrap(safe(notice.text), columns - 5)
-    .slice(0, maxFooterLines)
+    .slice(0, maxNoticeLines)
     .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
   return isOpen ? [...told, keys] : told
 }
@@ -159,7 +159,7 @@ function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement 
 
 const loaded = new Map<string, ComponentType<ScreenProps>>()
 
-/** Loads screens that the first frame needs, before it is drawn. */
+/** Loads the module of a screen. At the start, this is done before the first frame is drawn. */
 export async function loadScreen(name: string): Promise<void> {
   const screen = screens.find(one => one.name === name)
   if (screen !== undefined && !loaded.has(name)) loaded.set(name, await screen.load())
@@ -272,7 +272,7 @@ function helpSections(stage: Stage): HelpSection[] {
   return helpOf(tables, stage.terminal.abilities.unicode)
 }
 
-/** Shown when the window is too small. Only leaving works, because nobody could see what other keys do. */
+/** Shown when the window is too small. Only `lastKeys` work, because nobody could see what other keys do. */
 function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
   const stage = useStage()
   useKeys({ title: 'Everywhere', bindings: lastKeys(stage), closed: true }, 'size')
@@ -298,7 +298,7 @@ function Whole(): ReactElement {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {isSmall ? <TooSmall width={columns} height={rows} /> : null}
-      {/* If the window is too small for a moment, nothing is lost: marks, typed text, a secret that is shown once. */}
+      {/* Only hidden while the window is too small: marks, typed text and a secret that is shown once are kept. */}
       <Box flexDirection="column" flexShrink={0} display={isSmall ? 'none' : 'flex'}>
         <Everything {...size} />
       </Box>

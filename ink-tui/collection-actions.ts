@@ -13,7 +13,7 @@ import { titleOf } from './parts/job-line.ts'
 import { keysFor } from './parts/keys-for.ts'
 import type { Stage, Wrong } from './stage.ts'
 
-/** The syntax error of a query, and the index of the wrong character. */
+/** The syntax error of a query, and the index of the wrong character; null if the query is valid. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
   if (q === '') return null
   const fault = await refusalOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
@@ -23,7 +23,7 @@ async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wr
   return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
 }
 
-/** `/`: the query of the items screen. */
+/** `/`: asks for a query, and shows its items on the items screen. */
 export function findItemsKey(stage: Stage): Binding {
   return keysFor(stage, stage)('/', 'find', 'find items', async () => {
     const q = await stage.prompt({
@@ -53,7 +53,7 @@ export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | '
   showWhile(stage, taskid, `Scanning ${name}.`)
 }
 
-/** After a scan that stopped for safety: confirms that the files it did not find are gone. */
+/** After a scan that stopped for safety: asks whether the files that were not found are gone, and scans again. */
 export async function markMissing(stage: Stage, { id, name, safetyStop }: Collection): Promise<void> {
   if (safetyStop === null) return stage.notice(`The last scan of ${name} was not stopped.`)
   const isWanted = await stage.confirm({
@@ -234,9 +234,9 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
   stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
 }
 
-/** Ids of a query's items, up to the maximum of one transfer. */
+/** Ids of a query's items; throws if there are more than one transfer may move. */
 async function itemsOf({ session: { client } }: Stage, q: string): Promise<number[]> {
-  const most = limits.maxTransferItems
+  const max = limits.maxTransferItems
   const ids = await idsOf(
     ({ limit, cursor }) =>
       client.items.list({
@@ -244,8 +244,8 @@ async function itemsOf({ session: { client } }: Stage, q: string): Promise<numbe
         query: { q, limit, ...(cursor === null ? {} : { cursor }) },
       }),
     0,
-    most + 1,
+    max + 1,
   )
-  if (ids.length > most) throw new Failure('tooLarge', `More than ${plural(most, 'item')}: narrow the query.`)
+  if (ids.length > max) throw new Failure('tooLarge', `More than ${plural(max, 'item')}: narrow the query.`)
   return ids
 }

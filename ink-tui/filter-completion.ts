@@ -85,9 +85,9 @@ export interface Completing {
   options: readonly Completion[]
 }
 
-const most = 12
+const maxOptions = 12
 
-/** Start of the word under the cursor; null inside quotes that belong to no field. A quote inside is doubled. */
+/** Start of the word under the cursor; null inside quotes that belong to no field. Inside quotes, `""` is one. */
 function tokenStart(before: string): number | null {
   let start = 0
   let quoteAt: number | null = null
@@ -121,13 +121,13 @@ export function exactly(name: string): string {
   return `="${name.replaceAll('"', '""')}" `
 }
 
-/** Matching names; all names, most used first, while nothing is typed. */
+/** Names that match the typed text; while nothing is typed, the most used names. */
 function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Completion[] {
   const ofKind = names.known.filter(one => one.kind === kind)
   const found =
     typed === ''
-      ? ofKind.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name)).slice(0, most)
-      : suggestionsFor(ofKind, typed, most)
+      ? ofKind.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name)).slice(0, maxOptions)
+      : suggestionsFor(ofKind, typed, maxOptions)
   return found.map(({ name, count }) => ({ text: name, about: plural(count, 'item'), insert: exactly(name) }))
 }
 
@@ -137,7 +137,7 @@ function yearsOf({ months }: FilterNames, typed: string): Completion[] {
   return [...years]
     .map(([year, count]) => ({ text: String(year), about: plural(count, 'item'), insert: `${year} ` }))
     .filter(({ text }) => text.startsWith(typed))
-    .slice(0, most)
+    .slice(0, maxOptions)
 }
 
 function collectionsOf({ collections }: FilterNames, typed: string): Completion[] {
@@ -159,7 +159,7 @@ function valuesOf(field: FilterField, names: FilterNames, typed: string): Comple
     .map(([value, about]) => ({ text: value, about, insert: `${value} ` }))
 }
 
-/** The field for a name without a field. */
+/** The field to insert when the user completes a name without having typed a field. */
 const fieldOfKind: readonly (readonly [SuggestionKind, string])[] = [
   ['People', 'person'],
   ['Keywords', 'keyword'],
@@ -183,7 +183,7 @@ function wordsOf(names: FilterNames, typed: string): Completion[] {
             .slice(0, 4)
             .map(({ text, about, insert }) => ({ text: `${field}:${text}`, about, insert: `${field}:${insert}` })),
         )
-  return [...ofOperators, ...ofFields, ...ofNames].slice(0, most)
+  return [...ofOperators, ...ofFields, ...ofNames].slice(0, maxOptions)
 }
 
 /** Completions at the cursor of a query. */
@@ -228,7 +228,7 @@ export function faultOf(message: string): FilterFault {
   return { says, at: place === undefined ? -1 : Number(place) - 1 }
 }
 
-/** The syntax error of a text; null for none. */
+/** Runs a query; returns its syntax error, or null if it is valid. */
 export async function refusalOf(ask: () => Promise<unknown>): Promise<FilterFault | null> {
   try {
     await ask()

@@ -14,7 +14,7 @@ export interface Binding {
   unlisted?: boolean
   /** How the keys are shown, if not by their names. */
   shown?: string
-  /** Whether the key only moves, by `times` of the press, so that repeated presses are merged. */
+  /** Whether the key only moves the cursor. Repeated presses may then be merged into one with `times`. */
   moves?: boolean
   run(press: Press): void
 }
@@ -42,7 +42,7 @@ function find(table: KeyTable, key: string): Binding | undefined {
   return table.bindings.find(({ keys, when }) => when !== false && keys.includes(key))
 }
 
-/** The handler of a press: a binding of the topmost table with this key, or that table's text input. Lowest first. */
+/** The binding or text input of the topmost table that handles the press. `tables`: lowest first. */
 function handlerOf(
   tables: readonly KeyTable[],
   { key, pasted }: Press,
@@ -52,7 +52,7 @@ function handlerOf(
     for (const table of tables.toReversed()) {
       const binding = pasted === true ? undefined : find(table, name)
       if (binding !== undefined) return { binding }
-      // While the user is typing, these are letters.
+      // A table with text input gets all keys that are not bound, so hjkl are typed, not movement.
       if (table.typed !== undefined) return { typed: table.typed }
       if (table.closed === true) break
     }

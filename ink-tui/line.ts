@@ -63,7 +63,7 @@ export function cutLine(line: Line, width: number): Line {
     const styled = typeof span === 'string' ? { text: span } : span
     const text = safe(styled.text)
     const own = widthOf(text)
-    // The last shown text indicates that there are more.
+    // `cut` ends the text with `…`, to show that something is missing.
     const fitting = own > room ? cut(text, room) : text
     kept.push({ ...styled, text: fitting })
     room -= widthOf(fitting)
@@ -97,22 +97,22 @@ export function spread(left: Line, right: Line, width: number): Line {
 }
 
 /**
- * A line as text for the terminal: names made safe, styles as supported. `ground` marks the chosen row: by a
- * background if there are colours for it, otherwise by `›`.
+ * A line as text for the terminal: names made safe, styles as supported. `ground` gives the line a background if the
+ * terminal has at least 256 colours.
  */
 export function writeLine(line: Line, colours: Colours, ground = false): string {
   const under = ground && colours >= 256 ? '48;5;236' : null
-  let safeText = ''
+  let output = ''
   for (const span of line) {
     if (isDrawn(span)) {
-      safeText += span.drawn
+      output += span.drawn
       continue
     }
     const styled = typeof span === 'string' ? { text: span } : span
     const codes = codesOf(styled, colours)
     if (under !== null) codes.push(under)
     const text = safe(styled.text)
-    safeText += codes.length === 0 || text === '' ? text : `${esc}${codes.join(';')}m${text}${esc}0m`
+    output += codes.length === 0 || text === '' ? text : `${esc}${codes.join(';')}m${text}${esc}0m`
   }
-  return safeText
+  return output
 }

@@ -8,7 +8,9 @@ import { useStage } from './stage.ts'
 /** Minimum milliseconds between loads. */
 export const liveMs = 250
 
-/** Runs `work` when called, one run at a time, at least `ms` apart; calls in between cause one more run. */
+/**
+ * `ask` runs `work`: one run at a time, starting at least `ms` apart. Asking during a run or the pause causes one more.
+ */
 export function coalesced(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false
@@ -43,7 +45,7 @@ export function coalesced(work: () => Promise<void>, ms: number) {
   }
 }
 
-/** The result of `load`, reloaded when `key` changes and after its events. The old result is kept meanwhile. */
+/** The result of `load`, which runs again for a new `key` and after events for which `concerns` returns true. */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
   const { session } = useStage()
   /** `value` is null until the first load; `error` is the message of the last load, or null. */
@@ -82,7 +84,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   return { value, error, reload }
 }
 
-/** The time, updated every this many milliseconds, for ages and clocks. */
+/** The current time, updated every `everyMs` milliseconds: for clocks, and to show how old something is. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

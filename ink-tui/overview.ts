@@ -2,7 +2,7 @@
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import { plural } from '../schema/figures.ts'
-import { doingText, jobsOf } from '../schema/job-words.ts'
+import { activityText, jobsOf } from '../schema/job-words.ts'
 import type { Styled } from './line.ts'
 import type { Column } from './parts/table.tsx'
 import type { TuiSession } from './session.ts'
@@ -36,7 +36,7 @@ export function lastScanText({ id, lastscan }: Collection, active: readonly Job[
 export function statusOf(one: Collection, { active, problems }: Overview): Styled {
   const { work } = jobsOf(active, one.id)
   if (work !== undefined)
-    return { text: work.state === 'queued' ? 'waiting' : doingText(work.kind).toLowerCase(), style: 'plain' }
+    return { text: work.state === 'queued' ? 'waiting' : activityText(work.kind).toLowerCase(), style: 'plain' }
   if (one.safetyStop !== null) return { text: 'stopped', style: 'amber' }
   const found = problems.get(one.id) ?? 0
   if (found > 0) return { text: plural(found, 'problem'), style: 'amber' }

@@ -11,7 +11,7 @@ export interface Hold {
   giveUp(): void
 }
 
-/** `onTold` receives the description of the work if it takes long, and null when it has ended. */
+/** `onNotice` receives the description of the work if it takes long, and null when it has ended. */
 export function createPatience(onNotice: (words: string | null) => void) {
   let hold: Hold | null = null
   return {

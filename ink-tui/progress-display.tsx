@@ -5,7 +5,7 @@ import { figure } from '../schema/figures.ts'
 import { createPaces, type Pace } from './parts/bar.ts'
 import { cutFront, safe, timeLeft } from './text.ts'
 
-/** The job's own message (core/work/jobs.ts). */
+/** The progress that a job reports (core/work/jobs.ts). */
 interface ShownProgress {
   done?: number
   total?: number | null

@@ -49,14 +49,14 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
     stage.notice('Stopping …')
     await jobs.close({ cancel: true })
   }
-  // By now, an incomplete file has been removed.
+  // Stopped works end only after their incomplete files are removed.
   await Promise.all(works.map(({ ended }) => ended))
   return true
 }
 
 /**
- * True if everything has ended successfully. A separate question, so that the program does not exit in the middle of
- * other work; Esc cancels it. If an export fails, the program stays and shows why.
+ * Waits for the work; returns true if all of it succeeds. A failed export keeps the program open, to show why. A
+ * question meanwhile keeps users from starting anything else; any answer to it makes the program stay.
  */
 async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()

@@ -20,7 +20,7 @@ export interface TuiSession {
   client: Client<Calls>
   library: Library
   viewer: Viewer
-  /** Calls the listener for new events. */
+  /** Calls the listener for new events, until the returned function is called. */
   follow(listener: (events: readonly TuiEvent[]) => void): () => void
   facts(): Promise<MachineFacts>
   writes: OwnWrites['writes']

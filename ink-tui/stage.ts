@@ -39,7 +39,7 @@ export interface PromptRequest {
   value?: string
   /** Whether the text is a secret, which is not shown. */
   hidden?: boolean
-  /** Returns completions at the cursor; each is the whole text. */
+  /** Returns completions of the text; each is a whole new text. */
   complete?(text: string): readonly string[] | Promise<readonly string[]>
   /** Returns the error of the text; null for none. */
   check?(text: string): Wrong | null | Promise<Wrong | null>
@@ -103,7 +103,7 @@ const noticeMs = 5000
 type OverlayMaker<T> = (id: number, answer: (value: T) => void) => OverlayState
 type SetState = (change: Partial<StageState> | ((state: StageState) => Partial<StageState>)) => void
 
-/** Rejects the question's promise. */
+/** Cancels a question: answers no, or nothing. */
 function closeOverlay(overlay: OverlayState) {
   if (overlay.kind === 'confirm') overlay.answer(false)
   else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
@@ -157,7 +157,7 @@ function createQuestions(set: SetState) {
 function createKeyTables(set: SetState) {
   const tables = new Map<string, { level: number; table: KeyTable; order: number }>()
   let order = 0
-  const isOther = () => set(({ keys }) => ({ keys: keys + 1 }))
+  const notifyChange = () => set(({ keys }) => ({ keys: keys + 1 }))
   const tablesNow = (): KeyTable[] =>
     [...tables.values()].sort((a, b) => a.level - b.level || a.order - b.order).map(({ table }) => table)
   return {
@@ -165,11 +165,11 @@ function createKeyTables(set: SetState) {
     setTable(id: string, level: number, table: KeyTable) {
       const before = tables.get(id)
       tables.set(id, { level, table, order: before?.order ?? order++ })
-      // Only what footers show requires a new frame.
-      if (before === undefined || before.level !== level || signature(before.table) !== signature(table)) isOther()
+      // A new frame is only required if the footer's keys have changed.
+      if (before === undefined || before.level !== level || signature(before.table) !== signature(table)) notifyChange()
     },
     removeTable(id: string) {
-      if (tables.delete(id)) isOther()
+      if (tables.delete(id)) notifyChange()
     },
     press(press: Press) {
       set(({ notice }) => (notice?.kind === 'failed' ? { notice: null } : {}))
@@ -179,7 +179,7 @@ function createKeyTables(set: SetState) {
   }
 }
 
-/** Notices in the footer, and work that shows its failure as one. */
+/** Notices in the footer; failures become notices, too. */
 function createNotices({ library }: TuiSession, set: SetState) {
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -238,7 +238,7 @@ export function createStage({
   const answers = createListeners<[sequence: string]>()
   const held: unknown[] = []
   const been: ScreenEntry[] = []
-  /** Called before the program ends; returns false to keep it running. */
+  /** Ends the program, perhaps after questions; set by `onQuit`. */
   let leave: () => void | Promise<void> = () => {}
 
   const set: SetState = change => {
@@ -283,7 +283,7 @@ export function createStage({
       return true
     },
 
-    /** Stores a value that is too large for params; its number goes into them. */
+    /** Stores a value that is too large for a screen's params, and returns a number for it; see `held`. */
     hold: (value: unknown): number => held.push(value) - 1,
     held: (number: number): unknown => held[number],
 
@@ -303,7 +303,7 @@ export function createStage({
     onAnswer: answers.add,
     resized: () => set(terminal.size()),
 
-    /** Ends the program; `onQuit` may ask first. */
+    /** Runs the work that was passed to `onQuit`; it ends the program, perhaps after questions. */
     quit: () => notices.run(() => leave()),
     onQuit(work: () => void | Promise<void>) {
       leave = work
@@ -326,7 +326,7 @@ export const StageContext = createContext<Stage | null>(null)
 
 export function useStage(): Stage {
   const stage = useContext(StageContext)
-  if (stage === null) throw new Error('outside of the stage')
+  if (stage === null) throw new Error('a component is outside of StageContext')
   return stage
 }
 

@@ -12,7 +12,7 @@ import { Rendered, Renders } from './terminal/rendered.tsx'
 import { createTerminal } from './terminal/terminal.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
 
-/** Milliseconds after resuming, because time while the program was suspended does not count. */
+/** If the program still runs after these milliseconds, it was not suspended; time while suspended does not count. */
 const resumeMs = 50
 
 /** An error while rendering ends the program with a message; React alone would leave an empty screen. */
@@ -39,7 +39,7 @@ interface StartOptions {
 }
 
 /** Renders the tree: Ink writes to the frame stream, and reads nothing. */
-function drawn(frames: FrameStream, tree: ReactElement): Instance {
+function renderTree(frames: FrameStream, tree: ReactElement): Instance {
   return render(tree, {
     stdout: frames as unknown as NodeJS.WriteStream,
     stdin: new PassThrough() as unknown as NodeJS.ReadStream,
@@ -63,7 +63,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   })
 
   let ink: Instance | null = null
-  const told =
+  const guarded =
     <T,>(act: (what: T) => unknown) =>
     (what: T) => {
       try {
@@ -73,12 +73,12 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
       }
     }
   const renders = new Renders()
-  const press = told<Press>(one => (one.key === 'ctrl-z' ? suspend() : stage.press(one)))
+  const press = guarded<Press>(one => (one.key === 'ctrl-z' ? suspend() : stage.press(one)))
   const reader = createKeyReader(
     createPressQueue({ act: press, onlyMoves: stage.onlyMoves, held: stage.keysWaitFor, rendered: renders.next }),
     stage.answered,
   )
-  const offInput = terminal.onInput(told(reader.feed))
+  const offInput = terminal.onInput(guarded(reader.feed))
   const offResize = terminal.onResize(resize)
 
   function resize() {
@@ -93,7 +93,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     // Without a handler, the system suspends the process, as the shell expects. Workers continue without a terminal.
     process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
-    // If no shell could resume the process, the system does not suspend it, and nothing happens.
+    // If no shell could resume the process, the system does not suspend it, so take the terminal again.
     setTimeout(() => {
       if (!terminal.isIn()) resumed()
     }, resumeMs)
@@ -108,7 +108,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   const gone = () => resolve('ended')
   const broken = (error: unknown) => reject(error)
-  const heard: [string, (...told: unknown[]) => void][] = [
+  const listeners: [string, (...values: unknown[]) => void][] = [
     ...['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'].map((name): [string, () => void] => [name, gone]),
     ['SIGTSTP', suspend],
     ['SIGCONT', resumed],
@@ -116,13 +116,13 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     ['unhandledRejection', broken],
     ['exit', terminal.leave],
   ]
-  for (const [name, listener] of heard) process.on(name, listener)
+  for (const [name, listener] of listeners) process.on(name, listener)
   process.stdin.on('end', gone)
   const stopTidying = tidyMemory()
 
   try {
     terminal.enter()
-    ink = drawn(
+    ink = renderTree(
       frames,
       <Rendered renders={renders}>
         <Guard onError={broken}>
@@ -138,7 +138,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     reader.stop()
     terminal.leave()
     ink?.unmount()
-    for (const [name, listener] of heard) process.off(name, listener)
+    for (const [name, listener] of listeners) process.off(name, listener)
     process.stdin.off('end', gone)
     process.stdin.pause()
   }

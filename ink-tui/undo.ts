@@ -7,10 +7,11 @@ import type { Stage } from './stage.ts'
 import { dayAndTime } from './text.ts'
 
 /** Maximum number of a step's items that are named. */
-const named = 3
-const most = 12
+const maxNamed = 3
+/** Maximum number of steps to choose from. */
+const maxChoices = 12
 
-/** Steps that were already undone here, even if some of their changes stay because they were changed since. */
+/** Steps that were undone here. Later changes may keep them from being undone completely; `z` skips them anyway. */
 const takenBack = new Set<string>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
@@ -23,7 +24,7 @@ function stepWords(step: HistoryStep): string {
 function itemLines(stage: Stage, step: HistoryStep): Line[] {
   if (step.items < 2) return []
   const { library, viewer } = stage.session
-  const names = library.history.namesOf(viewer, step.step, named)
+  const names = library.history.namesOf(viewer, step.step, maxNamed)
   if (names.length === 0) return []
   const more = step.items - names.length
   return [...names.map((name): Line => [name]), ...(more > 0 ? [[`… ${figure(more)} more`]] : [])]
@@ -37,7 +38,7 @@ async function undoStep(stage: Stage, step: HistoryStep, by: Line[]): Promise<vo
   stage.notice('Undone as far as nothing was changed since; see Jobs.')
 }
 
-/** The newest step of this program that can be undone, without steps of other processes. */
+/** Undoes the newest undoable step of this program; steps of other processes are ignored. */
 export async function undoOwn(stage: Stage): Promise<void> {
   const { library, viewer, client, writes } = stage.session
   for (const { step, job } of writes.steps()) {
@@ -64,7 +65,7 @@ export async function undoAny(stage: Stage): Promise<void> {
   const chosen = await stage.choose({
     title: 'Undo which step?',
     choices: found
-      .slice(0, most)
+      .slice(0, maxChoices)
       .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${when(step)}` })),
   })
   const step = found.find(one => one.step === chosen)

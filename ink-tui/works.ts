@@ -1,7 +1,7 @@
 /** Work that cannot outlive this program, such as exports: shown in the footer, and leaving asks about it. */
 import { Failure } from '../schema/errors.ts'
 
-/** Minimum milliseconds between updates of its line. */
+/** Minimum milliseconds between updates of a work's line. */
 const reportMs = 250
 
 export interface Work {

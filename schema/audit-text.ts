@@ -18,45 +18,60 @@ export interface AuditFacts {
 
 type Tone = 'plain' | 'attention' | 'refused'
 
-/** The words for an action, and its severity. */
-const table: Record<AuditAction, readonly [words: string, tone?: Tone]> = {
-  login: ['Signed in'],
-  'login.failed': ['Could not sign in', 'refused'],
-  'login.limited': ['Tried to sign in too often', 'refused'],
-  logout: ['Signed out'],
-  'unlock.failed': ['Entered a wrong PIN', 'refused'],
-  refused: ['Was refused', 'refused'],
-  'user.create': ['Created an account'],
-  'user.update': ['Changed an account'],
-  'user.role': ['Changed a global admin', 'attention'],
-  'user.disable': ['Disabled an account', 'attention'],
-  'user.enable': ['Enabled an account', 'attention'],
-  'user.password': ['Changed a password'],
-  'user.reset': ['Reset an account', 'attention'],
-  'user.sessions': ['Ended sessions'],
-  'group.create': ['Created a group'],
-  'group.update': ['Changed a group'],
-  'group.attach': ['Gave a group access'],
-  'group.detach': ['Took access from a group'],
-  'group.add': ['Added to a group'],
-  'group.remove': ['Removed from a group'],
-  'collection.create': ['Created a collection'],
-  'collection.update': ['Changed a collection'],
-  'collection.delete': ['Deleted a collection', 'attention'],
-  'token.issue': ['Issued a token', 'attention'],
-  'token.revoke': ['Revoked a token'],
-  'device.create': ['Added a device'],
-  'device.remove': ['Removed a device'],
-  download: ['Downloaded', 'attention'],
+/** The words for an action. Pages load this table as part of their catalogue. */
+export const auditMessages = {
+  login: 'Signed in',
+  'login.failed': 'Could not sign in',
+  'login.limited': 'Tried to sign in too often',
+  logout: 'Signed out',
+  'unlock.failed': 'Entered a wrong PIN',
+  refused: 'Was refused',
+  'user.create': 'Created an account',
+  'user.update': 'Changed an account',
+  'user.role': 'Changed a global admin',
+  'user.disable': 'Disabled an account',
+  'user.enable': 'Enabled an account',
+  'user.password': 'Changed a password',
+  'user.reset': 'Reset an account',
+  'user.sessions': 'Ended sessions',
+  'group.create': 'Created a group',
+  'group.update': 'Changed a group',
+  'group.attach': 'Gave a group access',
+  'group.detach': 'Took access from a group',
+  'group.add': 'Added to a group',
+  'group.remove': 'Removed from a group',
+  'collection.create': 'Created a collection',
+  'collection.update': 'Changed a collection',
+  'collection.delete': 'Deleted a collection',
+  'token.issue': 'Issued a token',
+  'token.revoke': 'Revoked a token',
+  'device.create': 'Added a device',
+  'device.remove': 'Removed a device',
+  download: 'Downloaded',
+} as const satisfies Record<AuditAction, string>
+
+/** The severity of actions that are not plain. */
+const tones: Partial<Record<AuditAction, Tone>> = {
+  'login.failed': 'refused',
+  'login.limited': 'refused',
+  'unlock.failed': 'refused',
+  refused: 'refused',
+  'user.role': 'attention',
+  'user.disable': 'attention',
+  'user.enable': 'attention',
+  'user.reset': 'attention',
+  'collection.delete': 'attention',
+  'token.issue': 'attention',
+  download: 'attention',
 }
 
 /** For example 'Could not sign in'. */
 export function auditWords(action: AuditAction): string {
-  return table[action][0]
+  return auditMessages[action]
 }
 
 export function auditTone(action: AuditAction): Tone {
-  return table[action][1] ?? 'plain'
+  return tones[action] ?? 'plain'
 }
 
 export function auditActionsLike(text: string): AuditAction[] {
@@ -71,7 +86,7 @@ const actorWords: Record<AuditActor, string> = {
   device: 'Device',
 }
 
-/** Who acted. A failed login was not an act of the account. */
+/** The name of the actor. A failed login is an act of a visitor, not of the account. */
 export function auditWho(actor: AuditActor, username: string | null): string {
   return actor === 'user' && username !== null ? username : actorWords[actor]
 }
@@ -119,7 +134,7 @@ function downloadText({ detail, names }: AuditFacts): string {
   return `${listed([known, count, bytes === null ? null : sizeText(bytes)])}${from}`
 }
 
-/** The rights in an entry about a group, such as 'may edit, public'. */
+/** The rights in an entry about a group, such as 'update, public'. */
 function rightsText(detail: AuditFacts['detail']): string | null {
   const names = ['admin', 'update', 'create', 'view', 'public']
   return names.filter(name => detail[name] === true || detail[name] === 1).join(', ') || null

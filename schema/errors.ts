@@ -2,7 +2,7 @@
 
 export const failureTable = {
   invalid: { status: 400, exit: 2 },
-  /** A field names something that does not exist: an invalid form; for a command, it counts as not found. */
+  /** A field names something that does not exist. Over HTTP the request is invalid; for a command it is 'not found'. */
   absent: { status: 400, exit: 4 },
   unauthenticated: { status: 401, exit: 5 },
   denied: { status: 403, exit: 5 },
@@ -13,7 +13,7 @@ export const failureTable = {
   safetyStop: { status: 409, exit: 7 },
   tooLarge: { status: 413, exit: 1 },
   tooMany: { status: 429, exit: 11 },
-  /** The request was sent to a name that is not the server's. */
+  /** The request was sent to a host name that is not the server's. */
   misdirected: { status: 421, exit: 2 },
   noSpace: { status: 507, exit: 1 },
   noLibrary: { status: 503, exit: 10 },
@@ -35,6 +35,9 @@ export interface Sentence {
 const isSentence = (value: unknown): value is Sentence =>
   typeof value === 'object' && value !== null && 'pattern' in value
 
+/** A sentence, or a part of one, without values. */
+export const phrase = (pattern: string): Sentence => ({ pattern, values: [] })
+
 /** A tag for templates: sentence`There is no directory ${path}.` */
 export function sentence(strings: TemplateStringsArray, ...values: readonly unknown[]): Sentence {
   return {
@@ -43,7 +46,8 @@ export function sentence(strings: TemplateStringsArray, ...values: readonly unkn
   }
 }
 
-function textOf({ pattern, values }: Sentence): string {
+export function textOf({ pattern, values }: Sentence): string {
+  if (values.length === 0) return pattern
   return pattern.replace(/\{(\d+)\}/g, (_, at: string) => {
     const value = values[Number(at)]
     return isSentence(value) ? textOf(value) : String(value)
@@ -69,11 +73,8 @@ export class Failure extends Error {
     message: string | Sentence,
     more: { field?: string; retryAfter?: number; current?: unknown; cause?: unknown } = {},
   ) {
-    const known = typeof message === 'string' ? { pattern: message, values: [] } : message
-    super(
-      typeof message === 'string' ? message : textOf(message),
-      more.cause === undefined ? undefined : { cause: more.cause },
-    )
+    const known = typeof message === 'string' ? phrase(message) : message
+    super(textOf(known), more.cause === undefined ? undefined : { cause: more.cause })
     this.sentence = known
     this.code = code
     this.field = more.field

@@ -43,7 +43,7 @@ export function similarity(a: Vector, b: Vector): number {
   return hundredths(Math.min(Math.max(near, 0), 1))
 }
 
-/** Whom a face may show, most likely first: people with a matching face, ranked by their most similar ones. Limited. */
+/** The people whom a face may show, most likely first. Each has a matching face; their most similar faces count. */
 export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
   const { match, top } = limits.faces
   const found = new Map<number, number[]>()

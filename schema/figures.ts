@@ -1,4 +1,4 @@
-/** Numbers, counts and sizes in words. */
+/** Numbers, counts and sizes in words; tables of messages. */
 
 const formatters = new Map<string, Intl.NumberFormat>()
 /** Pages use the browser's language; terminals use English. */
@@ -28,4 +28,9 @@ export function sizeText(bytes: number, locale?: string): string {
     unit++
   }
   return `${figure(size, locale, unit > 0 && size < 9.95 ? 1 : 0)} ${units[unit]}`
+}
+
+/** The key of a message in its table: `name` itself, or 'other' for a name that only a newer server knows. */
+export function messageKey<Table extends { other: unknown }>(table: Table, name: string): keyof Table {
+  return Object.hasOwn(table, name) ? (name as keyof Table) : 'other'
 }

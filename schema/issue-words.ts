@@ -1,5 +1,6 @@
 /** Messages for values that a schema refuses: 'must be a whole number', 'is missing'. */
 import { z } from 'zod'
+import { Failure, phrase, type Sentence, sentence, textOf } from './errors.ts'
 
 /** Readable names for zod's kinds of values. */
 const kinds: Record<string, string> = {
@@ -24,64 +25,85 @@ const formats: Record<string, string> = {
 /** The unit of values that have a length. */
 const units: Record<string, string> = { string: 'character', file: 'byte', array: 'entry', set: 'entry', map: 'entry' }
 
-function countOf(n: number | bigint, unit: string): string {
-  const many = unit === 'entry' ? 'entries' : `${unit}s`
-  return `${n.toLocaleString('en')} ${Number(n) === 1 ? unit : many}`
+function countOf(n: number | bigint, unit: string): Sentence {
+  if (Number(n) === 1) return phrase(`1 ${unit}`)
+  const text = n.toLocaleString('en')
+  return unit === 'entry'
+    ? sentence`${text} entries`
+    : unit === 'byte'
+      ? sentence`${text} bytes`
+      : sentence`${text} characters`
 }
 
-type Issue = z.core.$ZodRawIssue
+type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue
 
-function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
+function sizeSentence(issue: Issue & { code: 'too_small' | 'too_big' }): Sentence {
   const isLeast = issue.code === 'too_small'
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum
   const unit = units[issue.origin]
   if (unit === undefined) {
-    const inclusive = issue.inclusive !== false
-    return `must be ${isLeast ? (inclusive ? 'at least' : 'more than') : inclusive ? 'at most' : 'less than'} ${bound}`
+    if (issue.inclusive === false)
+      return isLeast ? sentence`must be more than ${bound}` : sentence`must be less than ${bound}`
+    return isLeast ? sentence`must be at least ${bound}` : sentence`must be at most ${bound}`
   }
-  if (isLeast && Number(bound) === 1) return 'must not be empty'
-  return `must have ${issue.exact === true ? 'exactly' : isLeast ? 'at least' : 'at most'} ${countOf(bound, unit)}`
+  if (isLeast && Number(bound) === 1) return phrase('must not be empty')
+  const count = countOf(bound, unit)
+  if (issue.exact === true) return sentence`must have exactly ${count}`
+  return isLeast ? sentence`must have at least ${count}` : sentence`must have at most ${count}`
 }
 
-/** The error of a value; it follows the value's name. */
-function issueText(issue: Issue): string {
-  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is missing'
+const missing = 'is missing'
+
+/** What is wrong with a value, as the rest of a sentence that begins with the value's name. */
+function issueSentence(issue: Issue): Sentence {
   switch (issue.code) {
     case 'invalid_type': {
-      const kind = issue.format === 'safeint' ? 'int' : issue.expected
-      return `must be ${kinds[kind] ?? kind}`
+      const kind = 'format' in issue && issue.format === 'safeint' ? 'int' : issue.expected
+      return phrase(`must be ${kinds[kind] ?? kind}`)
     }
-    case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'invalid_value': {
+      const values = issue.values.map(String).join(', ')
+      return issue.values.length > 1 ? sentence`must be one of ${values}` : sentence`must be ${values}`
+    }
     case 'too_small':
     case 'too_big':
-      return sizeText(issue)
+      return sizeSentence(issue)
     case 'invalid_format': {
       const format = formats[issue.format]
-      return format === undefined ? 'has the wrong format' : `must be ${format}`
+      return phrase(format === undefined ? 'has the wrong format' : `must be ${format}`)
     }
     case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`
+      return sentence`must be a multiple of ${issue.divisor}`
     case 'unrecognized_keys':
-      return `there is no ${issue.keys.map(key => `'${key}'`).join(', ')}`
+      return sentence`there is no ${issue.keys.map(key => `'${key}'`).join(', ')}`
     default:
-      return 'is not valid'
+      return phrase('is not valid')
   }
 }
 
 // Used only if a schema has no message of its own.
-z.config({ customError: issueText })
+z.config({
+  customError: issue =>
+    issue.input === undefined && issue.code !== 'unrecognized_keys' ? missing : textOf(issueSentence(issue)),
+})
 
-/** The first error as a sentence with the field's name, and the field ('' for the whole). */
-export function refusalOf(error: { issues: readonly { message: string; path: readonly PropertyKey[] }[] }): {
-  message: string
-  field: string
-} {
+/** The sentence of an issue. 'is missing' and a schema's own message have no values. */
+function sentenceOf(issue: z.core.$ZodIssue): Sentence {
+  const known = issueSentence(issue)
+  return textOf(known) === issue.message ? known : phrase(issue.message)
+}
+
+/** The failure `invalid` of a value that a schema refuses, from its first issue. `within`: the value's own field. */
+export function invalidFailure(
+  error: { issues: readonly z.core.$ZodIssue[] },
+  within: readonly string[] = [],
+): Failure {
   const [issue] = error.issues
-  const field = issue?.path.map(String).join('.') ?? ''
-  const message = issue?.message ?? 'is not valid'
-  if (!/^(must|is|has) /.test(message)) return { message, field }
-  return { message: field === '' ? `The request ${message}` : `'${field}' ${message}`, field }
+  const field = [...within, ...(issue?.path ?? [])].map(String).join('.')
+  const fault = issue === undefined ? phrase('is not valid') : sentenceOf(issue)
+  const more = field === '' ? {} : { field }
+  if (!/^(must|is|has) /.test(fault.pattern)) return new Failure('invalid', fault, more)
+  return new Failure('invalid', field === '' ? sentence`The request ${fault}` : sentence`'${field}' ${fault}`, more)
 }
 
 /** The error of a value in the words of its schema; null for none. `otherwise`: used if the schema has no message. */

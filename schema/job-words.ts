@@ -1,73 +1,130 @@
 /** Titles of jobs for users, shared by browsers and terminals. Pure. */
 import type { Job } from './api/jobs.ts'
-import { figure, plural } from './figures.ts'
+import { figure, messageKey, plural } from './figures.ts'
 
-/** The activity, its title ('…' is the collection), the unit counted, and the message if one is already running. */
-type Words = readonly [doing: string, noun: string, unit: string, busy?: string]
+/** What a job of each kind is doing. Pages load these two tables as part of their catalogue. */
+export const jobActivities = {
+  scan: 'Scanning',
+  sort: 'Sorting',
+  import: 'Importing',
+  'metadata-import': 'Reading metadata',
+  'metadata-export': 'Writing metadata',
+  'metadata-write': 'Writing edits',
+  transfer: 'Moving items',
+  files: 'Moving files',
+  renditions: 'Making previews',
+  forget: 'Deleting',
+  transcode: 'Converting a film',
+  edit: 'Changing tags',
+  rotate: 'Rotating',
+  verify: 'Verifying files',
+  recycle: 'Deleting',
+  purge: 'Deleting for good',
+  undo: 'Undoing',
+  restore: 'Restoring',
+  duplicates: 'Looking for duplicates',
+  'merge-duplicates': 'Merging duplicates',
+  faces: 'Looking for faces',
+  'face-groups': 'Grouping faces',
+  places: 'Looking up place names',
+  hide: 'Hiding items',
+  text: 'Updating the search index',
+  'merge-people': 'Merging people',
+  'merge-keystrings': 'Merging keywords',
+  slideshow: 'Making a slideshow',
+  'database-copy': 'Copying the database',
+  plugin: 'Running a plugin',
+  other: 'Working',
+} as const
 
-const words: Record<string, Words> = {
-  scan: ['Scanning', 'scan of …', 'file', 'A scan'],
-  sort: ['Sorting', 'sort of …', 'item', 'A sort'],
-  import: ['Importing', 'import into …', 'item', 'An import'],
-  'metadata-import': ['Reading metadata', 'metadata import of …', 'file', 'A metadata import'],
-  'metadata-export': ['Writing metadata', 'metadata export of …', 'item', 'A metadata export'],
-  'metadata-write': ['Writing edits', 'writing of edits in …', 'item'],
-  transfer: ['Moving items', 'transfer into …', 'item', 'A transfer'],
-  files: ['Moving files', 'moving of files in …', 'file'],
-  renditions: ['Making previews', 'previews of …', 'item', 'The making of previews'],
-  forget: ['Deleting', 'deletion of …', 'item'],
-  transcode: ['Converting a film', 'conversion of a film', 'second'],
-  edit: ['Changing tags', 'change of tags', 'item'],
-  rotate: ['Rotating', 'rotation of items', 'item'],
-  verify: ['Verifying files', 'verification of …', 'file', 'A verification'],
-  recycle: ['Deleting', 'move into the recycle bin', 'item'],
-  purge: ['Deleting for good', 'emptying of the recycle bin', 'item', 'A purge'],
-  undo: ['Undoing', 'undoing of a change', 'change', 'An undo'],
-  restore: ['Restoring', 'restoring of an export into …', 'item', 'A restore'],
-  duplicates: ['Looking for duplicates', 'search for duplicates', 'step', 'A search for duplicates'],
-  'merge-duplicates': ['Keeping the best', 'merging of duplicates', 'group', 'A merge of duplicates'],
-  faces: ['Looking for faces', 'search for faces in …', 'picture', 'A search for faces'],
-  'face-groups': ['Grouping faces', 'grouping of faces', 'face', 'The grouping of faces'],
-  places: ['Naming places', 'naming of places', 'item'],
-  hide: ['Hiding items', 'hiding of items', 'item'],
-  text: ['Updating the search', 'update of the search', 'item'],
-  'merge-people': ['Merging people', 'merging of people', 'item'],
-  'merge-keystrings': ['Merging keywords', 'merging of keywords', 'item'],
-  slideshow: ['Making a slideshow', 'slideshow', 'item'],
-  'database-copy': ['Copying the database', 'nightly copy of the database', 'step'],
-  plugin: ['Working for a plugin', 'work of a plugin', 'step'],
+/** Titles of jobs; `{name}` is the collection. */
+export const jobTitles = {
+  scan: 'Scan of {name}',
+  sort: 'Sort of {name}',
+  import: 'Import into {name}',
+  'metadata-import': 'Metadata import of {name}',
+  'metadata-export': 'Metadata export of {name}',
+  'metadata-write': 'Metadata write to {name}',
+  transfer: 'Transfer into {name}',
+  files: 'File move in {name}',
+  renditions: 'Previews of {name}',
+  forget: 'Deletion of {name}',
+  transcode: 'Film conversion',
+  edit: 'Tag change',
+  rotate: 'Rotation of items',
+  verify: 'Verification of {name}',
+  recycle: 'Move to the recycle bin',
+  purge: 'Emptying the recycle bin',
+  undo: 'Undo of a change',
+  restore: 'Restore of an export into {name}',
+  duplicates: 'Search for duplicates',
+  'merge-duplicates': 'Duplicate merge',
+  faces: 'Face search in {name}',
+  'face-groups': 'Face grouping',
+  places: 'Place name lookup',
+  hide: 'Hiding items',
+  text: 'Search index update',
+  'merge-people': 'People merge',
+  'merge-keystrings': 'Keyword merge',
+  slideshow: 'Slideshow',
+  'database-copy': 'Nightly database copy',
+  plugin: 'Plugin work',
+  other: 'Work on {name}',
+} as const
+
+/** What a job counts, if not items. */
+const units: Record<string, string> = {
+  scan: 'file',
+  'metadata-import': 'file',
+  files: 'file',
+  transcode: 'second',
+  verify: 'file',
+  undo: 'change',
+  duplicates: 'step',
+  'merge-duplicates': 'group',
+  faces: 'picture',
+  'face-groups': 'face',
+  'database-copy': 'step',
+  plugin: 'step',
 }
 
-/** Shown at the end of a job, to the user who waits for it. */
-const doneTexts: Record<string, (name: string) => string> = {
-  scan: name => `${name} is scanned`,
-  sort: name => `${name} is sorted`,
-  import: name => `The import into ${name} is done`,
-  'metadata-import': name => `The metadata of ${name} is read`,
-  'metadata-export': name => `The metadata of ${name} is written`,
-  faces: name => `Faces were looked for in ${name}`,
+/** The subject of the message that such a job is already running. */
+const busyWords: Record<string, string> = {
+  scan: 'A scan',
+  sort: 'A sort',
+  import: 'An import',
+  'metadata-import': 'A metadata import',
+  'metadata-export': 'A metadata export',
+  transfer: 'A transfer',
+  renditions: 'Making previews',
+  verify: 'A verification',
+  purge: 'A purge',
+  undo: 'An undo',
+  restore: 'A restore',
+  duplicates: 'A search for duplicates',
+  'merge-duplicates': 'A duplicate merge',
+  faces: 'A face search',
+  'face-groups': 'Face grouping',
 }
 
-/** For example 'Scanning'; 'Working' for kinds without a title. */
-export function doingText(kind: string): string {
-  return words[kind]?.[0] ?? 'Working'
+/** For example 'Scanning'; 'Working' for unknown kinds. */
+export function activityText(kind: string): string {
+  return jobActivities[messageKey(jobActivities, kind)]
 }
 
 export function unitOf(kind: string): string {
-  return words[kind]?.[2] ?? 'item'
+  return units[kind] ?? 'item'
 }
 
-/** For example 'A scan', of which only one can run. */
+/** For example 'A scan', for the message that one is already running. */
 export function busyText(kind: string): string {
-  return words[kind]?.[3] ?? 'Such a job'
+  return busyWords[kind] ?? 'Such a job'
 }
 
-/** For example 'the scan of Family'. */
-export function jobName(kind: string, name: string): string {
-  return `the ${(words[kind]?.[1] ?? 'work on …').replace('…', () => name)}`
+/** A title, such as 'Scan of Family'. */
+export function jobTitle(kind: string, name: string): string {
+  return jobTitles[messageKey(jobTitles, kind)].replace('{name}', () => name)
 }
-
-const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** A job's counts, such as '37 new, 4 changed, 1 problem'; '' for none. */
 export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
@@ -79,50 +136,22 @@ export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
   return parts.join(', ')
 }
 
-/** A title for lists, such as 'Scan of Family'. */
-export function jobTitle(kind: string, name: string): string {
-  return capital(jobName(kind, name).replace(/^the /, ''))
-}
-
 /** Whether the job has ended, whatever its result. */
 export function isOver({ state }: Pick<Job, 'state'>): boolean {
   return state !== 'queued' && state !== 'running'
 }
 
-const states: Record<Job['state'], string> = {
+export const jobStates = {
   queued: 'Waiting',
   running: 'Running',
   done: 'Done',
   failed: 'Failed',
   cancelled: 'Cancelled',
   stopped: 'Stopped',
-}
+} as const satisfies Record<Job['state'], string>
 
 export function stateText(state: Job['state']): string {
-  return states[state]
-}
-
-/** The message when a job has ended; null if nobody waits for it, or if it was cancelled. */
-export function endText(
-  job: Pick<Job, 'kind' | 'state' | 'counts' | 'problems' | 'message' | 'error'>,
-  name: string,
-): { level: 'status' | 'notice' | 'error'; text: string; detail: string } | null {
-  const done = doneTexts[job.kind]
-  if (done === undefined) return null
-  const subject = capital(jobName(job.kind, name))
-  switch (job.state) {
-    case 'done': {
-      const level = job.problems > 0 ? 'notice' : 'status'
-      const detail = [countsText(job), job.kind === 'scan' ? '' : job.message].filter(text => text !== '').join('. ')
-      return { level, text: done(name), detail: detail || 'Nothing changed' }
-    }
-    case 'stopped':
-      return { level: 'notice', text: `${subject} stopped`, detail: job.message }
-    case 'failed':
-      return { level: 'error', text: `${subject} failed`, detail: job.error ?? '' }
-    default:
-      return null
-  }
+  return jobStates[state]
 }
 
 /** Completed share of a job, 0–1; null while its size is unknown. */
@@ -133,7 +162,7 @@ export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number
 /** Kinds that run beside all others, so that nothing has to wait for them. */
 const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
-/** The running jobs of a collection: the one that its row shows, and background work. */
+/** The jobs that a collection's row shows: its work, and background work. Of several, the one that runs. */
 export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {
   const own = jobs.filter(job => job.collection_id === collection)
   const isBeside = (job: Job) => background.includes(job.kind)

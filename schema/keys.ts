@@ -1,4 +1,4 @@
-/** Encodes what items are filed under as one number, and the tag sets that it came from. */
+/** Encodes a keystring, person, object or mark as one number (its key), and tag sets as bits. */
 
 export const keyKinds = { keystring: 0, person: 1, object: 2, mark: 3 } as const
 export type KeyKind = keyof typeof keyKinds
@@ -13,8 +13,8 @@ export function keyOf(kind: KeyKind, id: number): number {
 }
 
 /**
- * Marks: properties of an item kept as keys, so that lists and counts by type, rating and camera are as fast as those
- * by keyword. An item without a rating has no mark for it, like one rated 0.
+ * Marks: properties of an item stored as keys, so that lists and counts by type, rating and camera are as fast as
+ * by keyword. Items rated 0 and items without a rating have no mark for the rating.
  */
 export const marks = {
   video: 1,

@@ -8,8 +8,9 @@ export const limits = {
   nameLength: 40,
   minPassword: 3,
   pinLength: 4,
-  /** Seconds that a session token lives; renewed this long before it expires, and on load if older than a day. */
+  /** Seconds that a session token is valid. */
   tokenSeconds: 30 * 86_400,
+  /** A token is renewed this long before it expires, and when a page is loaded if the token is older than this. */
   renewBeforeSeconds: 600,
   renewAtLoadAfterSeconds: 86_400,
   /** A renewed session's old id stays valid for this long, for a second tab. */
@@ -21,7 +22,7 @@ export const limits = {
   loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
   /** Wrong passwords by signed-in users for their own profile. */
   ownPasswordFailuresAMinute: 10,
-  /** New accounts: from one address, and in total. */
+  /** New accounts per minute: from one address, and in total. */
   registrationsAMinute: 10,
   registrationsOfAllAMinute: 100,
   pageSize: 10,
@@ -39,7 +40,7 @@ export const limits = {
   /** Number of items loaded at once when selecting everything that matches a filter. */
   selectPageSize: 200,
   geojsonPageSize: 5000,
-  /** Clusters of the map: pixels, zoom; limits of their colours; zoom of a jump. */
+  /** The map: sizes in pixels, zoom levels, and the counts from which a cluster changes its colour. */
   map: {
     clusterRadius: 50,
     clusterMaxZoom: 14,
@@ -50,12 +51,12 @@ export const limits = {
     /** Maximum number of positions kept at once; if there are more, those of the visible part are kept. */
     maxPoints: 200_000,
   },
-  /** Location filter in metres or kilometres, with its start and reset values. */
+  /** Range of the location filter's radius, in metres or kilometres; its initial and reset values, in metres. */
   minRadius: 0.1,
   maxRadius: 1000,
   radiusMetres: 1000,
   radiusReset: 100,
-  /** The range in the sidebar: from 1 in steps of 1. */
+  /** Minimum of the slider in the sidebar, whose steps are 1. */
   minRange: 1,
   radiusDebounceMs: 500,
   /** Maximum number of items of all years in On This Day. */
@@ -76,7 +77,7 @@ export const limits = {
   maxAuditPage: 500,
   /** Maximum characters of an address with its parameters; proxies accept heads of 16 KB in total. */
   addressLength: 14_000,
-  /** The motion part of a picture is sent without metadata up to this size, and if that takes no longer than this. */
+  /** A motion part is sent without metadata if it is at most this large, and its conversion takes at most this long. */
   motionBytes: 64 * 1024 ** 2,
   motionSeconds: 120,
   /** Number of colours for years, used in turn. */
@@ -88,7 +89,7 @@ export const limits = {
   objectNameLength: 200,
   propertyNameLength: 100,
   objectTextLength: 4000,
-  /** A place chosen from the suggestions is a town: radius in metres around its centre. */
+  /** Radius in metres around the centre of a town that was chosen from the suggestions. */
   suggestedRadius: 10_000,
   minItemYear: 1800,
   /** Maximum milliseconds until the second click on an object's chip. */
@@ -100,7 +101,7 @@ export const limits = {
   errorMessageMs: 3_000,
   reloadAfterChangeMs: 20_000,
   loadingFlagMs: 500,
-  /** Milliseconds that a list waits for further reasons before it reloads. */
+  /** Milliseconds that a list waits for further changes before it reloads. */
   windowRefreshMs: 500,
   /** Items per row by width: xs, sm, md, lg, xl, xxl. */
   itemsPerRow: { xs: 1, sm: 2, md: 2, lg: 3, xl: 4, xxl: 6 },
@@ -118,10 +119,11 @@ export const limits = {
   visitorSaverSeconds: 86_400,
   /** Default seconds between pictures of a new saver. */
   saverSeconds: 5,
-  /** Minimum of its sliders: 2 in the settings, 5 when it is created or played; and the player's initial value. */
+  /** Range of the slider in the settings. When a saver is created or played, the minimum is `minSaverPlay`. */
   minSaverSeconds: 2,
   maxSaverSeconds: 60,
   minSaverPlay: 5,
+  /** The player's initial value. */
   saverPlaySeconds: 15,
   saverAttempts: 3,
   /** The browser's face model. The number increases if old faces cannot be compared with new ones. */
@@ -182,8 +184,9 @@ export const limits = {
     /** Maximum number of events sent after a reconnect; a client that missed more reloads everything. */
     missedEvents: 2_000,
     connections: 10_000,
-    /** Connections that have not signed in, from one address; and how many connections only signed-in users may use. */
+    /** Maximum connections from one address that have not signed in. */
     visitorsOfAddress: 50,
+    /** Number of connections that only signed-in users may use. */
     reserve: 500,
   },
   plugins: {

@@ -49,7 +49,7 @@ export const channels = {
   task: (id: number) => `task-${id}`,
   /** Internal channels begin with '.': they wake other processes and are never sent to a browser. */
   jobs: '.jobs',
-  /** This machine, never stored: a server started or stopped, or the cache was counted. */
+  /** This machine: a server started or stopped, or the cache was counted. These events are never stored. */
   machine: '.machine',
   sessions: '.sessions',
   rights: '.rights',
@@ -76,8 +76,8 @@ export type PluginRpc = z.output<typeof pluginRpc>
 export type PluginReply = { result: unknown } | { job: number }
 
 /**
- * Client frames. The first is `authenticate`: for a visitor without a token, after a reconnect with `lastEvent` to get
- * missed events. It may be sent again when the session was renewed.
+ * Client frames. The first is `authenticate`: a visitor sends no token; after a reconnect, `lastEvent` asks for missed
+ * events. It may be sent again when the session was renewed.
  */
 export const clientFrame = z.discriminatedUnion('method', [
   z.object({
@@ -98,7 +98,7 @@ export const clientFrame = z.discriminatedUnion('method', [
 ])
 export type ClientFrame = z.output<typeof clientFrame>
 
-/** Response to `authenticate`. `event` is the newest event, for the next `lastEvent`. `reload`: missed too many. */
+/** Response to `authenticate`. `event`: the newest event, for the next `lastEvent`. `reload`: too many were missed. */
 export const authenticated = z.object({
   user: z.object({ id: z.int(), username: z.string(), globaladmin: z.boolean() }).nullable(),
   event: z.int(),

@@ -72,7 +72,7 @@ function isHostName(name: string): boolean {
 const hosts = list.refine(names => names.every(isHostName), "must be names, like 'pictures.lan'")
 
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
-/** Writes IPv4 inside IPv6 (::ffff:10.0.0.1) as IPv4, the form in which addresses are compared. */
+/** Refuses IPv4 inside IPv6 (::ffff:10.0.0.1), because such addresses are compared as IPv4. */
 const isNetwork = (text: string) => network.safeParse(text).success && !(text.includes(':') && text.includes('.'))
 const networks = list.refine(
   all => all.every(isNetwork),
@@ -84,15 +84,15 @@ const directories = list.refine(
   "must be whole paths, like '/srv/photos'",
 )
 
-/** `about` is the description in `keepsake config` and the README. Defaults have the form that a user would write. */
+/** `about` is the description in `keepsake config` and the manual page. Defaults are written as a user would do it. */
 export const settingsTable = {
   listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
   base_url: {
     schema: baseUrl,
     default: '',
-    about: 'address that others reach it by, for links; requests to other names are refused; empty: the one they used',
+    about: 'address of the server, for links; requests to other names are refused; empty: the address of the request',
   },
-  hosts: { schema: hosts, default: [], about: 'more names that it may be reached by, where base_url is set' },
+  hosts: { schema: hosts, default: [], about: 'more host names of the server, if base_url is set' },
   tls_cert: { schema: text, default: '', about: 'certificate file (PEM) for https' },
   tls_key: { schema: text, default: '', about: 'key file (PEM) for https' },
   trusted_proxies: {
@@ -107,17 +107,17 @@ export const settingsTable = {
     about: 'how often every collection is scanned; off: never by itself',
   },
   recycle_days: { schema: duration, default: '30d', about: 'how long the recycle bin keeps items; off: for ever' },
-  'faces.scan': { schema: yesOrNo, default: false, about: 'look for faces on what scans bring in' },
+  'faces.scan': { schema: yesOrNo, default: false, about: 'look for faces on new pictures after a scan' },
   'faces.model': {
     schema: text,
     default: '',
-    about: 'added model that looks for faces; empty: the one that is built in',
+    about: 'added model that finds faces; empty: the built-in model',
   },
   pairing: { schema: yesOrNo, default: true, about: 'pair a Live Photo with its video in new collections' },
   jobs: {
     schema: z.coerce.number().int().min(0).max(64),
     default: 0,
-    about: 'pictures decoded at once; 0: one a core',
+    about: 'pictures decoded at once; 0: one per core',
   },
   ffmpeg: { schema: text, default: '', about: 'path of ffmpeg; empty: looked for in PATH' },
   ffprobe: { schema: text, default: '', about: 'path of ffprobe; empty: looked for in PATH' },
@@ -129,7 +129,7 @@ export const settingsTable = {
   cache_size: {
     schema: cacheSize,
     default: '20%',
-    about: 'most that pictures and films made on demand may take: a part of the disk, a size, or off',
+    about: 'maximum size of pictures and films made on demand: a share of the disk, a size, or off (no limit)',
   },
   roots: { schema: directories, default: [], about: "directories of the file manager besides the collections'" },
   collection_roots: {

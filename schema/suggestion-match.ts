@@ -46,7 +46,7 @@ function rankOf(letters: string, wanted: string): { rank: number; index: number 
   return index === -1 ? null : { rank: 2, index }
 }
 
-/** Number of characters as users count them (graphemes). */
+/** Number of characters (code points), without blanks at the start and end. */
 export function lengthOf(text: string): number {
   return [...text.trim()].length
 }

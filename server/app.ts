@@ -23,8 +23,8 @@ import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
-/** Responses of calls that open a session also set a cookie, for the requests of `<img>` and `<video>`. */
-const openSession = new Set(['users.login', 'users.renew'])
+/** Calls that open a session. Their responses also set a cookie, for the requests of `<img>` and `<video>`. */
+const sessionCalls = new Set(['users.login', 'users.renew'])
 
 export function createApp(library: Library, assets: WebAssets, media: Parameters<typeof mountBytes>[2]): Hono {
   const app = new Hono()
@@ -35,7 +35,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.use('*', async (context, next) => {
     await next()
-    // Set on the response itself, because hono's own way makes a new one, whose file the system would no longer send.
+    // Set on the response itself: Hono's `header` would copy it, and the system does not send a copy's file by itself.
     const { headers } = context.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'same-origin')
@@ -67,7 +67,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     },
 
     after(context, name, result, requester) {
-      const opened = openSession.has(name) ? session.safeParse(result) : null
+      const opened = sessionCalls.has(name) ? session.safeParse(result) : null
       if (opened?.success === true) writeCookie(context, library, 'session', opened.data.token)
       if (name === 'users.logout') removeCookie(context, library, 'session')
       if (name === 'shares.get') unsearchable(context)
@@ -95,7 +95,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   app.get('/v1/docs', context => {
     docs ??= docsPage()
     context.header('Cache-Control', 'no-cache')
-    // Its styles are inline, and it requests nothing else.
+    // The page has inline styles, and requests nothing.
     context.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
     return context.html(docs)
   })

@@ -61,7 +61,7 @@ function refusals({ refused }: AccessRule): string {
 
 type Route = Pick<Endpoint, 'method' | 'path' | 'summary' | 'rule' | 'params' | 'query'>
 
-/** `more`: text after the parameters. */
+/** `more`: HTML after the parameters. */
 function card(id: string, { method, path, summary, rule, params, query }: Route, more = ''): string {
   const head = `<h3><span>${method}</span>${escapedHtml(path)}</h3><p>${escapedHtml(summary)}</p><p class="soft">${escapedHtml(ruleText(rule))} <a href="#${id}" class="soft" aria-label="Link to ${escapedHtml(id)}">#</a></p>`
   const fields = fieldRows('In the address', fieldsOf(params)) + fieldRows('Parameters', fieldsOf(query))
@@ -104,8 +104,8 @@ export function docsPage(): string {
 <nav aria-label="Calls"><a href="/v1/openapi.json">openapi.json</a>${links.join('')}</nav>
 <main>
 <h1>${product} API</h1>
-<p>Calls take and response JSON. A session's token goes as <code>Authorization: Bearer …</code>; the cookie alone only reads. An error is <code>{"error", "code", "field"?}</code>: <code>error</code> is for people, <code>code</code> for programs.</p>
-<p>The same as <a href="/v1/openapi.json">OpenAPI 3.1</a>, for programs.</p>
+<p>Calls take and return JSON. A session's token is sent as <code>Authorization: Bearer …</code>; the cookie alone only allows reading. An error is <code>{"error", "code", "field"?}</code>: <code>error</code> is for people, <code>code</code> for programs.</p>
+<p>For programs, the same description is available as <a href="/v1/openapi.json">OpenAPI 3.1</a>.</p>
 ${sections.join('\n')}
 </main>
 </body>

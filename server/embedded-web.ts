@@ -1,4 +1,4 @@
-/** The web pages inside the executable. Empty when running from source: the build replaces this module. */
+/** The web pages inside the executable. Null when running from source; the build replaces this module. */
 
 /** `manifest` as `build/web.ts` wrote it; `files`: paths of its files (`assets/a.js`, `assets/a.js.br`). */
 export interface EmbeddedWeb {

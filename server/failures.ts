@@ -6,7 +6,7 @@ import { ZodError } from 'zod'
 import type { Log } from '../core/kernel/log.ts'
 import { fileManagerPath } from '../schema/api/file-manager.ts'
 import { Failure } from '../schema/errors.ts'
-import { refusalOf } from '../schema/issue-words.ts'
+import { invalidFailure } from '../schema/issue-words.ts'
 
 function statusOf(status: number): ContentfulStatusCode {
   // Every status of the failure table carries a body; the number is checked where the table is declared.
@@ -38,10 +38,7 @@ export function respondToFailure(context: Context, error: unknown, log: Log): Re
       statusOf(error.status),
     )
   }
-  if (error instanceof ZodError) {
-    const { message, field } = refusalOf(error)
-    return context.json({ error: message, code: 'invalid', field: field === '' ? undefined : field }, 400)
-  }
+  if (error instanceof ZodError) return respondToFailure(context, invalidFailure(error), log)
   if (error instanceof HTTPException && error.status < 500) {
     return context.json({ error: error.message === '' ? 'Bad request' : error.message, code: 'invalid' }, error.status)
   }

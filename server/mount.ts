@@ -8,7 +8,7 @@ import type { Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
-import { refusalOf } from '../schema/issue-words.ts'
+import { invalidFailure } from '../schema/issue-words.ts'
 import { bodyText, parsedJson } from './requests/body.ts'
 import { type Asker, askerOf, requireOwnPage } from './requests/viewer.ts'
 
@@ -27,11 +27,10 @@ export async function jsonOf(context: Context): Promise<unknown> {
 export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = z.safeDecode(schema, value as never)
   if (parsed.success) return parsed.data
-  const { message, field } = refusalOf(parsed.error)
-  throw new Failure('invalid', message, field === '' ? {} : { field })
+  throw invalidFailure(parsed.error)
 }
 
-/** The part of a rule that only depends on the caller. */
+/** Checks the part of a rule that only depends on the caller. */
 function requireWho(viewer: Viewer, call: Endpoint): void {
   const { who } = call.rule
   if (who === 'all') return
@@ -41,7 +40,7 @@ function requireWho(viewer: Viewer, call: Endpoint): void {
   requireSomewhere(viewer, who === 'anyUpdate' ? 'update' : 'admin')
 }
 
-/** What routes need besides the contract: the caller's identity, and hooks after a response. */
+/** What routes need besides the contract: the caller of a call, and what to do after the call. */
 export interface CallRules {
   callerFor(context: Context, name: string, requester: Asker): Caller
   after(context: Context, name: string, result: unknown, requester: Asker): void

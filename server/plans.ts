@@ -19,15 +19,15 @@ type Worker = Bun.Subprocess<Blob, 'pipe', 'inherit'>
 function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
   const reader = worker.stdout.getReader()
   let next = reader.read()
-  /** Null if nothing has arrived. */
-  function come() {
+  /** The next output, or null if none arrives for a while. */
+  function nextOrSilence() {
     const { promise, resolve } = Promise.withResolvers<null>()
     const silence = setTimeout(() => resolve(null), silenceMs)
     return Promise.race([next, promise]).finally(() => clearTimeout(silence))
   }
   return new ReadableStream({
     async pull(controller) {
-      const read = await come()
+      const read = await nextOrSilence()
       if (read === null) controller.enqueue(Buffer.from('\n'))
       else if (read.done) {
         end()

@@ -6,7 +6,7 @@ import { fileHeaders } from './content-policy.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './requests/viewer.ts'
 
-/** Only these scripts are sent with their own type, because a global admin installed them. Others are downloads. */
+/** Files of plugins are sent with their own type, because a global admin installed them; all others are downloads. */
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   mjs: 'text/javascript; charset=utf-8',

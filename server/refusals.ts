@@ -18,8 +18,8 @@ function isNotedByCore({ code, field }: Failure, path: string): boolean {
 }
 
 /**
- * A 401 asks to sign in. It is recorded only for a token that this server never issued, or that was revoked, because
- * pages send tokens that have just expired, and a device requests its screen savers until somebody has registered it.
+ * Whether a 401 only asks to sign in, and is not recorded: the request has no token; or a session's token of this
+ * server, which pages may send after its end; or a device asks for its screen savers before it is registered.
  */
 async function isOrdinary(context: Context, library: Library, path: string): Promise<boolean> {
   const token = bearerOf(context)

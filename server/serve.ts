@@ -44,7 +44,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   if ((cert === '') !== (key === ''))
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
   if (cert !== '') for (const file of [cert, key]) openNamedFile(file).close()
-  // The only way to set this in the runtime.
+  // Bun has no other way to set this limit.
   Object.assign(http, { maxHeaderSize: maxHead })
   const fetch = (request: Request, server: Parameters<typeof realtime.upgrade>[1]['server']) => {
     // The URL is built from the Host header, which can be anything.
@@ -59,7 +59,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       hostname: at.host,
       port: at.port,
       idleTimeout: idleSeconds,
-      // Each request is read with its own limit, so that one that is too large gets a message.
+      // Each route limits the body itself, so that a request that is too large gets a message.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
@@ -101,11 +101,11 @@ export async function startServer(library: Library): Promise<RunningServer> {
   const secure = library.settings.tls_cert !== ''
   library.log.info('serving', { port: server.port, data: library.data })
   const addresses = addressesOf(library.settings.listen.host, server.port ?? 0, secure)
-  // A terminal UI in another process shows the address; nothing depends on it.
   const base = library.settings.base_url.replace(/\/+$/, '')
   const [best = ''] = base === '' ? addresses.toReversed() : [base]
+  // Only for display in a terminal UI of another process.
   await setServedAddress(library.db, best).catch((error: unknown) =>
-    library.log.warn('the address was not kept', { error }),
+    library.log.warn('the address of the server could not be stored', { error }),
   )
 
   return {

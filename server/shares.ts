@@ -25,7 +25,7 @@ export function mountShares(app: Hono, library: Library, sender: ItemSender): vo
     return { ...item, asker: { ...library.sessions.anonymous(), address: addressOf(context, library) } }
   }
 
-  /** The same response for everything that does not exist, without any detail of the item. */
+  /** Removes every detail of the item from the response; everything that does not exist gets the same failure. */
   async function shared(work: () => Promise<Response>): Promise<Response> {
     let response: Response
     try {

@@ -37,7 +37,7 @@ export function mountUpload(app: Hono, library: Library): void {
       )
       const [item] = library.items.byIds(requester.viewer, [id], undefined)
       context.header('Cache-Control', 'no-store')
-      // One of its keywords may hide the item at once, so only the id can be returned.
+      // A keyword in the file may hide the item at once; then, only its id, name and collection are returned.
       return context.json(item ?? { id, name, collection_id: collectionId }, 201)
     } catch (error) {
       if (isGone(request, error)) throw new Failure('interrupted', 'The upload was interrupted.', { cause: error })

@@ -24,7 +24,7 @@ const webAsset = z.object({
 })
 export type WebAsset = z.infer<typeof webAsset>
 
-/** What `build/web.ts` writes as `manifest.json` beside the files, and `loadWebAssets` reads. */
+/** The content of `manifest.json`, which `build/web.ts` writes beside the files and `loadWebAssets` reads. */
 const webManifest = z.object({ assets: z.array(webAsset), index: z.string() })
 export type WebManifest = z.infer<typeof webManifest>
 
@@ -62,7 +62,7 @@ function policyOf(index: string): string {
     // WebAssembly has its own keyword, so that eval stays forbidden.
     ['script-src', `'self'`, `'wasm-unsafe-eval'`, ...inlineScripts(index)].join(' '),
     `style-src 'self'`,
-    // Attributes only (sizes and positions of boxes), no rules, so that selectors cannot be used to read anything.
+    // Style attributes are allowed (sizes, positions), but no inline rules, whose selectors could read the page.
     `style-src-attr 'unsafe-inline'`,
     `img-src 'self' data: blob:`,
     `media-src 'self' blob:`,
@@ -138,7 +138,7 @@ function chooseEncoding(accept: string | null, asset: WebAsset): Encoding | null
   return null
 }
 
-/** Workers get their own file's policy: they compute, and request from this server only. */
+/** Policy of scripts that run as workers: they compute, and request from this server only. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const

@@ -16,50 +16,53 @@ export const base = signal('')
 /** The token of the session, '' for visitors. `app/session.ts` sets it. */
 export const token = signal('')
 
-/** The user who signed in last (0: nobody yet), and the users of this page's sessions by token. */
+/** Id of the user who signed in last; 0 before the first login. */
 let owner = 0
+/** The user's id for each session token of this page. */
 const owners = new Map<string, number>()
 
 /** Registers the user of a new session. */
-export function noteOwner(session: string, person: number): void {
-  owner = person
-  owners.set(session, person)
+export function noteOwner(session: string, userId: number): void {
+  owner = userId
+  owners.set(session, userId)
 }
 
-/** Waits until the login dialog is done. Throws when another user signed in: the call is not made in their name. */
-async function awaitAnswer(): Promise<void> {
+/** Waits for a pending login. Throws if another user has signed in, so that the call is not made in their name. */
+async function awaitLogin(): Promise<void> {
   const before = owner
-  await responded?.promise
-  if (owner !== before) throw new Error('Somebody else has signed in: it was not done.')
+  await pendingLogin?.promise
+  if (owner !== before) throw new Error('Somebody else has signed in, so the call was not made.')
 }
 
 /** Pending calls wait for this promise while the user is asked to sign in again. */
-let responded: PromiseWithResolvers<void> | null = null
+let pendingLogin: PromiseWithResolvers<void> | null = null
 
 /** Pauses calls, except those that sign in. */
 export function holdCalls(): void {
-  responded ??= Promise.withResolvers<void>()
+  pendingLogin ??= Promise.withResolvers<void>()
 }
 
 /** Resumes the waiting calls with the present token. */
 export function releaseCalls(): void {
-  responded?.resolve()
-  responded = null
+  pendingLogin?.resolve()
+  pendingLogin = null
 }
 
-/**
- * For requests without `api`: the session for the next call, after any pending login, and a handler for when the server
- * no longer knows that session. The handler returns whether the same user signed in again, so the call can be repeated.
- */
+/** The session's token, for requests that are made without `api`. */
 export const sessionOfCalls = {
+  /** The token for the next request; waits for a pending login. */
   async current(): Promise<string> {
-    await awaitAnswer()
+    await awaitLogin()
     return token.value
   },
   now: (): string => token.peek(),
+  /**
+   * Called when the server no longer knows the token `sent`. Returns true if the same user has signed in again, so that
+   * the request can be repeated.
+   */
   async ended(sent: string): Promise<boolean> {
     if (sent !== '' && sent === token.value) whenUnauthenticated()
-    await responded?.promise
+    await pendingLogin?.promise
     const isNew = token.value !== '' && token.value !== sent
     return isNew && owners.get(token.value) === owners.get(sent)
   },
@@ -67,8 +70,25 @@ export const sessionOfCalls = {
 
 const signsIn = (url: string) => /^\/v1\/users\/(login|register|logout|renew)\b/.test(url)
 
-/** A call that takes longer counts as an outage. Milliseconds. */
+/** A call without a response after this many milliseconds counts as an outage. */
 const patience = 30_000
+
+/** Called for each request that does not reach the server; `realtime.ts` sets it. */
+export const outage = { report: (): void => {} }
+
+/** Sends a request. Reports an outage if there is no response, or only that of a proxy. Cancelling is no outage. */
+async function send(address: string, init: RequestInit, cancelled?: AbortSignal): Promise<Response> {
+  const late = AbortSignal.timeout(patience)
+  try {
+    const signal = cancelled === undefined ? late : AbortSignal.any([cancelled, late])
+    const response = await fetch(address, { credentials: 'include', signal, ...init })
+    if (response.status === 502 || response.status >= 504) outage.report()
+    return response
+  } catch (error) {
+    if (cancelled?.aborted !== true) outage.report()
+    throw error
+  }
+}
 
 let whenUnauthenticated: () => void = () => {}
 
@@ -78,19 +98,13 @@ export function onUnauthenticated(act: () => void): void {
 }
 
 export const api = createClient(async ({ method, url, body, ifMatch }) => {
-  if (responded !== null && !signsIn(url)) await awaitAnswer()
+  if (pendingLogin !== null && !signsIn(url)) await awaitLogin()
   const sent = token.value
   const headers = new Headers()
   if (sent !== '') headers.set('Authorization', `Bearer ${sent}`)
   if (body !== null) headers.set('Content-Type', 'application/json')
   if (ifMatch !== null) headers.set('If-Match', `"${ifMatch}"`)
-  const response = await fetch(base.value + url, {
-    method,
-    headers,
-    body,
-    credentials: 'include',
-    signal: AbortSignal.timeout(patience),
-  })
+  const response = await send(base.value + url, { method, headers, body })
   // A wrong password does not end the session, a visitor has no session, and a response to an older token says nothing
   // about the present one.
   if (response.status === 401 && url !== '/v1/users/login' && sent !== '' && sent === token.value) {
@@ -99,20 +113,14 @@ export const api = createClient(async ({ method, url, body, ifMatch }) => {
   return response
 })
 
-/** Calls made as a device: with the device's own token, whoever is signed in here. */
-export function deviceClient(value: string) {
+/** A client that always sends this token, of a device or an older session, whoever is signed in here. */
+export function deviceClient(ownToken: string) {
   return createClient(({ method, url, body }) =>
-    fetch(base.value + url, {
-      method,
-      headers: { Authorization: `Bearer ${value}` },
-      body,
-      credentials: 'include',
-      signal: AbortSignal.timeout(patience),
-    }),
+    send(base.value + url, { method, headers: { Authorization: `Bearer ${ownToken}` }, body }),
   )
 }
 
-/** The name in a share's link, instead of an id. */
+/** Identifies a shared item by the name in its link. */
 export interface Shared {
   share: string
 }
@@ -137,31 +145,27 @@ export function streamOf(item: Pictured): string {
   return streamAddress(item, base.value)
 }
 
-/** The response while a film is converted: 503 with the job. */
+/** The body of the 503 response while a film is being converted. */
 const preparing = z.object({ code: z.literal('unavailable'), current: z.object({ job: z.int() }).optional() })
 
-/** Maximum wait for the "not ready" response before the film is known to need conversion. */
+/** Asks the server to respond after a second if the film is not ready by then. */
 const briefly = { Prefer: 'wait=1' }
 
-/** The response while the server converts a film for browsers. */
+/** What the server says of a film while converting it for browsers. */
 export interface Preparing {
   /** The job's id, if the server sent it. Only administrators of the collection may read the job. */
   job: number | null
-  /** Seconds until the next request. */
+  /** Seconds until the page should ask again. */
   again: number
 }
 
 /**
- * Requests the first byte of a film to find out whether it is being converted. Null if not, even with another problem.
- * `patient` lets the server hold the response until the film is ready, some fifteen seconds at most.
+ * Requests the first byte of a film to find out whether it is being converted. Returns null if not, even if the server
+ * refuses the film. `patient` lets the server hold the response until the film is ready, fifteen seconds at most.
  */
 export async function askStream(item: Pictured, patient: boolean, stop: AbortSignal): Promise<Preparing | null> {
-  const response = await fetch(streamOf(item), {
-    headers: { Range: 'bytes=0-0', ...(patient ? {} : briefly) },
-    credentials: 'include',
-    cache: 'no-store',
-    signal: AbortSignal.any([stop, AbortSignal.timeout(patience)]),
-  })
+  const headers = { Range: 'bytes=0-0', ...(patient ? {} : briefly) }
+  const response = await send(streamOf(item), { headers, cache: 'no-store' }, stop)
   if (response.status !== 503) {
     await response.body?.cancel()
     return null
@@ -176,11 +180,7 @@ export async function askStream(item: Pictured, patient: boolean, stop: AbortSig
 export async function refusalAt(address: string): Promise<Refused | null> {
   const stop = new AbortController()
   try {
-    const response = await fetch(address, {
-      credentials: 'include',
-      cache: 'no-store',
-      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(patience)]),
-    })
+    const response = await send(address, { cache: 'no-store' }, stop.signal)
     if (response.ok) return null
     const { error, code } = await refusalOfResponse(response)
     return new Refused(response.status, error, undefined, code)

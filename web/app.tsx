@@ -108,10 +108,10 @@ function Frame() {
 function useGuard(): void {
   const route = routeOf(address.value.path)
   // The first start has its own login.
-  const missing = route.requiresAuth === true && !signedIn.value && runtime.value !== null && !firstStart.value
+  const needsLogin = route.requiresAuth === true && !signedIn.value && runtime.value !== null && !firstStart.value
   useEffect(() => {
-    if (missing && dialog.value === null && entrance.value === null) openLogin({ guard: true })
-  }, [missing])
+    if (needsLogin && dialog.value === null && entrance.value === null) openLogin({ guard: true })
+  }, [needsLogin])
 }
 
 export function App() {

@@ -8,7 +8,7 @@ import './kit/fetch-parts.ts'
 import { startRealtime } from './realtime.ts'
 import { startState } from './shell/start.ts'
 
-/** Links use the same navigation as everything else, skipping the history entries of open layers. */
+/** Links navigate with `go`, like everything else, so that they replace the history entries of open layers. */
 const useAddress: BaseLocationHook = () => [
   usePathname(),
   (to, { replace = false }: { replace?: boolean } = {}) => go(to, { replace }),

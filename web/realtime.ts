@@ -6,6 +6,7 @@ import { effect } from '@preact/signals-react'
 import { Refused } from '../schema/client.ts'
 import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
+import { outage } from './api.ts'
 import { itemCount, loadCollections } from './app/collections.ts'
 import { filter } from './app/current-filter.ts'
 import { activeJobs, loadJobs, receiveJob } from './app/jobs/jobs.ts'
@@ -26,10 +27,10 @@ import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe 
 const busyMs = 2_000
 const idleMs = 20_000
 
-/** Throttles the counts in the sidebar, because a scan reports new items hundreds of times. */
-const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
+/** Loads the counts in the sidebar; throttled, because a scan reports new items hundreds of times. */
+const loadCountsSoon = throttle(() => void loadCollections({ quiet: true }), 1_500)
 /** Loads jobs, because other users' jobs send no progress. */
-const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
+const loadJobsSoon = throttle(() => void loadJobs().catch(() => {}), busyMs)
 /** Reloads visible lists of items and their counts. */
 const itemsStale = throttle(() => markStale('items'), 1_000)
 /** Throttled, because removing or merging many people causes a message for each. */
@@ -50,13 +51,13 @@ function itemsChanged(): void {
   else reloadLater()
 }
 
-const everything = throttle(
+const reloadAllSoon = throttle(
   () => {
     void reloadEverything()
     markStale('faces', 'plugins')
     void loadPlugins()
     loadOpenAgain()
-    if (signedIn.peek()) jobs()
+    if (signedIn.peek()) loadJobsSoon()
   },
   limits.windowRefreshMs,
   { leading: false },
@@ -87,15 +88,15 @@ function itemChanged(message: RealtimeMessage): void {
   else if (message.action === 'update') patchItems([id])
   else if (message.action === 'create') anyItemChanged([id])
   itemsChanged()
-  if (message.action !== 'update') counts()
+  if (message.action !== 'update') loadCountsSoon()
 }
 
 function collectionChanged(message: RealtimeMessage): void {
   itemsStale()
   if (message.item !== undefined) itemChanged(message)
   else {
-    counts()
-    if (signedIn.peek()) jobs()
+    loadCountsSoon()
+    if (signedIn.peek()) loadJobsSoon()
     // A batch of a scan, a bulk edit or a sort may have changed everything that is shown.
     itemsChanged()
     anyItemChanged()
@@ -124,11 +125,12 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
     if (action === 'delete') return
     const role = flagIn(session, 'globaladmin')
     if (role !== null) roleChanged(role)
-    everything()
+    reloadAllSoon()
   },
 }
 
 let wake: () => void = () => {}
+let isReachable = true
 
 function pause(ms: number): Promise<void> {
   return new Promise(done => {
@@ -140,8 +142,8 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-/** Checks whether something has changed. Returns whether a job is running. */
-async function ask(seen: { items: number | null }): Promise<boolean> {
+/** Asks the server whether something has changed. Returns whether a job is running. */
+async function poll(seen: { items: number | null }): Promise<boolean> {
   const busy = signedIn.value && (await loadJobs())
   if (!(await loadCollections({ quiet: true }))) throw new Error('the server cannot be reached')
   await loadPlugins()
@@ -153,14 +155,13 @@ async function ask(seen: { items: number | null }): Promise<boolean> {
   return busy
 }
 
-async function keepAsking(): Promise<void> {
+async function keepPolling(): Promise<void> {
   const seen = { items: itemCount.value }
-  let isReachable = true
   for (;;) {
     let isBusy = false
     try {
       if (document.visibilityState === 'visible') {
-        if (!live.value) isBusy = await ask(seen)
+        if (!live.value || !isReachable) isBusy = await poll(seen)
         else if (activeJobs.value.length > 0) isBusy = await loadJobs()
         if (!isReachable) {
           reconnectNow()
@@ -169,7 +170,7 @@ async function keepAsking(): Promise<void> {
         isReachable = true
       }
     } catch (error) {
-      // A failed poll is not reported: a proxy may respond while the server is down.
+      // A failed poll is not reported. A 5xx also means that the server is down: a proxy may send it.
       isReachable = error instanceof Refused && error.status < 500
     }
     await pause(isBusy || !isReachable ? busyMs : idleMs)
@@ -179,7 +180,7 @@ async function keepAsking(): Promise<void> {
 export function startRealtime(): void {
   for (const [channel, act] of Object.entries(effects)) subscribe(channel, act)
   startSocket({
-    reload: everything,
+    reload: reloadAllSoon,
     refresh: refreshSession,
     who: () => String(user.peek()?.id ?? ''),
     role: roleChanged,
@@ -193,7 +194,7 @@ export function startRealtime(): void {
     if (now !== known) reconnect()
     else if (nowToken !== knownToken && nowToken !== '') {
       // The user signed in again after the session had ended, and no messages arrived in between.
-      if (knownToken === '') queueMicrotask(everything)
+      if (knownToken === '') queueMicrotask(reloadAllSoon)
       renewConnection()
     }
     ;[known, knownToken] = [now, nowToken]
@@ -211,9 +212,16 @@ export function startRealtime(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !live.peek()) wake()
   })
+  // Delayed, so that a request that always fails causes a poll every two seconds, not an endless loop.
+  const pollSoon = throttle(() => wake(), busyMs, { leading: false })
+  outage.report = () => {
+    isReachable = false
+    pollSoon()
+  }
+  addEventListener('online', outage.report)
   onCheck(() => {
     wake()
-    if (live.peek() && signedIn.peek()) jobs()
+    if (live.peek() && signedIn.peek()) loadJobsSoon()
   })
-  void keepAsking()
+  void keepPolling()
 }

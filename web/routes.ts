@@ -4,7 +4,7 @@ export interface Route {
   name: string
   path: string
   icon?: 'home' | 'admin' | 'day' | 'saver' | 'map'
-  /** Shown in the menu, and without the login dialog, only to signed-in users. */
+  /** Whether the menu shows the route only to signed-in users, and its screen asks visitors to log in. */
   requiresAuth?: boolean
   requiresGlobalAdmin?: boolean
   hidden?: boolean
@@ -61,7 +61,7 @@ export function routeOf(path: string): Route {
   return flat.find(matches) ?? { name: 'Home', path: '/' }
 }
 
-/** The device token in a screen's path; unchanged where its escapes are invalid. */
+/** The device token in a screen's path, decoded unless its escapes are invalid. */
 export function tokenIn(path: string): string {
   const part = /^\/(?:screen-saver\/token|t)\/([^/]+)/.exec(path)?.[1] ?? ''
   try {

@@ -44,7 +44,7 @@ async function part(request: Request): Promise<Response> {
   return response
 }
 
-/** On the first visit no worker existed yet, so loaded files are fetched again, from the browser's cache. */
+/** The page loaded its files before this worker existed, so fetch them again, from the browser's own cache. */
 async function prepare(): Promise<void> {
   const response = await fetch('/')
   if (!response.ok) return

@@ -28,14 +28,15 @@ let joined = new Set<string>()
 let socket: WebSocket | null = null
 let nextId = 0
 let lastEvent: number | undefined
-/** The user whose events were followed; for another user, start from the newest event. */
+/** The user whose events were followed last. Another user starts from the newest event. */
 let followed: string | null = null
 let failures = 0
 let retry: ReturnType<typeof setTimeout> | undefined
 let pulse: ReturnType<typeof setTimeout> | undefined
 
-/** Milliseconds between connection attempts, and of silence before a ping. */
+/** Milliseconds between connection attempts. */
 const waits = [500, 1_000, 2_000, 5_000, 10_000, 20_000]
+/** Milliseconds without a message before a ping, and maximum wait for its response. */
 const silence = 45_000
 const patience = 15_000
 
@@ -46,7 +47,7 @@ interface Acts {
   refresh: () => Promise<boolean>
   /** The current user's id; '' for a visitor. */
   who: () => string
-  /** The server's current data of the user. */
+  /** Called with the user's present role, as the server knows it. */
   role: (globaladmin: boolean) => void
   /** Address of the websocket from the server; '' for the page's own origin. */
   address: () => string
@@ -149,19 +150,19 @@ async function introduce(): Promise<void> {
   }
 }
 
-/** The server's address could not be reached from here; its host name may not resolve here. */
-let isUnreachable = false
+/** Whether the configured address could not be reached: its host name may not resolve here. */
+let isAddressUnreachable = false
 
 /** Where to connect: to the server's address or, if that fails, to the page's own origin. */
 function addressNow(): { address: string; isOwn: boolean } {
   const origin = base.peek() === '' ? location.origin : base.peek()
   const own = origin.replace(/^http/, 'ws') + realtimePath
-  const given = isUnreachable ? '' : (acts?.address() ?? '')
+  const given = isAddressUnreachable ? '' : (acts?.address() ?? '')
   return given === '' || given === own ? { address: own, isOwn: true } : { address: given, isOwn: false }
 }
 
-/** Null if the browser refuses to open a connection. */
-function opened(address: string): WebSocket | null {
+/** Opens a connection; null if the browser refuses. */
+function openSocket(address: string): WebSocket | null {
   try {
     return new WebSocket(address)
   } catch {
@@ -174,10 +175,10 @@ function connect(): void {
   retry = undefined
   if (socket !== null || acts === null) return
   const { address, isOwn } = addressNow()
-  const made = opened(address)
+  const made = openSocket(address)
   let wasOpen = false
   const tryOwn = () => {
-    isUnreachable = true
+    isAddressUnreachable = true
     forget()
     connect()
   }
@@ -212,7 +213,10 @@ function forget(): void {
   pending.clear()
 }
 
-/** An error disconnects a visitor until the page becomes visible again, and refreshes the token of a signed-in user. */
+/**
+ * Reconnects a signed-in user, with a refreshed token if necessary. A visitor reconnects only if the server was
+ * stopping or the page too slow; otherwise when the page becomes visible again.
+ */
 async function lost(code: number): Promise<void> {
   forget()
   const wait = waits[Math.min(failures, waits.length - 1)] ?? 0

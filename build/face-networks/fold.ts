@@ -1,4 +1,4 @@
-/** Fuses a convolution with the operators that follow it: scale and offset by channel, and clipping at 0 and 6. */
+/** Fuses a convolution with the operators that follow it: scale and offset per channel, and clipping at 0 and 6. */
 import type { Constant, Graph, GraphNode } from './graph.ts'
 
 const convolutions: Readonly<Record<string, string>> = {
@@ -8,11 +8,11 @@ const convolutions: Readonly<Record<string, string>> = {
 
 function multiplied({ shape, data }: Constant, factors: Constant): Constant {
   const count = factors.data.length
-  // The last dimension is the number of results; in a depthwise filter it is the last two.
+  // The last dimension holds the result's channels; in a depthwise filter, the last two dimensions hold them.
   return { shape, data: Float32Array.from(data, (number, n) => number * (factors.data[n % count] ?? 1)) }
 }
 
-/** Computes the same result, to the last digits, in fewer steps. */
+/** Returns a graph that computes the same result in fewer steps, apart from rounding. */
 export function foldGraph(graph: Graph): Graph {
   const byName = new Map(graph.nodes.map(node => [node.name, node]))
   const constants = new Map(graph.constants)
@@ -22,7 +22,7 @@ export function foldGraph(graph: Graph): Graph {
   const removed = new Set<string>()
   const fusedNodes = new Map<string, GraphNode>()
 
-  /** The only consumer of a result, if it is this operator. */
+  /** The only node that uses the result of `node`, if its operator is `op`; else null. */
   function follower(node: GraphNode, op: string | readonly string[]): GraphNode | null {
     const [only, other] = users.get(node.name) ?? []
     const matches = only !== undefined && (typeof op === 'string' ? only.op === op : op.includes(only.op))

@@ -1,4 +1,4 @@
-/** Reads graph models of tfjs: operators in order, with 32-bit weights. */
+/** Reads graph models of tfjs: the operators in the order of execution, and the weights as 32-bit numbers. */
 import { z } from 'zod'
 
 /** Pictures and derived tensors are [1, height, width, channels]. */
@@ -17,7 +17,7 @@ export interface GraphNode {
   dilations: readonly [number, number]
   window: readonly [number, number]
   padding: 'same' | 'valid'
-  /** The activation fused with a convolution or product. */
+  /** Operators fused into a convolution or product: 'BiasAdd', then the activation. */
   fused: readonly string[]
 }
 
@@ -118,7 +118,7 @@ function needed(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[
   return [...ordered.values()]
 }
 
-/** Reads the part of a model that these outputs need. Throws where it is incomplete or of another kind. */
+/** Reads the part of a model that these outputs need. Throws if the model is incomplete or of another kind. */
 export function readGraph(json: unknown, weights: Uint8Array, outputs: readonly string[]): Graph {
   const { modelTopology, weightsManifest } = model.parse(json)
   const constants = constantsOf(

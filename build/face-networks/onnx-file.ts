@@ -1,4 +1,4 @@
-/** Writes ONNX models: the few fields of its messages that our networks need (onnx.proto, IR version 8). */
+/** Writes ONNX models, with only the fields of onnx.proto (IR version 8) that our networks need. */
 import Pbf from 'pbf'
 
 export interface OnnxTensor {
@@ -13,13 +13,13 @@ export interface OnnxNode {
   op: string
   inputs: readonly string[]
   outputs: readonly string[]
-  /** Integers, lists of integers, strings; `float` for other numbers. */
+  /** A plain number is an integer; `{ float }` holds any other number. */
   attributes?: Readonly<Record<string, OnnxAttribute>>
 }
 
 interface OnnxValue {
   name: string
-  /** A string for a dimension of any length; null: unknown. */
+  /** A string names a dimension of any length. Null: the shape is unknown. */
   shape: readonly (number | string)[] | null
 }
 
@@ -32,7 +32,7 @@ export interface OnnxModel {
 
 const types = { float: 1, int64: 7 } as const
 const attributeTypes = { float: 1, int: 2, string: 3, ints: 7 } as const
-const operators = 17
+const operatorSetVersion = 17
 const irVersion = 8
 
 function bytesOf(data: Float32Array | BigInt64Array): Uint8Array {
@@ -108,6 +108,6 @@ export function writeOnnx(model: OnnxModel): Uint8Array {
   to.writeVarintField(1, irVersion)
   to.writeStringField(2, 'keepsake')
   to.writeMessage(7, writeGraph, model)
-  to.writeMessage(8, (version: number, set: Pbf) => set.writeVarintField(2, version), operators)
+  to.writeMessage(8, (version: number, set: Pbf) => set.writeVarintField(2, version), operatorSetVersion)
   return to.finish()
 }

@@ -36,7 +36,7 @@ function alongChannels({ shape, data }: Constant): { shape: number[]; data: Floa
 function createWriter(graph: Graph) {
   const nodes: OnnxNode[] = []
   const constants = new Map<string, OnnxTensor>()
-  /** Results of four dimensions: channels are the second. */
+  /** Names of results with four dimensions, the second of which are the channels. */
   const pictures = new Set<string>()
   let created = 0
 
@@ -91,7 +91,7 @@ function sliding({ name, strides, dilations, padding }: GraphNode): Attributes {
   return { strides: [...strides], dilations: [...dilations], auto_pad: padding === 'same' ? 'SAME_UPPER' : 'VALID' }
 }
 
-/** Adds a node with `put` and its activation; the last one gets the node's name. */
+/** Adds a node with `put`, then its activation if it has one; the last of them gets the node's name. */
 function activated(to: Writer, { name, fused }: GraphNode, slopes: string | undefined, put: (output: string) => void) {
   const act = fused.find(one => one !== 'BiasAdd')
   const from = act === undefined ? name : `${name} before`
@@ -127,7 +127,7 @@ function product(to: Writer, node: GraphNode): void {
   activated(to, node, undefined, output => to.put('Gemm', inputs, output))
 }
 
-/** Two pictures, or a picture and a number by channel, or one for all. */
+/** Combines two pictures, or a picture with one number per channel or one number for all channels. */
 function together(op: string): Convert {
   return (to, node) => {
     const [a, b] = inputsOf(node)
@@ -202,7 +202,7 @@ const kinds: Readonly<Record<string, Convert>> = {
   Reshape: reshaped,
 }
 
-/** The graph as the bytes of an `.onnx` file with inputs and outputs as in tfjs. Throws on an unknown operator. */
+/** Returns the graph as an `.onnx` file, with inputs and outputs as in tfjs. Throws on an unknown operator. */
 export function onnxOf(graph: Graph): Uint8Array {
   const writer = createWriter(graph)
   const { nodes, constants, pictures, put, flat } = writer

@@ -48,7 +48,7 @@ function idsOfLines(text: string): number[] {
   )
 }
 
-/** For a call about many items, 'Not found' names the first missing one. */
+/** Awaits a call about many items; if it fails with `notFound`, the failure names the first missing item. */
 export async function withMissingItemNamed<T>(session: Session, ids: readonly number[], work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -65,7 +65,7 @@ export async function withMissingItemNamed<T>(session: Session, ids: readonly nu
   }
 }
 
-const whichItems = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
+const nothingChosen = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
 
 export interface ListRequest {
   q?: string
@@ -81,9 +81,9 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
-  for (let sent = 0; sent < limit; ) {
+  for (let received = 0; received < limit; ) {
     const page = {
-      limit: Math.min(pageLength, limit - sent),
+      limit: Math.min(pageLength, limit - received),
       ...(sort === undefined ? {} : { sort }),
       ...(cursor === null ? {} : { cursor }),
     }
@@ -95,7 +95,7 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
         : which === 'deleted'
           ? await client.items.deleted({ params, query })
           : await client.items.missing({ params, query })
-    sent += found.items.length
+    received += found.items.length
     yield { items: found.items, total: found._meta.total_records }
     cursor = cursorIn(found._links.next)
     if (cursor === null || found.items.length === 0) return
@@ -103,14 +103,15 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
 }
 
 /**
- * The chosen items without duplicates, in the given order: from the command line, `--items`, `--query`, or from stdin
- * if nothing else is given (or '-' is). `notFound` if a query finds nothing, among the items that `which` lists.
+ * The chosen items without duplicates, in the given order: from the command line, `--items` or `--query`, or from
+ * standard input for '-' or if nothing is given. A query searches the items that `which` names; `notFound` if it finds
+ * none.
  */
 export async function chosenItems(
   session: Session,
   words: readonly string[],
   { query, items }: ItemChoice,
-  { most = limits.maxBulkItems, which = 'live' }: { most?: number; which?: ListRequest['which'] } = {},
+  { maxItems = limits.maxBulkItems, which = 'live' }: { maxItems?: number; which?: ListRequest['which'] } = {},
 ): Promise<number[]> {
   const typed = words.filter(word => word !== '-')
   const ways = [
@@ -121,17 +122,17 @@ export async function chosenItems(
   ]
   const reads = words.includes('-') || (ways.length === 0 && process.stdin.isTTY !== true)
   if (ways.length > 1) throw new Failure('invalid', `Give only one of ${ways.join(' and ')}.`)
-  if (ways.length === 0 && !reads) throw whichItems()
+  if (ways.length === 0 && !reads) throw nothingChosen()
   const ids = new Set<number>()
   if (query !== undefined) {
-    for await (const page of itemPages(session, { q: query, which, limit: most + 1 }))
+    for await (const page of itemPages(session, { q: query, which, limit: maxItems + 1 }))
       for (const one of page.items) ids.add(one.id)
     if (ids.size === 0) throw new Failure('notFound', 'No items available')
-    if (ids.size > most) {
+    if (ids.size > maxItems) {
       session.output.warn(
-        `At most ${most.toLocaleString('en')} items are changed at once: run the command again for the others.`,
+        `At most ${maxItems.toLocaleString('en')} items are changed at once: run the command again for the others.`,
       )
-      return [...ids].slice(0, most)
+      return [...ids].slice(0, maxItems)
     }
     return [...ids]
   }
@@ -145,9 +146,9 @@ export async function chosenItems(
   for (const one of given) ids.add(one)
   if (ids.size === 0) {
     // An empty pipe is not the user's mistake, but no input at all is.
-    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw whichItems()
+    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw nothingChosen()
     throw new Failure('notFound', 'No items available')
   }
-  if (ids.size > most) throw new Failure('invalid', `At most ${most.toLocaleString('en')} items at once.`)
+  if (ids.size > maxItems) throw new Failure('invalid', `At most ${maxItems.toLocaleString('en')} items at once.`)
   return [...ids]
 }

@@ -1,4 +1,4 @@
-/** Columns of items for `item list --fields`: one name, one value. */
+/** The fields of an item for `item list --fields`, by name. */
 import type { Item } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
 

@@ -31,7 +31,7 @@ export async function rehearsed(
   return wouldDo(session.output, words, more)
 }
 
-/** The same for a command that starts a job, before its plan. A conflicting job is ignored, because it will end. */
+/** Fails if a command could not start its job. A job that is in the way is ignored, because it will end. */
 export async function requireStartable(
   { rehearse }: Pick<Session, 'rehearse'>,
   start: (client: Client<Calls>) => Promise<unknown>,

@@ -7,18 +7,18 @@ import { Failure } from '../../schema/errors.ts'
 
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), request: planRequest })
 
-/** Waits for a slow reader, because nothing is buffered here. */
+/** Writes synchronously, so it waits for a slow reader and buffers nothing. */
 function write(reply: PlanResponse): void {
   const bytes = Buffer.from(`${JSON.stringify(reply)}\n`)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-/** Reads the request from standard input. Returns the exit code: a failure is printed, an internal error is thrown. */
+/** Reads the request from standard input and returns the exit code. Failures are printed, other errors thrown. */
 export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
-  const { userId, unlockValue, request: options } = request.parse(await Bun.stdin.json())
+  const { userId, unlockValue, request: work } = request.parse(await Bun.stdin.json())
   try {
     const planner = library.plans.asUser(userId, unlockValue)
-    write({ end: await planned(planner, options, { signal, report: line => write({ line }) }) })
+    write({ end: await planned(planner, work, { signal, report: line => write({ line }) }) })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     write({ failure: { code: error.code, message: error.message } })

@@ -6,7 +6,7 @@ import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-/** The server would make the change, but there is no response to continue with. */
+/** Ends a rehearsal: the server would make the change, but has returned no result to continue with. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
@@ -14,7 +14,7 @@ class Rehearsed extends Error {
 /** Maximum time until a server begins to respond. */
 const patienceMs = 60_000
 
-/** 'http://host:4480', with a path if a proxy serves the library below one. */
+/** The server's address, such as 'http://host:4480'; with a path if a proxy serves the library below a path. */
 function addressOf(text: string): string {
   const given = URL.canParse(text) ? new URL(text) : null
   if (given === null || (given.protocol !== 'http:' && given.protocol !== 'https:'))
@@ -53,18 +53,18 @@ export function openRemote(server: string, token: string | undefined) {
     return response
   }
 
-  /** The bytes of a GET outside the contract, streamed. */
+  /** Requests bytes, which are not calls of the contract. The response's body is streamed. */
   const get = (path: string) => fetchServer(path, { headers: { authorization } })
-  let known: Promise<unknown> | null = null
+  let tokenCheck: Promise<unknown> | null = null
 
-  /** Public calls also succeed with a wrong token, as for a visitor, so the identity is checked first. */
-  function requireKnown(): Promise<unknown> {
-    known ??= get('/v1/tokens')
-    return known
+  /** Checks the token before the first call, because with a wrong one, public calls succeed as for a visitor. */
+  function requireValidToken(): Promise<unknown> {
+    tokenCheck ??= get('/v1/tokens')
+    return tokenCheck
   }
 
   const send: Send = async ({ method, url, body, ifMatch }) => {
-    await requireKnown()
+    await requireValidToken()
     const response = await fetchServer(url, {
       method,
       body,
@@ -84,7 +84,7 @@ export function openRemote(server: string, token: string | undefined) {
     await send({ ...request, url: dryRunPath(request.url) })
     throw new Rehearsed('only rehearsed')
   }, refusedHere)
-  /** Makes calls up to the first change; for that, the server does a dry run. */
+  /** Runs `change` up to its first changing call, which the server makes as a dry run. */
   async function rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void> {
     try {
       await change(rehearsed)
@@ -93,7 +93,7 @@ export function openRemote(server: string, token: string | undefined) {
     }
   }
   const planner = createServerPlanner(async (path, body, signal) => {
-    await requireKnown()
+    await requireValidToken()
     const headers = { authorization, 'content-type': 'application/json' }
     return fetchServer(path, { method: 'POST', body, headers }, signal)
   })

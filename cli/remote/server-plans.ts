@@ -29,11 +29,11 @@ export function createServerPlanner(post: Post): Planner {
     for await (const text of linesOf(response)) {
       signal.throwIfAborted()
       if (text === '') continue
-      const said = planResponse.parse(JSON.parse(text))
-      if ('end' in said) return shape.end.parse(said.end)
-      if ('line' in said) report(shape.line.parse(said.line))
+      const reply = planResponse.parse(JSON.parse(text))
+      if ('end' in reply) return shape.end.parse(reply.end)
+      if ('line' in reply) report(shape.line.parse(reply.line))
       else {
-        const { code, message } = said.failure
+        const { code, message } = reply.failure
         throw new Failure(isCode(code) ? code : 'conflict', message)
       }
     }

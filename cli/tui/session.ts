@@ -42,7 +42,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     }
     return served === null ? workers.look() : recover()
   }
-  /** One at a time, because each of them waits while another process holds the database. */
+  /** Recoveries run one at a time, because each waits while another process holds the database. */
   let isRecovering = false
   async function recover() {
     if (isRecovering) return
@@ -50,12 +50,12 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     try {
       await library.jobs.recover()
     } catch (error) {
-      log.error('jobs could not be run', { error })
+      log.error('jobs could not be recovered', { error })
     } finally {
       isRecovering = false
     }
   }
-  const net = setInterval(() => void look(), pollMs)
+  const polling = setInterval(() => void look(), pollMs)
   void look()
 
   return {
@@ -68,11 +68,11 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     jobs: {
       running: workers.running,
       async close({ cancel = false } = {}) {
-        clearInterval(net)
+        clearInterval(polling)
         const client = library.as(terminalViewer)
         if (cancel) {
           for (const id of workers.running()) await client.jobs.cancel({ params: { id } })
-          // A job notices this within a quarter of a second, and then finishes cleanly.
+          // A job notices the cancellation within a quarter of a second, and then finishes cleanly.
           for (let tries = 0; tries < 50 && workers.running().length > 0; tries++) await Bun.sleep(100)
         }
         await workers.close()
@@ -82,7 +82,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     files: localFiles,
     close() {
       abandonWrites()
-      clearInterval(net)
+      clearInterval(polling)
       follower.close()
       machine.close()
     },

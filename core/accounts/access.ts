@@ -19,13 +19,13 @@ export interface Device {
 
 /** The requester. Created for one request, with the rights of that moment. */
 export interface Viewer {
-  /** The terminal acts as a global admin, through the same checks. A device loads what its screen saver's owner may. */
+  /** The terminal acts as a global admin, through the same checks. A device sees what its screen saver shows. */
   kind: 'anonymous' | 'user' | 'terminal' | 'device'
   userId: number | null
   username: string | null
   sessionId: string | null
   globalAdmin: boolean
-  /** The value that list calls must have to include hidden items; null unless the session is unlocked. */
+  /** The value that a list call must send to include hidden items; null unless the session is unlocked. */
   unlockValue: string | null
   /** Rights by collection; a global admin has all rights in any case. */
   rights: ReadonlyMap<number, Rights>
@@ -42,8 +42,8 @@ const withoutAccount = { userId: null, username: null, sessionId: null, unlockVa
 export const terminalViewer: Viewer = { ...withoutAccount, kind: 'terminal', globalAdmin: true, rights: new Map() }
 
 /**
- * Rights of a user (null: a visitor) by collection: the union of the attached groups that they are in, and of the
- * public ones. create, update and admin each include view; admin includes everything in its collection.
+ * Rights of a user (null: a visitor) by collection: those of all attached groups that the user is in, and view if a
+ * public group is attached. create, update and admin each include view; admin includes everything in its collection.
  */
 export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number, Rights> {
   const rows = db.all(rightsByCollection, userId).map(({ collectionId, view, create, update, admin }) => {
@@ -124,7 +124,7 @@ export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }
 
-/** Reveals that hidden items are affected, which is acceptable: the alternative would lose or show them. */
+/** This refusal reveals that hidden items are affected: without it, the change would lose or show them. */
 export function unlockFirst(field: string): Failure {
   return new Failure('conflict', 'Unlock hidden items first', { field })
 }

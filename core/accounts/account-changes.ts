@@ -1,4 +1,4 @@
-/** Changes to accounts: to a user's own profile, and by administrators to others'. */
+/** Changes to accounts: users change their own profile, administrators change other accounts. */
 import { and, asc, count, eq, gt, isNull, ne } from 'drizzle-orm'
 import type { Account, Profile, User } from '../../schema/api/users.ts'
 import { Failure, type Sentence, sentence } from '../../schema/errors.ts'
@@ -63,9 +63,9 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
 
   return {
     /**
-     * Changes the viewer's own profile. Requires the current password (403 otherwise). An empty PIN or new password is
-     * unchanged; a new password ends the user's other sessions, a new PIN locks them. Devices and scripts stay signed
-     * in unless `signOutTokens` is set.
+     * Changes the viewer's own profile. Requires the current password (403 otherwise). If the PIN or the new password
+     * is empty, the old one stays. A new password ends the user's other sessions, a new PIN locks them. Devices and
+     * scripts stay signed in unless `signOutTokens` is set.
      */
     async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
       requireSignedIn(viewer)
@@ -106,19 +106,19 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       return db.transact(viewer, tx => {
         const before = existingUser(tx, id)
         const globalAdmin = globaladmin ?? before.globalAdmin
-        const isOther = globalAdmin !== before.globalAdmin
-        if (isOther) requireGlobalAdmin(viewer)
-        if (isOther && !globalAdmin)
+        const isRoleChanged = globalAdmin !== before.globalAdmin
+        if (isRoleChanged) requireGlobalAdmin(viewer)
+        if (isRoleChanged && !globalAdmin)
           requireAnotherAdmin(
             tx,
             before,
-            sentence`${before.username} is the last global admin and has to stay one. Make another user one first.`,
+            sentence`${before.username} is the last global admin. Make another user a global admin first.`,
           )
         const after = tx.orm.update(users).set({ name, email, globalAdmin }).where(eq(users.id, id)).returning().get()
         const about = { user: id, username: before.username }
         const fields = changedFields(before, after)
         if (fields.length > 0) tx.audit('user.update', { ...about, fields })
-        if (isOther) {
+        if (isRoleChanged) {
           tx.audit('user.role', { ...about, globaladmin: globalAdmin })
           const role = (row: UserRow) => ({ user: id, globaladmin: row.globalAdmin })
           tx.history({ operation: 'user.role', before: role(before), after: role(after) })
@@ -160,7 +160,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
           requireAnotherAdmin(
             tx,
             row,
-            sentence`${row.username} is the last global admin and cannot be disabled. Make another user one first.`,
+            sentence`${row.username} is the last global admin and cannot be disabled. Make another user a global admin first.`,
           )
         tx.orm.update(users).set({ disabled }).where(eq(users.id, id)).run()
         if (disabled) endSessionsOf(tx, id)
@@ -177,8 +177,8 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
 
     /**
      * Sets a new password or PIN for a user who forgot it; all their sessions end. A new password also revokes their
-     * tokens, since somebody else may have used the account. `conflict` for the viewer's own account: an open session
-     * would be enough to take it over.
+     * tokens, since somebody else may have used the account. Throws `conflict` for the viewer's own account: otherwise
+     * an open session would be enough to take it over.
      */
     async reset(
       viewer: Viewer,
@@ -208,7 +208,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
       })
     },
 
-    /** Ends every session of an account, and signs out its devices and scripts; returns how many there were. */
+    /** Ends all sessions of an account, and signs out its devices and scripts; returns the numbers of both. */
     async endSessions(viewer: Viewer, id: number): Promise<{ ended: number; tokens: number }> {
       requireGlobalAdmin(viewer)
       return db.transact(viewer, tx => {

@@ -1,4 +1,4 @@
-/** The caller, and the type of implementations of call groups. */
+/** Who makes a call, and the type that implements a group of calls. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Handlers } from '../../schema/api/contract.ts'
 import type { Viewer } from './access.ts'
@@ -13,7 +13,7 @@ export interface Caller {
   ifMatch: number | null
 }
 
-/** The implementation of a group of calls: a missing one is a type error. */
+/** The implementation of a group of calls: a missing call is a type error. */
 export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
 
 /** The response of a call without a result, once the work is done. */

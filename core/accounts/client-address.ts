@@ -1,7 +1,7 @@
 /** Client addresses: networks, and which addresses count as one client. */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** An IPv4 address that came over an IPv6 socket as IPv4; any other text unchanged. */
+/** IPv6 sockets report an IPv4 address as ::ffff:192.0.2.1: returns it as IPv4, and any other text unchanged. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
@@ -26,7 +26,7 @@ function numberOf(address: string): { value: bigint; bits: 32 | 128 } | null {
   return { value: BigInt(`0x${groups.map(group => group.padStart(4, '0')).join('')}`), bits: 128 }
 }
 
-/** The key that limits count by: an IPv4 address, or the /64 that a provider gives each customer. */
+/** The key by which limits count: an IPv4 address itself, for IPv6 the /64 that a provider gives each customer. */
 export function addressKey(address: string): string {
   const number = numberOf(address)
   if (number === null || number.bits === 32) return plainAddress(address)
@@ -34,7 +34,7 @@ export function addressKey(address: string): string {
   return `${hex.match(/.{4}/g)?.join(':')}::/64`
 }
 
-/** True when the address is in the network: an address, or one with a prefix length (10.0.0.0/8, fd00::/8). */
+/** `network`: a single address, or an address with a prefix length (10.0.0.0/8, fd00::/8). */
 export function isInNetwork(address: string, network: string): boolean {
   const [base = '', length] = network.split('/')
   const [mine, theirs] = [numberOf(address), numberOf(base)]

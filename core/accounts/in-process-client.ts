@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { type Calls, calls } from '../../schema/api/calls.ts'
 import type { Client, Endpoint, Handlers } from '../../schema/api/contract.ts'
 import { clientOf } from '../../schema/client.ts'
-import { Failure } from '../../schema/errors.ts'
-import { refusalOf } from '../../schema/issue-words.ts'
+import { invalidFailure } from '../../schema/issue-words.ts'
 import type { Viewer } from './access.ts'
 import type { Caller } from './caller.ts'
 
@@ -33,7 +32,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
     return handler(caller, input as never)
   }
 
-  /** The HTTP client's object in this process, with its types and checks of shapes. Rights are checked by the handlers. */
+  /** A client with the types and the shape checks of the HTTP client. The handlers check rights. */
   function as(viewer: Viewer): Client<Calls> {
     const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
     return clientOf<Endpoint>(calls, (call, group, name, input) =>
@@ -53,6 +52,5 @@ function throughWire(schema: z.ZodType, value: unknown): unknown {
   const sent = z.safeEncode(schema, value ?? {})
   const received = sent.success ? z.safeDecode(schema, sent.data) : sent
   if (received.success) return received.data
-  const { message, field } = refusalOf(received.error)
-  throw new Failure('invalid', message, { field })
+  throw invalidFailure(received.error)
 }

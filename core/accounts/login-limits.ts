@@ -34,7 +34,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
   }
 
   return {
-    /** Counts a failure before the password is checked, even for an unknown name; `tooMany` above the limit. */
+    /** Counts a failure before the password is checked, even for an unknown name. Throws `tooMany` above a limit. */
     begin(username: string, address: string) {
       const [name, place] = [usernameKey(username), addressKey(address)]
       const own = { counter: counters.pair, key: JSON.stringify([name, place]), limit: 'pair' }

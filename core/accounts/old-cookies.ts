@@ -5,7 +5,7 @@ import { findBy } from '../kernel/database/find-by.ts'
 
 const choice = findBy(choices, choices.name)
 
-/** Seconds since the epoch; written by a migration, 30 days after the update. 0 where missing. */
+/** Seconds since the epoch: a migration stores the time 30 days after the update. 0 if none is stored. */
 export function oldCookiesUntil(db: Pick<LibraryDatabase, 'orm'>): number {
   return Number(choice(db, 'old-cookies-until')?.value ?? 0) || 0
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../schema/errors.ts'
 /** argon2id with OWASP's low-memory parameters: 19 MiB, two passes; about 20 ms. */
 const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Each hash takes 19 MiB and a core. Number of hashes that run at once, and of those that may wait. */
+/** Each hash takes 19 MiB and a core, so only `atOnce` run at the same time, and at most `maxWaiting` wait. */
 const atOnce = 4
 const maxWaiting = 100
 
@@ -34,7 +34,7 @@ export function createPasswords() {
   }
 
   return {
-    /** Throws `unavailable` if too many are waiting; called before every hash and comparison. */
+    /** Throws `unavailable` if too many hashes are waiting. `hash` and `matches` check this themselves. */
     requireRoom,
 
     hash: (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, argon)),

@@ -7,15 +7,15 @@ const maxUsers = 1_000
 
 /** `of` returns the current rights of a user, or of a visitor (null). Not for transactions that change access. */
 export function createRights(db: LibraryDatabase) {
-  let counted = -1
+  let lastCount = -1
   const known = new Map<number | null, ReadonlyMap<number, Rights>>()
 
   return {
     of(userId: number | null): ReadonlyMap<number, Rights> {
       const count = db.get(accessCount)?.access ?? -1
-      if (count !== counted || known.size > maxUsers) {
+      if (count !== lastCount || known.size > maxUsers) {
         known.clear()
-        counted = count
+        lastCount = count
       }
       let rights = known.get(userId)
       if (rights === undefined) {

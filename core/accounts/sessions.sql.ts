@@ -11,7 +11,7 @@ export const sessionById = select(
   'FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?',
 )
 
-/** Ends all sessions of a user but one. Renewed sessions share their CSRF value, so the replaced one is kept too. */
+/** Ends all sessions of a user but one. The session that it replaced at a renewal has its CSRF value, and stays too. */
 export const endOtherSessions =
   'DELETE FROM sessions WHERE user_id = ? AND csrf IS NOT (SELECT csrf FROM sessions WHERE id = ?)'
 
@@ -29,6 +29,6 @@ export const placeOfName = select(
    WHERE users.username_key = ? AND sign_in_places.address = ? AND sign_in_places.last_at > ?`,
 )
 
-/** Removes old places, and a user's oldest. Binds the latest time, the user twice, and how many are kept. */
+/** Removes places not used since a time, and a user's oldest. Binds that time, the user twice, and how many stay. */
 export const forgetPlaces = `DELETE FROM sign_in_places WHERE last_at <= ? OR (user_id = ? AND address NOT IN
   (SELECT address FROM sign_in_places WHERE user_id = ? ORDER BY last_at DESC, rowid DESC LIMIT ?))`

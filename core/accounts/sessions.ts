@@ -21,7 +21,7 @@ import { publishUsers, type UserRow, userById, userJson } from './user-rows.ts'
 import type { Users } from './users.ts'
 import { viewerOfRow } from './viewers.ts'
 
-/** A request's session: the viewer, and the CSRF value for changes with the cookie alone. */
+/** A request's session: the viewer, and the CSRF value that a change must send if only a cookie identifies it. */
 export interface OpenSession {
   viewer: Viewer
   csrf: string
@@ -112,8 +112,8 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
   const { db, users, rights, notes, loginLimits, signed, tokens } = store
   return {
     /**
-     * The viewer of a Bearer token: of a session, or of a script or device (core/accounts/tokens.ts), which have no
-     * session. Null if the token, its session or its user is no longer valid.
+     * The viewer of a Bearer token: of a session, or of a script or device (tokens/tokens.ts), which has no session.
+     * Null if the token, its session or its user is no longer valid.
      */
     async of(token: string): Promise<OpenSession | null> {
       // A JWT has dots, other tokens never do.

@@ -12,7 +12,7 @@ import type { AuditNotes } from './audit/audit-notes.ts'
 import { lockSession } from './sessions.sql.ts'
 import { type UserRow, type UserStore, userById } from './user-rows.ts'
 
-/** Each use keeps a session unlocked; it is stored at most once in this many seconds. */
+/** Each request keeps the session unlocked for longer; the new end is stored at most once in this many seconds. */
 const slideEverySeconds = 60
 
 /** The browser session of a viewer. API tokens and devices have none, and the terminal has nothing to unlock. */
@@ -25,7 +25,7 @@ function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
   return { userId, sessionId }
 }
 
-/** Keeps a session in use unlocked for the idle time. Never fails: the next request tries again. */
+/** Extends the time for which a session in use stays unlocked. Never fails: the next request tries again. */
 export async function keepUnlocked(
   db: LibraryDatabase,
   now: number,
@@ -51,7 +51,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
     return user
   }
 
-  /** Returns the stored hash. Counts the attempt before the check: parallel requests get no more than five. */
+  /** Counts an attempt before the PIN is checked, so that parallel requests get only five; returns the PIN's hash. */
   function attempt(userId: number): Promise<string> {
     return db.transact({ userId }, tx => {
       const now = seconds(clock)
@@ -69,7 +69,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
   }
 
   return {
-    /** Returns the value that includes hidden items in lists. 403: wrong PIN; 429 for 15 minutes after five. */
+    /** Returns the value with which lists include hidden items. 403 for a wrong PIN; after five, 429 for 15 minutes. */
     async unlock(viewer: Viewer, pin: string): Promise<{ includeHidden: string; seconds: number }> {
       const { userId, sessionId } = sessionOf(viewer)
       // Checked before one of the five attempts is used.
@@ -98,7 +98,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
       return { includeHidden, seconds: limits.unlockIdleSeconds }
     },
 
-    /** Locks at once, including the session that this one replaced at a renewal. */
+    /** Locks the session, and the session that it replaced at a renewal. */
     async lock(viewer: Viewer): Promise<void> {
       requireSignedIn(viewer)
       if (viewer.sessionId === null) return

@@ -44,7 +44,7 @@ export function userByName(db: Reading, username: string): UserRow | undefined {
   return byKey(db, usernameKey(username))
 }
 
-/** The account of this name; `field` is the caller's input. */
+/** The account of this name; `field` is the input field that a failure names. */
 export function userNamed(db: Reading, username: string, field = 'username'): UserRow {
   const row = userByName(db, username)
   if (row === undefined) throw new Failure('notFound', sentence`There is no user '${username}'.`, { field })
@@ -59,7 +59,7 @@ export function publishUsers(tx: Transaction): void {
   tx.event(channels.users, { action: 'update' })
 }
 
-/** Ends the sessions of a user, all or all but that of `except`; returns how many. */
+/** Ends all sessions of a user, except the session `except` if it is given; returns how many it ended. */
 export function endSessionsOf(tx: Transaction, userId: number, except: string | null = null): number {
   const { changes } = tx.run(endOtherSessions, userId, except)
   tx.event(channels.sessions, { action: 'delete' })

@@ -44,7 +44,7 @@ export function createUsers(store: UserStore) {
       return db.transact(actor, tx => {
         if (userByName(tx, user.username) !== undefined)
           throw new Failure('conflict', 'That username is not available.', { field: 'username' })
-        // Of two concurrent first registrations, the second is an ordinary one, or is refused if it had no key.
+        // Of two concurrent first registrations, the second is refused: it must not create another global admin.
         if (onlyAsFirst && hasUsers(tx))
           throw new Failure('conflict', 'The first account was created meanwhile. Sign in instead.')
         const { name, email, globalAdmin } = user

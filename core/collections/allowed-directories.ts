@@ -12,14 +12,14 @@ import { findTool } from '../files/find-tool.ts'
 import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
 import { isCompiled } from '../kernel/worker-command.ts'
 
-const everywhere = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
+const onAllPlatforms = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
 
-/** Directories in which no collection may be, except for parts with people's pictures. `home`: of the server's user. */
+/** No collection may lie in `refused`, unless it lies below a directory in `except`. `home`: of the server's user. */
 function systemDirectories(platform: NodeJS.Platform, home: string) {
   if (platform === 'darwin') {
     const library = join(home, 'Library')
     return {
-      refused: [...everywhere, '/Applications', '/Library', '/System', '/cores', '/opt', '/private', library],
+      refused: [...onAllPlatforms, '/Applications', '/Library', '/System', '/cores', '/opt', '/private', library],
       // Cloud disks, and macOS' temporary files.
       except: ['Mobile Documents', 'CloudStorage']
         .map(name => join(library, name))
@@ -28,7 +28,7 @@ function systemDirectories(platform: NodeJS.Platform, home: string) {
   }
   const libraries = ['/lib', '/lib32', '/lib64', '/libx32']
   return {
-    refused: [...everywhere, ...libraries, '/boot', '/proc', '/run', '/sys'],
+    refused: [...onAllPlatforms, ...libraries, '/boot', '/proc', '/run', '/sys'],
     // Removable disks, and /home, /mnt and /srv of image-based systems.
     except: ['/run/media', '/var/home', '/var/mnt', '/var/srv'],
   }
@@ -36,7 +36,7 @@ function systemDirectories(platform: NodeJS.Platform, home: string) {
 
 type Wanted = Pick<Settings, 'collection_roots' | 'tls_cert' | 'tls_key' | 'ffmpeg' | 'ffprobe' | 'exiftool'>
 
-const hasDotName = (path: string) => path.split('/').find(name => name.startsWith('.'))
+const dotNameIn = (path: string) => path.split('/').find(name => name.startsWith('.'))
 
 export function createAllowedDirectories({
   settings,
@@ -59,7 +59,7 @@ export function createAllowedDirectories({
     return system.refused.find(one => isIn(path, one)) ?? null
   }
 
-  /** A file in the directory that this program runs or trusts; null if there is none. */
+  /** A file that this program runs or trusts and that lies in the directory; null if there is none. */
   function ownFileIn(path: string): string | null {
     const tools = (['ffmpeg', 'ffprobe', 'exiftool'] as const).map(name => findTool(name, settings[name]))
     const program = isCompiled() ? process.execPath : resolve(import.meta.dir, '../..')
@@ -72,7 +72,7 @@ export function createAllowedDirectories({
     const real = realPath(requestedPath)
     // Checks the path as written too, since the target of a link can change.
     for (const path of [resolve(requestedPath), real]) {
-      const dot = hasDotName(path)
+      const dot = dotNameIn(path)
       if (dot !== undefined)
         return sentence`${requestedPath} lies in '${dot}': programs keep their own files in directories that begin with a dot.`
       const directory = systemDirectoryOf(path)
@@ -109,7 +109,7 @@ export function createAllowedDirectories({
       if (allowed.length > 0 && !allowed.some(root => isIn(real, root) || isIn(root, real))) return false
       return [resolve(path), real].every(
         one =>
-          hasDotName(one) === undefined &&
+          dotNameIn(one) === undefined &&
           (one === '/' || systemDirectoryOf(one) === null || system.except.some(kept => isIn(kept, one))),
       )
     },

@@ -10,7 +10,7 @@ const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 
 export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
 
-/** Throws if a root of the file manager overlaps the data directory. `origin`: the setting. */
+/** Throws if a root of the file manager overlaps the data directory. `origin`: where the setting comes from. */
 export function requireRootsApart(data: string, roots: readonly string[], origin: string): void {
   for (const root of roots) {
     if (!pathsOverlap(root, data)) continue
@@ -23,8 +23,8 @@ export function requireRootsApart(data: string, roots: readonly string[], origin
 }
 
 /**
- * What contains a path, or is in it: a collection with its variants, or the data directory; null if none. Keepsake's
- * files would be taken for pictures there, or replace originals or the library itself. `name`: as in 'is in …'.
+ * The collection (or its variants path) or the data directory that overlaps a path; null if none does. Files written
+ * there would be taken for pictures, or replace originals or the library itself. `name` completes 'lies in …'.
  */
 export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
   for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
@@ -34,13 +34,13 @@ export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path
   return pathsOverlap(path, data) ? { path: data, name: `the data directory ${data}`, isCollection: false } : null
 }
 
-/** Refuses such a path for an export, a plan or a backup. Only checks the path. */
+/** Refuses an export, plan or backup whose path overlaps a collection or the data directory. Only checks the path. */
 export function requireOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
   const owner = heldBy(library, path)
   if (owner === null) return
   const [real, taken] = [realPath(path), realPath(owner.path)]
-  // The opposite case: the directory that contains it.
+  // The path contains the collection or the data directory.
   if (real !== taken && isWithin(taken, real))
     throw new Failure('invalid', sentence`${path} is a directory. Give a file.`)
   throw new Failure(
@@ -51,7 +51,7 @@ export function requireOutApart(library: { db: LibraryDatabase; data: string }, 
 
 /**
  * Throws if the data directory, which need not exist yet, overlaps a collection: one may have been moved into the
- * other. Only compares paths, which are real ones: a disk that does not respond must not block the server's start.
+ * other. Collections' stored paths are not resolved: a disk that does not respond must not block the server's start.
  */
 export function requireCollectionsApart(data: string, places: readonly CollectionPlace[]): void {
   const real = realPath(data)

@@ -46,8 +46,8 @@ export function createCollectionChanges(store: Store) {
 
   return {
     /**
-     * Changes the given settings; the path never changes. Invalid combinations fail with the field's name. A session
-     * that is not unlocked gets 409 for another variants path if items are hidden.
+     * Changes the given settings; the path never changes. Invalid combinations fail with the field's name. In a
+     * collection with hidden items, an unlocked session is needed to change the variants path (409 otherwise).
      */
     async update(viewer: Viewer, id: number, request: CollectionChanges): Promise<Collection> {
       requireGlobalAdmin(viewer)
@@ -74,7 +74,7 @@ export function createCollectionChanges(store: Store) {
       return collectionJson(db, viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
-    /** How many items forgetting a collection would lose, and how many with changes, as far as the viewer sees. */
+    /** Counts the items of a collection to be forgotten, and those that users changed; only what the viewer sees. */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       requireGlobalAdmin(viewer)
       rowOf(id)
@@ -84,7 +84,7 @@ export function createCollectionChanges(store: Store) {
 
     /**
      * Forgets a collection with all metadata. `busy` while a job works on it; 409 if items are hidden and the viewer
-     * has not unlocked. A large one leaves every list at once, and the database later.
+     * has not unlocked. A large collection leaves every list at once; a worker deletes its rows later.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
       requireGlobalAdmin(viewer)

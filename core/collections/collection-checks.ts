@@ -2,7 +2,7 @@
 import { and, ne, sql } from 'drizzle-orm'
 import { type Collection, type NewCollection, newCollection } from '../../schema/api/collections.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
-import { refusalOf } from '../../schema/issue-words.ts'
+import { invalidFailure } from '../../schema/issue-words.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { namedPlace } from '../files/named-place.ts'
@@ -21,7 +21,7 @@ export interface CheckStore {
   allowed: AllowedDirectories
 }
 
-/** Throws if a directory overlaps the data directory or another collection's, and names that. */
+/** Throws if a path overlaps the data directory, or another collection or its variants. */
 export function requireFree(
   { db, data }: CheckStore,
   path: string,
@@ -42,7 +42,7 @@ export function requireFree(
   }
 }
 
-export function requireName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, exceptId = 0) {
+export function requireFreeName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, exceptId = 0) {
   const isOther = and(sql`${collections.name} = ${name} COLLATE NOCASE`, ne(collections.id, exceptId))
   const other = orm.select().from(collections).where(isOther).limit(1).get()
   if (other === undefined) return
@@ -69,16 +69,13 @@ export function requireSettings(
   if (managed && fileFormat.trim() === '') {
     throw new Failure('invalid', 'Prefix is required', { field: 'fileFormat' })
   }
-  requireName(store.db, name, id)
+  requireFreeName(store.db, name, id)
 }
 
 export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
   requireGlobalAdmin(viewer)
   const parsed = newCollection.safeParse(input)
-  if (!parsed.success) {
-    const { message, field } = refusalOf(parsed.error)
-    throw new Failure('invalid', message, { field })
-  }
+  if (!parsed.success) throw invalidFailure(parsed.error)
   const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
   store.allowed.requireAllowed(viewer, path, 'path')
   if (pathVariant !== '') store.allowed.requireAllowed(viewer, pathVariant, 'pathVariant')

@@ -1,4 +1,4 @@
-/** Queries of collections for other folders of core, with the columns' own names. */
+/** Queries of collections. The fields of their rows have the names of the columns. */
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
 import { isHiddenItem } from '../filter/seen-items.sql.ts'
@@ -33,7 +33,7 @@ export const leavingCollections = select(
   "FROM jobs WHERE state IN ('queued', 'running') AND kind = 'forget'",
 )
 
-/** Items of a collection, and those that users have changed. */
+/** Counts the items of a collection, and those that users have changed. */
 export const itemsToLose = (withHidden: boolean) =>
   select(
     {

@@ -10,13 +10,13 @@ import { collectionsWith, notFound, requireOnCollection, seesHidden, type Viewer
 import { namedPlace } from '../files/named-place.ts'
 import { isWithin, realPath } from '../files/overlap.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
-import { type CheckStore, checkedNew, requireFree, requireName } from './collection-checks.ts'
+import { type CheckStore, checkedNew, requireFree, requireFreeName } from './collection-checks.ts'
 import { allCollections, collectionJson } from './collection-json.ts'
 import { type CollectionRow, collectionById, collectionsByName, leavingCollections } from './collections.sql.ts'
 
 export type { CollectionRow } from './collections.sql.ts'
 
-/** How many items of each collection the viewer sees, by its id. */
+/** How many items of each collection the viewer sees, by the collection's id. */
 export type CountItems = (viewer: Viewer, includeHidden: boolean) => Map<number, number>
 
 interface Store extends CheckStore {
@@ -29,18 +29,18 @@ async function create(store: Store, viewer: Viewer, input: NewCollection): Promi
   const request = checkedNew(store, viewer, input)
   const { name, pairing = store.pairing } = request
   return store.db.transact(viewer, tx => {
-    requireName(tx, name)
+    requireFreeName(tx, name)
     requireFree(store, request.path)
     const row = { ...request, pairing, createdAt: seconds(store.clock) }
     const id = tx.orm.insert(collections).values(row).run().lastInsertRowid
-    const group = (name: string, admin: boolean, position: number) => {
+    const addGroup = (name: string, admin: boolean, position: number) => {
       const groupId = tx.orm.insert(accessGroups).values({ name, admin }).run().lastInsertRowid
       tx.orm.insert(collectionAccess).values({ collectionId: id, groupId, position }).run()
       return groupId
     }
-    // Every collection starts with two groups: its administrators, and everybody (with public off).
-    const admins = group(`${name} administrators`, true, 0)
-    group(`${name} visitors`, false, 1)
+    // Every collection starts with two groups: its administrators, and visitors (not public yet).
+    const admins = addGroup(`${name} administrators`, true, 0)
+    addGroup(`${name} visitors`, false, 1)
     if (viewer.userId !== null) tx.orm.insert(accessMembers).values({ groupId: admins, userId: viewer.userId }).run()
     tx.event(channels.collection(id), { action: 'create', collection: { id } })
     tx.event(channels.rights, { action: 'update' })
@@ -153,8 +153,8 @@ export function createCollections(store: Store) {
     },
 
     /**
-     * Resolves a word of the terminal: a collection's id or name, its directory, or a directory within one (then only
-     * that part). With `create`, a directory of no collection becomes a collection named after it.
+     * Resolves a word of the terminal: a collection's id or name, its directory, or a directory within it (`below`).
+     * With `create`, a directory that belongs to no collection becomes a collection named after it.
      */
     async resolve(
       viewer: Viewer,
@@ -175,7 +175,7 @@ export function createCollections(store: Store) {
       }
     },
 
-    /** Like `resolve` with `create`, without creating: `isNew` with id 0 if it would. Refusals are thrown. */
+    /** Like `resolve` with `create`, but creates nothing: a collection that does not exist yet has the id 0. */
     preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
       const meant = meaning(all(), word)
       if (meant.row !== null) return { ...meant, isNew: false }

@@ -39,7 +39,7 @@ function hiddenFailure(path: string): Failure {
 /** `data` is the data directory, which is never listed, like directories that cannot become collections. */
 export function createFolders({ data, allowed }: { data: string; allowed: AllowedDirectories }) {
   return {
-    /** The folders in a directory, from `/` on; with `collection_roots` that lists these. */
+    /** The folders in a directory, by default in '/'. If `collection_roots` is set, '/' lists these directories. */
     async list(viewer: Viewer, requested: string | undefined): Promise<FolderList> {
       requireGlobalAdmin(viewer)
       const path = requested === undefined || requested === '' ? '/' : requested.replace(/(?<=.)\/$/, '')

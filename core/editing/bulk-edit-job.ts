@@ -12,7 +12,7 @@ import { type BulkMode, bulkChangeOf } from './tag-data.ts'
 
 const input = manyItems.extend({
   changes: z.array(tagChange),
-  /** The caller sees hidden keystrings, so their lists are complete. */
+  /** The caller sees hidden keystrings: the lists in `changes` are complete. */
   showsHidden: z.boolean(),
 })
 
@@ -40,7 +40,7 @@ export async function plannedBulkEdit(
 export const bulkEditJob = (parts: ManyParts & { clock: Clock }) =>
   jobOnItems('edit', input, context => {
     const { changes, showsHidden } = context.input
-    // Replacements are saved item by item: what stops the run keeps those that were saved.
+    // Replacements are saved item by item: if the run stops, the saved ones stay.
     const together = changes.some(({ kind }) => kind === 'swap') ? 1 : batchItems
     const partsOf: Parameters<typeof changeMany>[3] = tx => {
       const making = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }

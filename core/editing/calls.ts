@@ -23,7 +23,7 @@ interface EditingParts {
 }
 
 export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<EditingParts, 'tags'>) {
-  /** As the caller sees it afterwards: an unlocked session still sees hidden data. */
+  /** The changed item as its caller sees it: an unlocked session still sees hidden data. */
   const details = (viewer: Viewer, id: number) =>
     items.get(viewer, { id }, { includeHidden: viewer.unlockValue ?? undefined })
 

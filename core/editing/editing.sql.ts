@@ -22,18 +22,18 @@ export const itemsOfStep = select({ id: number('item_id') }, 'FROM history WHERE
   distinct: true,
 })
 
-/** Rows of a step except those of these items (as JSON). */
+/** Rows of a step, except those of the items whose ids are bound as JSON. */
 const ofStep = `FROM history WHERE step = ?1
   AND (item_id IS NULL OR item_id NOT IN (SELECT value FROM json_each(?2)))`
 export const countOfStep = select({ n: number('count(*)') }, ofStep)
 export const countUndone = select({ n: number('count(*)') }, `${ofStep} AND undone_by = ?3`)
-/** Also binds an id before which rows are wanted, and their maximum number. */
+/** Also binds an id that all rows must be below, and the maximum number of rows. */
 export const nextOfStep = select(
   columns(history, 'id', 'step', 'operation', 'collectionId', 'itemId', 'before', 'after'),
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
 )
 export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
-/** Makes the rows that a step had undone undoable again, if nothing of that step is left. */
+/** Makes the rows that a step had undone undoable again, once all rows of that step are undone. */
 export const unmarkUndone = `UPDATE history SET undone_by = NULL WHERE undone_by = ?1
   AND NOT EXISTS (SELECT 1 FROM history WHERE step = ?1 AND undone_by IS NULL)`
 
@@ -60,7 +60,7 @@ export const letGoOfFiles = "UPDATE files SET item_id = NULL, role = 'none' WHER
 export const sameContentLeft = select({ id: items.id }, 'FROM items WHERE content = ? LIMIT 1')
 
 export const oldInBin = select({ id: items.id }, 'FROM items WHERE state = 2 AND deleted < ? LIMIT 1')
-/** Binds a job, and milliseconds: an earlier purge since then that left items for a confirmation. */
+/** An earlier purge that left items for a confirmation. Binds a job's id, and the earliest time in milliseconds. */
 export const purgeThatWaited = query(
   { one: number('1') },
   `SELECT 1 AS one FROM jobs

@@ -34,7 +34,7 @@ function deleteItems(tx: Transaction, collectionId: number): number {
   return rows.length
 }
 
-/** Deletes some file rows of one directory, and its row once none is left; false if there is no directory. */
+/** Deletes some file rows of one directory; after its last file row, the directory's own. False if none is left. */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
   const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false
@@ -53,7 +53,7 @@ function deleteCollection(tx: Transaction, { id, name, path }: typeof collection
 async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
   const { collectionId } = context.input
   const row = db.orm.select().from(collections).where(eq(collections.id, collectionId)).get()
-  // An earlier process had finished.
+  // An earlier process has forgotten the collection, but was killed before the job ended.
   if (row === undefined) return { state: 'done' }
   const job = db.orm.select().from(jobs).where(eq(jobs.id, context.jobId)).get()
   const actor = { userId: job?.userId ?? null }

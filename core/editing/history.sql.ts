@@ -21,10 +21,10 @@ const joinHidden = (isMarking: boolean) =>
     : raw('JOIN items AS i INDEXED BY items_hidden ON i.hidden_by > 0 AND i.id = h.item_id')
 
 /** Condition on `history AS h`: its item is not hidden, or the reader may see hidden items. */
-const unhidden = (mayHide: boolean) =>
-  raw(mayHide ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
+const unhidden = (leavesOutHidden: boolean) =>
+  raw(leavesOutHidden ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
 
-/** The share of hidden items in the parts of a step; `isMarking`: items are being hidden at the moment. */
+/** What hidden items contribute to the parts of a step; `isMarking`: items are being hidden at the moment. */
 export const hiddenParts = (step: string, isMarking: boolean) =>
   bound(
     columns(historyParts, 'operation', 'collectionId', 'userId', 'n', 'undone', 'items'),
@@ -44,24 +44,25 @@ export const leftCollections = select({ id: fromCollection }, 'FROM history WHER
   distinct: true,
 })
 
-/** An item of a step that exists and is not undone; `shown` is a condition on `history AS h`. */
-export const itemLeft = (step: string, mayHide: boolean) =>
+/** An existing item of a step whose change is not undone. */
+export const itemLeft = (step: string, leavesOutHidden: boolean) =>
   bound(
     { id: items.id },
     sql`SELECT items.id FROM history AS h JOIN items ON items.id = h.item_id
-      WHERE h.step = ${step} AND h.undone_by IS NULL AND ${unhidden(mayHide)} LIMIT 1`,
+      WHERE h.step = ${step} AND h.undone_by IS NULL AND ${unhidden(leavesOutHidden)} LIMIT 1`,
   )
-export const itemOfStep = (step: string, mayHide: boolean) =>
+export const itemOfStep = (step: string, leavesOutHidden: boolean) =>
   bound(
     { id: number('id') },
-    sql`SELECT h.item_id AS id FROM history AS h WHERE h.step = ${step} AND h.item_id IS NOT NULL AND ${unhidden(mayHide)} LIMIT 1`,
+    sql`SELECT h.item_id AS id FROM history AS h
+      WHERE h.step = ${step} AND h.item_id IS NOT NULL AND ${unhidden(leavesOutHidden)} LIMIT 1`,
   )
 
 const of = {
   parts: { table: raw('history_parts'), id: raw('newest_id') },
   rows: { table: raw('history'), id: raw('id') },
 }
-/** The newest row before an id, of parts of steps or of the history's own rows. */
+/** The newest row below an id: of the parts of steps (`parts`), or of the history itself (`rows`). */
 export function rowBefore(which: keyof typeof of, before: number, request: Fragment) {
   const { table, id } = of[which]
   return bound(

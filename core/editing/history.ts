@@ -30,13 +30,13 @@ interface StepFacts {
 
 /** Collections that a step moved files out of: undoing it needs their lanes too. */
 function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
-  // The history's own column has the target, so only the sources are returned.
+  // The column `collection_id` has the target, so only the sources are returned.
   return db
     .all(statements.leftCollections, step, fileMoveOperation)
     .flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
 
-function mayHide(db: LibraryDatabase, viewer: Viewer): boolean {
+function leavesOutHidden(db: LibraryDatabase, viewer: Viewer): boolean {
   return !showsHiddenTo(viewer) && hidesAnything(db)
 }
 
@@ -44,7 +44,7 @@ function mayHide(db: LibraryDatabase, viewer: Viewer): boolean {
 function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const all = db.all(statements.partsOfStep, step)
   const hidden =
-    all.length > 0 && mayHide(db, viewer)
+    all.length > 0 && leavesOutHidden(db, viewer)
       ? allOf(db, statements.hiddenParts(step, db.get(statements.anyBeingHidden) !== null))
       : []
   const parts = all
@@ -101,12 +101,12 @@ function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): bool
   if (isUndone(facts) || undosOf(store, facts).some(undo => undo === null)) return false
   // Changes of items that were deleted for good cannot be undone.
   if (facts.parts.some(({ ofItems }) => ofItems === 0)) return true
-  return firstOf(db, statements.itemLeft(facts.step, mayHide(db, viewer))) !== null
+  return firstOf(db, statements.itemLeft(facts.step, leavesOutHidden(db, viewer))) !== null
 }
 
 /** The only item of a step; null when it is deleted or hidden from the reader. */
 function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
-  const id = firstOf(db, statements.itemOfStep(step, mayHide(db, viewer)))?.id ?? null
+  const id = firstOf(db, statements.itemOfStep(step, leavesOutHidden(db, viewer)))?.id ?? null
   if (id === null || !items.sees(viewer, id)) return null
   return db.get(statements.itemName, id)
 }
@@ -178,13 +178,13 @@ export function createHistory(store: HistoryStore) {
       return facts === null ? null : stepJson(store, viewer, facts)
     },
 
-    /** Current file names of the step's items that the viewer may see, at most this many. */
-    namesOf(viewer: Viewer, step: string, most: number): string[] {
+    /** Current file names of the step's items that the viewer may see, at most `limit` of them. */
+    namesOf(viewer: Viewer, step: string, limit: number): string[] {
       requireSignedIn(viewer)
       if (visibleFacts(store, viewer, step) === null) return []
       const names: string[] = []
-      for (const { id, name } of db.all(statements.namesOfStep, step, most * 2)) {
-        if (names.length < most && items.sees(viewer, id)) names.push(name)
+      for (const { id, name } of db.all(statements.namesOfStep, step, limit * 2)) {
+        if (names.length < limit && items.sees(viewer, id)) names.push(name)
       }
       return names
     },
@@ -205,8 +205,8 @@ export function createHistory(store: HistoryStore) {
         userId: viewer.userId,
         showsHidden: showsHiddenTo(viewer),
         collectionId: collections.length === 1 ? collectionId : null,
-        // Only one job at a time may write to a collection's files; any other step just must not be undone twice at
-        // once.
+        // Only one job at a time may write to a collection's files. Without files, only undoing the same step twice at
+        // once must be prevented.
         lane: ofFiles
           ? [...new Set([...collections, ...collectionsOfMoves(db, step)])].map(id => `collection-${id}`).join(' ')
           : `undo-${step}`,

@@ -60,7 +60,7 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
     width,
     height,
     parts: {
-      // The data have different types by name: they were taken from `StoredTags` one by one.
+      // The type of a tag's data depends on its name; each was taken from `StoredTags` under the same name.
       tags: words as Required<ItemParts>['tags'],
       date: { taken: full.taken, offset: full.takenOffset, source: full.takenSource },
       people,
@@ -117,7 +117,7 @@ export interface KeptParts extends ItemParts {
   faces?: StoredFace[]
 }
 
-/** Writes the people of the item. Returns reference faces of boxes that are gone, or on other faces now. */
+/** Writes the people of the item. Returns the removed reference faces: their boxes are gone, or on other faces now. */
 function writePeople(
   tx: Transaction,
   { id, parts }: ItemToEdit,
@@ -130,7 +130,7 @@ function writePeople(
   writeBoxes(tx, id, 'person', people)
   alignFacesWithBoxes(tx, id, operation)
   const replaced = insertFaces(tx, faces)
-  // A repeated merge deletes one of two boxes in one place.
+  // Redoing a merge deletes one of two boxes in the same place, but not its face.
   const left =
     learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   const { gone: unseated } = seatFaces(
@@ -188,7 +188,7 @@ export function changeItem(
   return { item: after, changed: true }
 }
 
-/** Publishes the change: recycled and restored items change all lists, hidden ones those of locked sessions. */
+/** Publishes the change: recycling and restoring change all lists, hiding changes the lists of locked sessions. */
 function publishItem(
   tx: Transaction,
   { id, collectionId, isHidden }: ItemToEdit,
@@ -217,7 +217,7 @@ export function revertItem(
   const item = itemToEdit(tx, id)
   if (item === null) return 'gone'
   if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
-  // The person was deleted since, so a box cannot show them.
+  // A person or object was deleted since, so no box can show it.
   if (!subjectsExist(tx, peopleThere, before.people) || !subjectsExist(tx, objectsThere, before.objects))
     return 'changed'
   changeItem(tx, item, before, change)

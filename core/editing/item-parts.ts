@@ -26,11 +26,11 @@ export interface TagWord<Data> {
 /** Editable parts of an item, each changed as a whole. Parts of old history entries must stay readable. */
 export interface ItemParts {
   tags?: { [Name in RowTag]?: TagWord<RowTagData[Name]> | null }
-  /** Changes together with `tags.DateTimeOriginal`: seconds as `items.taken`, minutes, a DateSource. */
+  /** Changes together with `tags.DateTimeOriginal`. `taken`: seconds; `offset`: minutes; `source`: a DateSource. */
   date?: { taken: number; offset: number | null; source: string }
   people?: StoredBox[]
   objects?: StoredBox[]
-  /** Users edited the regions, so files no longer count. Defaults to true if `people` or `objects` change. */
+  /** Users edited the regions, so scans keep them. Defaults to true if `people` or `objects` change. */
   peopleEdited?: boolean
   objectsEdited?: boolean
   /** -1 to 5; changes together with `tags.Rating`. */
@@ -56,10 +56,10 @@ export function orderedBox({ id, subject, x, y, width, height, source }: StoredB
   return { id, subject, x, y, width, height, source }
 }
 
-/** Data of a tag set without a place name that the library looked up. */
+/** The data of a tag set; a place name that the library looked up is blanked. */
 export function normalized<Data>(data: Data): Data {
-  const isFound = typeof data === 'object' && data !== null && 'auto' in data
-  return isFound ? { ...data, placeName: '', auto: undefined } : data
+  const isLookedUp = typeof data === 'object' && data !== null && 'auto' in data
+  return isLookedUp ? { ...data, placeName: '', auto: undefined } : data
 }
 
 /** The content of a tag; null if it is empty. */
@@ -117,7 +117,7 @@ export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemPart
   return parts
 }
 
-/** Current values of the same parts: `before` in the history, and with the ids of new boxes `after`. */
+/** The item's values of the given parts, for the history: `now` is the item before the change, or after it. */
 export function picked(now: Required<ItemParts>, { tags, ...names }: ItemParts): ItemParts {
   const parts: ItemParts = {}
   if (tags !== undefined) {

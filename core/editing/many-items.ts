@@ -17,7 +17,7 @@ export const manyItems = z.object({
   /** The requester; null is the machine's own terminal. */
   userId: z.int().nullable(),
   step: z.string(),
-  /** The collection, if it is only one. */
+  /** The collection of all items; null if they are in several. */
   collectionId: z.int().nullable(),
 })
 export type ManyItems = z.output<typeof manyItems>
@@ -62,7 +62,7 @@ export function viewerOf({ db, rights }: ManyParts, userId: number | null): View
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }
 
-/** Changes the items in order. `partsOf` returns the changes of an item; it is called once per transaction. */
+/** Changes the items in order. `partsOf` is called once per transaction; its function returns an item's changes. */
 export async function changeMany(
   parts: ManyParts,
   {
@@ -76,7 +76,7 @@ export async function changeMany(
 ): Promise<void> {
   const { db } = parts
   const total = ids.length
-  // Changes of an earlier attempt are in the history already, and change nothing now.
+  // The items that an earlier attempt changed are visited again and found unchanged: they count only as changed.
   const before = db.get(rowsOfStepCounted, step)?.n ?? 0
   const start = {
     at: 0,
@@ -107,7 +107,7 @@ export async function changeMany(
     }
     progress({ done: at, total, counts })
     const isLast = at >= total
-    // Published once before each pause, for all transactions since the last one.
+    // Published once before each pause, for all transactions since the last pause.
     const report = isLast || isOver()
     if (report) publishCollections(tx, unreported)
     return isLast ? null : { at, counts, reported: report }
@@ -116,7 +116,7 @@ export async function changeMany(
   try {
     await inBatches(db, { userId, step }, signal, start, batch)
   } catch (error) {
-    // Changes that were saved before stay, so they are published.
+    // Changes that were saved before the error stay, so they are published.
     if (unreported.size > 0)
       await db.transact({ userId, step }, tx => publishCollections(tx, unreported)).catch(() => {})
     throw error

@@ -45,7 +45,10 @@ function sameShape(a: ItemToEdit, b: ItemToEdit): boolean {
   return Math.abs(a.width * b.height - b.width * a.height) <= 0.01 * a.width * b.height
 }
 
-/** Boxes of people or objects that only the others have; where the proportions differ, without a place. */
+/**
+ * The kept item's boxes, and boxes of people or objects that only the others have, without a place if the proportions
+ * differ. Null if the others add nothing.
+ */
 function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'people' | 'objects'): StoredBox[] | null {
   const there = new Set(keep.parts[part].map(({ subject }) => subject))
   const added: StoredBox[] = []
@@ -61,14 +64,14 @@ function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'peo
   return added.length === 0 ? null : [...keep.parts[part], ...added]
 }
 
-/** The oldest reliable date, for an item that has only a guess. */
+/** The oldest reliable date of the others, if the kept item's date is only a guess. */
 function mergedDate(keep: ItemToEdit, others: readonly ItemToEdit[]): ItemParts['date'] | null {
   if (!isGuess(keep.parts.date.source)) return null
   const known = others.map(({ parts }) => parts.date).filter(({ source }) => !isGuess(source))
   return known.sort((a, b) => a.taken - b.taken)[0] ?? null
 }
 
-/** Lists are joined; otherwise the kept item's own value counts, or the first of the others. */
+/** Lists are joined. Of single values the kept item's own counts, else one of the others' (the highest rating). */
 function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChange[] {
   const changes: TagChange[] = keystringTags.map(name => ({
     kind: 'keystrings',
@@ -109,7 +112,7 @@ function mergedParts(
     const boxes = mergedBoxes(keep, others, part)
     if (boxes !== null) parts[part] = boxes
   }
-  // The same file has the same orientation: a user has rotated one of the copies.
+  // Copies of a file have the same orientation, so a rotated copy was rotated by a user.
   const turned = others.find(({ row, parts: { rotation } }) => row.content === keep.row.content && rotation !== 0)
   if (keep.parts.rotation === 0 && turned !== undefined) parts.rotation = turned.parts.rotation
   return parts

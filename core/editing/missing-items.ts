@@ -49,7 +49,10 @@ export interface Forgotten {
   back: number
 }
 
-/** Forgets missing items; deletes no files. `conflict` without the collection's directory. The caller checks rights. */
+/**
+ * Forgets missing items; deletes no files. Throws `conflict` if a collection's directory is not there. The caller
+ * checks rights.
+ */
 export async function forgetItems(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
   actor: Actor,

@@ -28,11 +28,11 @@ interface PurgeJobParts extends PurgeParts {
   settings: { recycle_days: number | null }
 }
 
-/** After this long without any activity the clock cannot be trusted. Seconds. */
+/** After more seconds than this without any activity, the clock is not trusted. */
 const longestInactivity = 2 * 86_400
 
 /**
- * Whether the clock has jumped since the library's last activity: items may seem old that were recycled yesterday. A
+ * Whether the clock has jumped since the library's last activity: items that were recycled yesterday may seem old. A
  * jump counts until a whole retention time has passed since it was noticed.
  */
 export function clockHasJumped(
@@ -46,7 +46,7 @@ export function clockHasJumped(
   return trace !== null && trace.at !== null && now - trace.at / 1000 > longestInactivity
 }
 
-/** Whether the bin has items older than the setting. */
+/** Whether the bin has items that have been in it for longer than the setting. */
 export function purgeIsDue({ db, clock, settings }: Pick<PurgeJobParts, 'db' | 'clock' | 'settings'>): boolean {
   if (settings.recycle_days === null) return false
   const before = seconds(clock) - settings.recycle_days

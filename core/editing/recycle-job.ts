@@ -5,7 +5,7 @@ import type { ItemParts } from './item-parts.ts'
 import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.ts'
 
 const input = manyItems.extend({
-  /** Seconds since the epoch; null restores them. */
+  /** The time of recycling, in seconds since the epoch; null restores the items. */
   deleted: z.int().nullable(),
 })
 export type RecycleInput = z.output<typeof input>

@@ -15,13 +15,13 @@ import { operationOf, partsOfRecycled, type RecycleInput } from './recycle-job.t
 export function createRecycle(parts: PurgeParts & { items: Items }) {
   const { db, clock, items } = parts
 
-  async function recycle(viewer: Viewer, id: number, deleted: number | null): Promise<void> {
+  async function recycleOrRestore(viewer: Viewer, id: number, deleted: number | null): Promise<void> {
     await db.transact(viewer, tx => {
       changeItem(tx, requireItemToEdit(tx, id), { deleted }, { operation: operationOf(deleted) })
     })
   }
 
-  async function many(
+  async function recycleOrRestoreMany(
     viewer: Viewer,
     ids: readonly number[],
     deleted: number | null,
@@ -46,24 +46,24 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
         items.requireRight(viewer, id, 'admin')
         await purgeItem(parts, viewer, id, { jobId: null, quiet: false })
       } else if (state === itemState.missing) await forgetItems(parts, viewer, [id])
-      else await recycle(viewer, id, seconds(clock))
+      else await recycleOrRestore(viewer, id, seconds(clock))
     },
 
     /**
-     * Recycles items as one step of the history: a few at once, or returns the input of the job `recycle`. Needs the
-     * right to update on every item, or refuses all. Recycled and missing ones are skipped.
+     * Recycles items as one step of the history: a few at once; for many it returns `job`, the input of the job
+     * `recycle`. Refuses all unless the viewer may update every one. Skips recycled and missing items.
      */
-    removeMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, seconds(clock)),
+    removeMany: (viewer: Viewer, ids: readonly number[]) => recycleOrRestoreMany(viewer, ids, seconds(clock)),
 
-    /** Restores items like `removeMany`; those that are not in the bin are skipped. */
-    restoreMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, null),
+    /** Restores items like `removeMany`; skips items that are not in the bin. */
+    restoreMany: (viewer: Viewer, ids: readonly number[]) => recycleOrRestoreMany(viewer, ids, null),
 
     /** Restores an item; throws `conflict` if it is not in the bin. */
     async restore(viewer: Viewer, id: number): Promise<void> {
       requireSignedIn(viewer)
       const { state } = items.requireRight(viewer, id, 'update')
       if (state !== itemState.deleted) throw new Failure('conflict', 'This item is not in the recycle bin.')
-      await recycle(viewer, id, null)
+      await recycleOrRestore(viewer, id, null)
     },
 
     /** Forgets the missing items of a collection; 0 means all collections that the viewer may update. */

@@ -41,7 +41,7 @@ export interface RemovalParts {
 /**
  * Renames the files to names that scans skip, lets `record` remove the rows in a transaction (repeated if necessary),
  * then deletes the files. Errors before or in `record` leave everything unchanged; after a kill, the journal finishes
- * or undoes it. No file is deleted by its own name: once the rows are gone, another file may have it.
+ * or undoes the removal. No file is deleted by its own name: once the rows are gone, another file may have that name.
  */
 export async function removeFiles(
   { db, disk, clock, journal, log }: RemovalParts,

@@ -15,7 +15,7 @@ export type KeystringTag = (typeof keystringTags)[number]
 const ids = z.array(z.int().positive())
 const listMode = z.enum(['set', 'add', 'remove'])
 
-/** A checked change with ids: the input of jobs. Null deletes. */
+/** A checked change with ids, as in the input of jobs. Null deletes the tag. */
 export const tagChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('date'), local: z.string().nullable() }),
   z.object({ kind: z.literal('description'), text: z.string().nullable() }),
@@ -40,7 +40,7 @@ export const tagChange = z.discriminatedUnion('kind', [
 export type TagChange = z.output<typeof tagChange>
 
 export interface ChangeMaking {
-  /** Keystrings hidden from the caller: their edits keep them. */
+  /** Keystrings hidden from the caller, whose edits keep them. */
   unseen: ReadonlySet<number>
   now: number
 }
@@ -50,7 +50,7 @@ export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: bool
   return new Set(tx.all(hiddenKeystrings).map(({ id }) => id))
 }
 
-/** A tag that a user set: an empty one deletes the tag, whatever the file has. */
+/** A tag that a user set. Null deletes it, whatever the file has. */
 function word<Data>(data: Data | null): TagWord<Data> {
   return data === null ? { u: 1 } : { d: data, u: 1 }
 }
@@ -64,7 +64,7 @@ function ofList(item: ItemToEdit, name: KeystringTag, list: readonly number[]): 
   return { tags: { [name]: word(list.length === 0 ? null : [...list]) } }
 }
 
-/** The fallback date of an item: its name, or its file's own time. */
+/** The fallback date of an item, from its name or its file's modification time. */
 function guessedDate(tx: Transaction, item: ItemToEdit, now: number): NonNullable<ItemParts['date']> {
   const file = tx.get(timeOfMainFile, item.id)
   const { taken, offset } = item.parts.date
@@ -169,7 +169,7 @@ export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChan
   }
 }
 
-/** Several changes one after the other: each is based on the one before. */
+/** Parts of the item that several changes affect; each change builds on the previous one. */
 export function partsOfChanges(
   tx: Transaction,
   item: ItemToEdit,
@@ -193,13 +193,13 @@ export function cleanTypedText(text: string): string {
       .toWellFormed()
       .replace(/\r\n?/g, '\n')
       // Characters that XML cannot hold (XML 1.0, 2.2) would be lost silently in sidecars.
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
       .trim()
   )
 }
 
-/** 'YYYY-MM-DD HH:MM:SS' of a typed date: the time may be short, or left out. */
+/** 'YYYY-MM-DD HH:MM:SS' of a typed date, whose time may lack the seconds or be left out. */
 export function wholeLocalTime(text: string): string | null {
   const [day = '', time = '00:00:00'] = text.trim().split(/[ T]/)
   return localFromSeconds(sortableSeconds(`${day} ${time.length === 5 ? `${time}:00` : time}`))

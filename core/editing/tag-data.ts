@@ -3,32 +3,29 @@ import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
-import { refusalOf } from '../../schema/issue-words.ts'
+import { invalidFailure } from '../../schema/issue-words.ts'
 import { channels } from '../../schema/realtime.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { cleanKeystring, keystringIds, keystringKey } from '../words/keystrings.ts'
+import { cleanKeystring, findOrCreateKeystrings, keystringKey } from '../words/keystrings.ts'
 import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { newestKeystring } from './editing.sql.ts'
 import { cleanTypedText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
-/** Path and message of an issue; for alternatives, those of the first one that has a path, else of the last one. */
-function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
-  if (issue.code !== 'invalid_union') return { path: issue.path, message: issue.message }
+/** The issue to show. For a union: the first issue of its alternatives that has a path, else the last one. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue
   const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : deepest(first)))
   const best = branches.find(({ path }) => path.length > 0) ?? branches.at(-1)
-  return { path: [...issue.path, ...(best?.path ?? [])], message: best?.message ?? issue.message }
+  return best === undefined ? issue : { ...best, path: [...issue.path, ...best.path] }
 }
 
-/** Parses `value`; throws `invalid` with the field, which begins with `field`. */
+/** Parses `value`. Throws `invalid`; the field named in the error is `field` and the path within the value. */
 export function requireShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const { path, message } = issue === undefined ? { path: [], message: 'is not valid' } : deepest(issue)
-  const refusal = refusalOf({ issues: [{ message, path: [field, ...path] }] })
-  throw new Failure('invalid', refusal.message, { field: refusal.field })
+  throw invalidFailure({ issues: parsed.error.issues.map(deepest) }, [field])
 }
 
 /** Whether a value is empty, and so deletes the tag. */
@@ -62,7 +59,7 @@ function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: b
   const ids = entries.flatMap((entry, n) => {
     const { id = 0, content = '' } = typeof entry === 'string' ? { content: entry } : entry
     if (id > 0) return requireKeystring(tx, id, naming, `${naming.field}.${n}.id`)
-    if (make) return keystringIds(tx, [content])
+    if (make) return findOrCreateKeystrings(tx, [content])
     const key = keystringKey(cleanKeystring(content))
     return tx.orm.select().from(keystrings).where(eq(keystrings.contentKey, key)).get()?.id ?? []
   })
@@ -86,7 +83,7 @@ function parsePlace(data: unknown, field: string): Extract<TagChange, { kind: 'p
   return { latitude, longitude, placeName, ...(guessed === false ? { confirmed: true as const } : {}) }
 }
 
-/** The change of writing a whole tag set. People and Object have boxes: see `core/editing/boxes/regions.ts`. */
+/** The change that writes a whole tag set. People and Object have boxes: see `core/editing/boxes/regions.ts`. */
 export function changeOfData(
   tx: Transaction,
   name: Exclude<TagSetName, 'People' | 'Object'>,

@@ -57,9 +57,10 @@ interface TagStore {
 interface Opened {
   item: ItemToEdit
   name: TagSetName
-  /** Keystrings of the item that the caller does not see. */
+  /** Keystrings that the caller does not see. */
   unseen: ReadonlySet<number>
-  changed(): Failure
+  /** The failure if the caller's data are outdated. */
+  changedFailure(): Failure
 }
 
 function requireItem({ items }: TagStore, viewer: Viewer, id: number): void {
@@ -77,14 +78,14 @@ function opened(
   const item = requireItemToEdit(tx, id)
   const version = item.stored[name]?.v ?? 0
   const unseen = unseenKeystrings(tx, seesHidden(viewer, includeHidden))
-  const changed = () => {
+  const changedFailure = () => {
     const { tags } = items.get(viewer, { id }, { includeHidden: includeHidden ?? viewer.unlockValue ?? undefined })
     return new Failure('changed', sentence`${name} was changed meanwhile.`, { current: tags[name] ?? null })
   }
-  // 0: there was no such tag. A tag that was deleted long ago has a version that nobody knows.
+  // 0 means that there was no such tag, and also matches a deleted tag, whose version callers do not know.
   const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
-  if (!asKnown) throw changed()
-  return { item, name, unseen, changed }
+  if (!asKnown) throw changedFailure()
+  return { item, name, unseen, changedFailure }
 }
 
 function written(item: ItemToEdit, { name, unseen }: Opened): TagWritten {
@@ -119,10 +120,10 @@ function regionRequests(tx: Transaction, name: RegionTag, data: unknown): Region
 }
 
 /** Writes a whole tag set; returns the resulting item. */
-function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changed }: Opened, data: unknown) {
+function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changedFailure }: Opened, data: unknown) {
   if (isRegionTag(name)) {
     const requests = regionRequests(tx, name, data)
-    if (wereTurnedSince(item, requests)) throw changed()
+    if (wereTurnedSince(item, requests)) throw changedFailure()
     return changeBoxes(tx, item, name, wholeList(item, name, requests), requests)
   }
   const change = changeOfData(tx, name, data, { unseen, field: 'data' })
@@ -174,14 +175,14 @@ export function createTags(store: TagStore) {
       }
       return db.transact(viewer, tx => {
         const open = opened(store, tx, viewer, { id, name }, options)
-        if (wereTurnedSince(open.item, [request])) throw open.changed()
+        if (wereTurnedSince(open.item, [request])) throw open.changedFailure()
         requireNamed(tx, name, request)
         const after = changeBoxes(tx, open.item, name, withBox(open.item, name, request), [request])
         return { id: savedId(after, name, request), tag: written(after, open) }
       })
     },
 
-    /** Removes a box of this item and tag set; any other is `notFound`. */
+    /** Removes a box of this item and tag set; throws `notFound` for any other box. */
     async removeRegion(
       viewer: Viewer,
       { id, regionId }: { id: number; regionId: number },

@@ -16,7 +16,7 @@ const input = z.object({
   step: z.string(),
   undoStep: z.string(),
   userId: z.int().nullable(),
-  /** The user sees hidden items; otherwise changes of those are skipped. */
+  /** The user sees hidden items. If not, changes of hidden items are skipped. */
   showsHidden: z.boolean().default(true),
   collectionId: z.int().nullable(),
   lane: z.string(),
@@ -43,6 +43,7 @@ interface State {
   done: number
 }
 
+/** The ids of a step's hidden items, as JSON. */
 function hiddenOfStep(db: LibraryDatabase, step: string): string {
   const ids = db.all(itemsOfStep, step).map(({ id }) => id)
   return JSON.stringify([...hiddenAmong(db, ids)])
@@ -52,9 +53,9 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   const { db, undos } = parts
   const { step, undoStep, userId } = undo
   const actor = { userId, step: undoStep }
-  const left = undo.showsHidden ? '[]' : hiddenOfStep(db, step)
-  const total = db.get(countOfStep, step, left)?.n ?? 0
-  const undoneBefore = db.get(countUndone, step, left, undoStep)?.n ?? 0
+  const leftOut = undo.showsHidden ? '[]' : hiddenOfStep(db, step)
+  const total = db.get(countOfStep, step, leftOut)?.n ?? 0
+  const undoneBefore = db.get(countUndone, step, leftOut, undoStep)?.n ?? 0
   let state: State = {
     at: Number.MAX_SAFE_INTEGER,
     counts: { undone: undoneBefore, changed: 0, gone: 0, refused: 0 },
@@ -75,7 +76,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
 
   /** Undoes entries until one needs its files moved, or the step ends. */
   function batch(tx: Transaction, from: State, isOver: () => boolean): State | null {
-    const rows = tx.all(nextOfStep, step, left, from.at, batchItems)
+    const rows = tx.all(nextOfStep, step, leftOut, from.at, batchItems)
     const now: State = { ...from, counts: { ...from.counts } }
     const viewer = viewerOf(parts, userId)
     const touched = new Set<number>()
@@ -101,9 +102,9 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     return rows.length === 0 ? null : next
   }
 
-  /** Undoes the entries at which the batches stopped, as many as one undo of files handles; false if there is none. */
+  /** Undoes some entries at which the batches stopped, all by one undo of files. Returns false if none is left. */
   async function undoFiles(): Promise<boolean> {
-    const rows = db.all(nextOfStep, step, left, state.at, filesAtOnce)
+    const rows = db.all(nextOfStep, step, leftOut, state.at, filesAtOnce)
     const [first] = rows
     if (first === undefined) return false
     const how = undoOf(undos, entryOf(first))
@@ -131,7 +132,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   do await inBatches(db, actor, signal, state, batch)
   while (await undoFiles())
 
-  // The undone rows have been redone, so they can be undone again.
+  // If the step was itself an undo, the rows that it had undone are redone now, and can be undone again.
   await db.transact(actor, tx => void tx.run(unmarkUndone, step))
   return { state: 'done' }
 }

@@ -16,7 +16,7 @@ export interface UndoEntry {
   after: unknown
 }
 
-/** 'changed': the entry's object was changed since, and is left; 'gone': it no longer exists. */
+/** 'changed': the entry's object was changed since, and stays as it is; 'gone': the object no longer exists. */
 export type Undone = 'undone' | 'changed' | 'gone'
 
 /** Undoes one entry, in the undo's transaction, and writes its own history. Must not throw for later changes. */
@@ -24,8 +24,8 @@ export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
  * Undoes operations on files, outside of a transaction: entries of one step, of different items, in the order of
- * undoing. Returns each result, also 'undone' for an entry undone just before the process died. `actor` names the
- * undo's step; `showsHidden`: the requesting session was unlocked.
+ * undoing. Returns a result for each entry: 'undone' also if it was undone just before an earlier process died. `actor`
+ * names the undo's step; `showsHidden`: the requesting session was unlocked.
  */
 export interface UndoOfFiles {
   files(
@@ -51,13 +51,13 @@ export const fileMoveOperation = 'file.move'
 
 const ofItems: ReadonlySet<string> = new Set(itemOperations)
 
-/** Only `changeItem` writes history rows of items. */
+/** `changeItem` wrote these rows, so `before` and `after` are item parts. */
 const undoItem: Undo = (tx, { itemId, before, after }) =>
   itemId === null
     ? 'gone'
     : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
 
-/** Operations that added items with files. Earlier versions did not store which, so their rows cannot be undone. */
+/** Operations that added items with files. Rows of earlier versions do not name the item, and cannot be undone. */
 const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])
 
 /** Recycles the added items: an undo never deletes files. */
@@ -76,11 +76,11 @@ export function undoOf(
 ): Undo | UndoOfFiles | null {
   if (itemId !== null && ofItems.has(operation)) return undoItem
   if (itemId !== null && arrivals.has(operation)) return undoArrival
-  const how = entryOf(table, operation)
+  const how = tableEntry(table, operation)
   return how !== null && 'undo' in how ? how.undo : how
 }
 
-function entryOf(table: UndoTable, operation: string): UndoTable[string] | null {
+function tableEntry(table: UndoTable, operation: string): UndoTable[string] | null {
   return Object.hasOwn(table, operation) ? (table[operation] ?? null) : null
 }
 
@@ -89,7 +89,7 @@ export function mayUndo(
   entry: UndoEntry,
   { globalAdmin, showsHidden }: { globalAdmin: boolean; showsHidden: boolean },
 ): boolean {
-  const how = entryOf(table, entry.operation)
+  const how = tableEntry(table, entry.operation)
   if (how === null || !('undo' in how)) return true
   return (globalAdmin || !how.needsGlobalAdmin?.(entry)) && (showsHidden || !how.needsUnlocked?.(entry))
 }

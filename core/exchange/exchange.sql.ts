@@ -22,13 +22,13 @@ export const collectionPlaces = select(
 )
 
 /** Whether this person or object is on any picture, or has any data. */
-export const personIsSeen = query(
-  { seen: number('1') },
-  `SELECT 1 AS seen FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1`,
+export const personIsUsed = query(
+  { used: number('1') },
+  `SELECT 1 AS used FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1`,
 )
-export const objectIsSaid = query(
-  { said: number('1') },
-  `SELECT 1 AS said FROM object_properties WHERE object_id = ?1 UNION ALL SELECT 1 FROM objects WHERE parent_id = ?1
+export const objectIsUsed = query(
+  { used: number('1') },
+  `SELECT 1 AS used FROM object_properties WHERE object_id = ?1 UNION ALL SELECT 1 FROM objects WHERE parent_id = ?1
    UNION ALL SELECT 1 FROM regions WHERE object_id = ?1 LIMIT 1`,
 )
 
@@ -78,5 +78,5 @@ export const nextFilesToVerify = select(
 )
 
 export const quickCheck = query({ quick_check: string('quick_check') }, 'PRAGMA quick_check(5)')
-/** Rows with missing references, by table. */
+/** Tables with rows that refer to missing rows. */
 export const danglingRows = query({ table: string('table') }, 'SELECT DISTINCT "table" FROM pragma_foreign_key_check')

@@ -1,4 +1,4 @@
-/** Compares the files of a library with their records: changed, corrupt, missing. Nothing is written to files. */
+/** Compares the files of a library with their records, and lists changed, rotten, missing and unreadable files. */
 import { and, eq, like } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -41,7 +41,7 @@ type VerifyCode = keyof typeof verifyCodes
 
 const noCounts = { checked: 0, changed: 0, rotten: 0, missing: 0, unreadable: 0 }
 
-/** Progress of a run, kept in `choices`, so that the next one continues there. */
+/** Progress of a run, kept in `choices`, so that the next run continues from there. */
 const position = z.object({ after: z.int(), counts: z.record(z.string(), z.number()) })
 
 type FileRow = RowIn<typeof nextFilesToVerify>
@@ -52,7 +52,7 @@ interface VerifyParts {
   disk: Disk
 }
 
-/** Compares the full hash where one exists, else the key, which samples files over 32 MB. */
+/** Compares the full hash if it is recorded, else the content key, which samples files over 32 MB. */
 function isAsKnown(fd: number, { content, fullHash, size }: FileRow): boolean {
   if (fullHash !== null) return fullHashOfFile(fd) === fullHash
   return content === null || content === '' || contentKeyOfFile(fd, size) === content

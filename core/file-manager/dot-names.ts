@@ -3,7 +3,7 @@
  * keys there (`.ssh`, `.bashrc`), and whoever writes them can run programs as the server's user.
  */
 
-/** A name with a dot, perhaps after characters that HFS+ ignores: with them, `.ssh` is still `.ssh` there. */
+/** A name that begins with a dot. HFS+ ignores some characters, so `.ssh` after such characters is `.ssh` there. */
 const dotName = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*\./
 
 export function isDotName(name: string): boolean {

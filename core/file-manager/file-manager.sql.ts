@@ -1,4 +1,4 @@
-/** Queries the files of items by path, and which of them are hidden. */
+/** Queries for files of items by path, and for hidden ones; changes of the rows of directories and problems. */
 import { keyKinds } from '../../schema/keys.ts'
 import { files } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
@@ -14,7 +14,7 @@ export const fileOfItem = select(
   `FROM files JOIN dirs AS d ON d.id = files.dir_id WHERE ${ofFile} = ? AND files.item_id IS NOT NULL`,
 )
 
-/** Binds collection, directory, its length and a slash, and the directory with the slash. */
+/** Binds the collection, the directory, the directory's length plus one, and the directory with a slash. */
 const inDirectory = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.collection_id = ?1
   AND (?2 = X'' OR d.path_bytes = ?2 OR substr(d.path_bytes, 1, ?3) = ?4)`
 export const hiddenBelow = query(
@@ -28,7 +28,7 @@ export const hiddenBelow = query(
 
 const inDir = 'FROM dirs AS d CROSS JOIN files ON files.dir_id = d.id'
 
-/** Files of hidden items: binds collection and directory, the first name, and the upper bound. */
+/** Files of hidden items. Binds the collection, the directory, the first name, and the name at which to stop. */
 export const hiddenFilesBetween = select(
   { name: files.nameBytes, role: files.role },
   `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${isHiddenItem}`,

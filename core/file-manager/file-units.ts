@@ -8,7 +8,7 @@ import { directoryIdOf, freeName, itemsOfFile, markItemMissing } from '../items/
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { mayBeMedia } from '../media/formats/sniff.ts'
-import { replaceRow } from '../moving/item-moves.ts'
+import { reassignRow } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
 import { lookAgainAtPath } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
@@ -21,7 +21,7 @@ export interface FileMove {
   to: FilePlace
 }
 
-/** For whom steps are recorded, and in which job. */
+/** For whom the steps of a move are recorded, in which job, and what aborts it. */
 export interface Running extends Moving {
   signal: AbortSignal
 }
@@ -33,7 +33,7 @@ export function staysMedia(raw: string): boolean {
 
 /**
  * New names of an item's files when its main file is renamed: those that share its stem get the new stem, and sidecars
- * with its whole name get the new name. Null when two would get the same.
+ * with its whole name get the new name. Null if two files would get the same name.
  */
 export function namesWithName(files: readonly ItemFile[], raw: string): Map<string, string> | null {
   const [main] = files
@@ -50,7 +50,7 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
   return new Set(names.values()).size === names.size ? names : null
 }
 
-/** The move of an item that leaves the library with all its files: marked missing, and found again if they return. */
+/** The move of all files of an item out of the library: it is marked missing, and found again if they return. */
 export function leavingUnit(
   clock: Clock,
   item: ItemFiles,
@@ -71,7 +71,7 @@ export function leavingUnit(
     ),
     record(tx) {
       // The target collection has its own rows of shared files.
-      for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) replaceRow(tx, rowId, heir)
+      for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) reassignRow(tx, rowId, heir)
       markItemMissing(tx, clock, item.itemId)
     },
   }

@@ -55,7 +55,7 @@ export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: B
   return db.get(hiddenBelow, collectionId, dir, dir.length + 1, Buffer.concat([dir, bytesOfRaw('/')])) !== null
 }
 
-/** Hidden items whose files, or sidecars, may have this name: all whose names have its key. */
+/** Files of hidden items that may have this name, or a sidecar with it: their names begin with the sidecar key. */
 function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   const key = sidecarKey(name)
   const from = bytesOfRaw(key)
@@ -67,7 +67,7 @@ function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   ]
 }
 
-/** The hidden items of a whole directory, some thousand names at a time. */
+/** The files of hidden items in a directory. Queries some thousand names at a time, and yields to other work. */
 async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   const found = db.all(hiddenMissingBetween, id, dir, '', '\u{10ffff}')
   for (let from: Uint8Array = Buffer.of(); ; ) {
@@ -79,7 +79,7 @@ async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   }
 }
 
-/** A test for names: the files, sidecars beside them that no scan has read yet, and edited versions of their stem. */
+/** Returns a test for hidden names: the files, their sidecars (even unscanned), or edited versions with their stem. */
 function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly HiddenRow[]): (name: string) => boolean {
   const ofMedia = rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => rawOf(name))
   if (isVariants) {

@@ -15,7 +15,7 @@ import { fileFailure, noFolder } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
 import { absoluteRaw, type FilePlace, type FilePlaces } from './places.ts'
 
-/** A folder that has been read; `nodes` sends its entries in batches, and returns false when there are no more. */
+/** A folder that has been read. `nodes` yields its entries in batches, and returns false: nothing was left out. */
 export interface Listing {
   dirname: string
   nodes: AsyncGenerator<FileNode[], boolean, undefined>
@@ -26,9 +26,11 @@ interface Keyed {
   facts: EntryFacts
 }
 
-/** Entries of a run, and of a batch: sorting this many takes some milliseconds, and merging many runs takes long. */
+/** Entries that are sorted at once, which takes some milliseconds. */
 const runLength = 4_000
+/** Merging more runs takes too long: the runs of a larger folder are longer. */
 const maxRuns = 32
+/** Entries that are sent at once. */
 const batchLength = 500
 
 function keyed(facts: EntryFacts): Keyed {
@@ -58,7 +60,7 @@ interface ListingParts {
   reader: DirectoryReader
 }
 
-/** Reads all entries, directories without times. */
+/** Reads all entries; only those of files have their size and time. */
 async function read(
   { reader }: ListingParts,
   { at }: FilePlace,
@@ -75,7 +77,7 @@ async function read(
   return entries
 }
 
-/** Completes the entry of a directory; null for the data directory, which is never shown. */
+/** Adds the time of an entry that is not a file. Null for the data directory, which is never shown. */
 function listedEntry(
   disk: Disk,
   { at }: FilePlace,

@@ -2,7 +2,7 @@
 import { sniff, sniffLength } from '../media/formats/sniff.ts'
 
 /** The preview dialog treats every type that begins with `text` as editable text. */
-const typesByExtension: Record<string, string> = {
+const extensionsByType: Record<string, string> = {
   'image/jpeg': 'jpg jpeg jpe jfif mpo',
   'image/png': 'png apng',
   'image/gif': 'gif',
@@ -58,7 +58,7 @@ const typesByExtension: Record<string, string> = {
 }
 
 const typeByExtension = new Map(
-  Object.entries(typesByExtension).flatMap(([type, endings]) => endings.split(' ').map(ending => [ending, type])),
+  Object.entries(extensionsByType).flatMap(([type, endings]) => endings.split(' ').map(ending => [ending, type])),
 )
 
 /** The extension as it is written; '' if there is none, and for a name that begins with a dot. */
@@ -123,7 +123,7 @@ export function kindOfBytes(head: Uint8Array, name: string): ShownAs {
   const audio = audioType(head)
   if (audio !== null) return { kind: 'media', type: audio }
   const found = sniff(head, name)
-  // Listings determine types by name: what they call an SVG is sent as one, even if a long comment precedes its root.
+  // Listings call a file an SVG by its name. So it is sent as an SVG, even if a long comment precedes its root.
   if (found?.type === 'svg' || (found === null && typeOfName(name) === drawingType && isText(head)))
     return { kind: 'svg', type: drawingType }
   if (found !== null && shownEverywhere.has(found.mime)) return { kind: 'picture', type: found.mime }

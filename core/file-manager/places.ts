@@ -206,12 +206,12 @@ async function findIn({ found, hidden }: Seen, virtual: string, field: string): 
   return { ...placeAt(found, root, names), isHidden: leadsToHidden(hidden, root, names) }
 }
 
-async function rootsFor(reach: Reach, viewer: Viewer): Promise<Seen> {
+async function seenBy(reach: Reach, viewer: Viewer): Promise<Seen> {
   const found = await layout(reach)
   return { found, hidden: await hiddenIn(reach, viewer, found) }
 }
 
-/** What the library needs in a folder that is to be moved or removed, or at the target of a link. */
+/** Finds what the library needs at or below a place that is to be moved or removed. */
 async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
   const found = await layout(reach)
   const raw = absoluteRaw(at)
@@ -233,7 +233,7 @@ async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
 export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
   const reach: Reach = { ...parts, realDirectory: createDirectoryLook() }
   const { disk } = parts
-  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await rootsFor(reach, viewer)).hidden
+  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden
 
   return {
     /** The files that are hidden from the viewer, for listings. */
@@ -257,16 +257,16 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
       return (await layout(reach)).roots
     },
 
-    /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for one that must not be revealed. */
+    /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for an unknown or secret one. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<FilePlace | null> {
       requireGlobalAdmin(viewer)
-      return findIn(await rootsFor(reach, viewer), virtual, field)
+      return findIn(await seenBy(reach, viewer), virtual, field)
     },
 
     /** Like `find`, for many paths at once; `/` itself is not allowed (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<FilePlace[]> {
       requireGlobalAdmin(viewer)
-      const seen = await rootsFor(reach, viewer)
+      const seen = await seenBy(reach, viewer)
       const places: FilePlace[] = []
       for (const virtual of virtuals) {
         const place = await findIn(seen, virtual, field)

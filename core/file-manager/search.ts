@@ -40,7 +40,7 @@ export function createFileSearch({ places, walking }: { places: FilePlaces; walk
   }
 
   return {
-    /** Finds names in the folder and below it (null: below all roots). Returns whether there are more. Abortable. */
+    /** Yields entries below a folder (null: below all roots) whose names match. Returns whether there are more. */
     search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
       requireGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'The search text is missing.', { field: 'filter' })

@@ -11,12 +11,12 @@ import { isDotName } from './dot-names.ts'
  */
 
 /** Maximum length in bytes of a name on common disks. */
-const longestName = 255
+const maxNameBytes = 255
 /** Maximum length of a path in characters, longer than any that a system opens. */
-const longestPath = 16_000
+const maxPathLength = 16_000
 
-/** Characters that would disguise a name: `gnp.exe` as `exe.png`. */
-const unshown = /[\p{Cc}\\\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+/** Characters that are escaped: the backslash, and others that could disguise a name (`gnp.exe` as `exe.png`). */
+const toEscape = /[\p{Cc}\\\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const unreadable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 const escaped = (text: string) =>
@@ -24,7 +24,7 @@ const escaped = (text: string) =>
 
 /** Encodes a name of the disk for the protocol. */
 export function nameOnWire(bytes: Uint8Array): string {
-  return displayNameWith(bytes, text => text.replace(unshown, escaped))
+  return displayNameWith(bytes, text => text.replace(toEscape, escaped))
 }
 
 /** Decodes a name of the protocol to bytes; null for a text that is not the canonical spelling. */
@@ -50,7 +50,7 @@ function requireName(name: string, field: string): Buffer {
     if (name.includes('\\')) throw refused("Names are separated by '/', and '\\' is no part of them.", field)
     throw refused('A path is written in UTF-8.', field)
   }
-  if (bytes.length > longestName) throw refused(sentence`A name has at most ${longestName} bytes.`, field)
+  if (bytes.length > maxNameBytes) throw refused(sentence`A name has at most ${maxNameBytes} bytes.`, field)
   return bytes
 }
 
@@ -58,7 +58,7 @@ function requireName(name: string, field: string): Buffer {
 export function namesOfVirtual(path: string, field = 'path'): Buffer[] {
   if (path === '' || path === '/') return []
   if (!path.startsWith('/')) throw refused("A path begins with '/'.", field)
-  if (path.length > longestPath) throw refused('The path is too long.', field)
+  if (path.length > maxPathLength) throw refused('The path is too long.', field)
   const names = path.replace(/\/$/, '').slice(1).split('/')
   if (names.includes('')) throw refused('A path has no empty names.', field)
   return names.map(name => requireName(name, field))
@@ -70,8 +70,8 @@ export function virtualOf(names: readonly Uint8Array[]): string {
 }
 
 /**
- * The name for a new entry: NFC, as bytes. Throws `invalid` for one that is blank, `.`, `..`, has separators, control
- * characters, marks that change the direction of text, more than 255 bytes, or begins with a dot.
+ * The name for a new entry: NFC, as bytes. Throws `invalid` if it is blank, begins with a dot, has more than 255 bytes,
+ * or has separators, control characters or marks that change the direction of text.
  */
 export function newName(name: string, field = 'name'): Buffer {
   const plain = name.normalize('NFC')
@@ -85,6 +85,6 @@ export function newName(name: string, field = 'name'): Buffer {
   if (!plain.isWellFormed()) throw refused('The name is not valid text.', field)
   if (isDotName(plain)) throw refused('A name must not begin with a dot. Choose another name.', field)
   const bytes = bytesOfText(plain)
-  if (bytes.length > longestName) throw refused(sentence`The name has more than ${longestName} bytes.`, field)
+  if (bytes.length > maxNameBytes) throw refused(sentence`The name has more than ${maxNameBytes} bytes.`, field)
   return bytes
 }

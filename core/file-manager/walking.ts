@@ -35,8 +35,8 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
 
   return {
     /**
-     * Yields the folder and those below it, each with its entries, without names that begin with a dot, the data
-     * directory, and files of hidden items. Links are yielded and not followed. Yields to other work.
+     * Yields the folder and all folders below it, each with its entries. Leaves out names that begin with a dot, the
+     * data directory, and files of hidden items. Links are listed and not followed. Lets other work run in between.
      */
     async *below(
       viewer: Viewer,
@@ -45,12 +45,12 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
     ): AsyncGenerator<VisibleDirectory, void, undefined> {
       const isOwn = await ownDirectory(place)
       const hiddenFiles = await places.hidden(viewer)
-      const hidden = new Set<string>()
+      const ownPaths = new Set<string>()
       const options = {
         below: place.at.path,
         ignored: isDotRaw,
         endMarkers: new Set<string>(),
-        without: (path: Uint8Array) => hidden.has(rawOf(path)),
+        without: (path: Uint8Array) => ownPaths.has(rawOf(path)),
         ...(signal === undefined ? {} : { signal }),
       }
       for await (const directory of walk(place.at.root, options)) {
@@ -59,14 +59,14 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
           const path = joinPath(directory.path, name)
           if (kind !== 'dir') return isHidden?.(raw) !== true
           if (!isOwn(path)) return true
-          hidden.add(rawOf(path))
+          ownPaths.add(rawOf(path))
           return false
         })
         yield { ...directory, entries, virtual: virtualFolder(place, directory.path) }
       }
     },
 
-    /** The roots that are not inside another one, so that each entry is visited once. */
+    /** The roots that are not inside another root, so that each entry is visited once. */
     async outermost(viewer: Viewer): Promise<FilePlace[]> {
       const roots = (await places.roots(viewer)).filter(root => root.isThere)
       const outer = roots.filter(

@@ -30,7 +30,7 @@ export interface Anchoring {
 
 /**
  * On Linux, a directory is held by its descriptor and used through `/proc/self/fd`: later renames or links have no
- * effect. Elsewhere names are checked before the path is used, with a moment in between. `held`: for tests.
+ * effect. Elsewhere names are checked before the path is used, and may change in between. `held`: for tests.
  */
 export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
   return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }
@@ -41,7 +41,7 @@ export function displayPlace(place: DiskPlace): string {
   return displayName(joinPath(bytesOfRoot(place.root), place.path))
 }
 
-/** The names of a relative path; throws `invalid` for one that could lead outside of its root. */
+/** The names of a relative path; throws `invalid` if the path could lead out of its root. */
 export function namesOnPath(place: DiskPlace): Buffer[] {
   const names = componentsOf(place.path)
   if (names === null)
@@ -54,14 +54,14 @@ function bytesOfRoot(root: string | Uint8Array): Buffer {
 }
 
 const justTheDirectory = openPathOnly | constants.O_DIRECTORY
-/** Longer paths have to be opened in parts (PATH_MAX, with its zero byte). */
-const longestPath = 4095
+/** Longer paths have to be opened in parts (PATH_MAX, less the zero byte). */
+const maxPathBytes = 4095
 
 function holdDirectory(calls: SystemCalls | null, root: string | Uint8Array, names: readonly Uint8Array[]): Anchor {
   let fd = openSync(bytesOfRoot(root), justTheDirectory)
   let rest = names
   const path = joinPath(...names)
-  if (calls?.openBeneath && names.length > 0 && path.length <= longestPath) {
+  if (calls?.openBeneath && names.length > 0 && path.length <= maxPathBytes) {
     const found = calls.openBeneath(fd, terminated(path), justTheDirectory | constants.O_NOFOLLOW)
     closeSync(fd)
     if (found < 0) throw new DiskError(codeOfNumber(-found), '')

@@ -14,7 +14,7 @@ export interface Attributes {
   extended: ReadonlyMap<string, Buffer>
 }
 
-/** A file must not be replaced, because the new file would lose attributes. */
+/** Thrown when a file must not be replaced, because the new file would lose attributes. */
 export class Unkept extends Failure {
   constructor(reason: string) {
     super('denied', reason)
@@ -35,7 +35,7 @@ function requireDone(result: number): number {
   return result
 }
 
-/** Calls `call` with a buffer of the length that it returns first; null when there is nothing. */
+/** Calls `call` for the length of a value, and again for its bytes; null if there is no such attribute. */
 function readAll(call: (into: Uint8Array, length: number) => number): Buffer | null {
   const length = call(Buffer.alloc(1), 0)
   if (length < 0 && noAttribute.has(codeOfNumber(-length))) return null
@@ -129,7 +129,7 @@ export function withoutAccessList({ mode, extended }: Pick<Attributes, 'mode' | 
   return list === undefined ? mode : mode & (~groupBits | (groupOfList(list) << groupShift))
 }
 
-/** Like `withoutAccessList`, for a file of another owner, whose group differs. */
+/** Like `withoutAccessList`, for a copy whose owner or group may differ: nobody gets more rights on it. */
 function minMode(from: Attributes, now: { uid: number; gid: number }): number {
   const mode = withoutAccessList(from)
   const isOwned = now.uid === from.uid && now.gid === from.gid

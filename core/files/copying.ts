@@ -5,13 +5,13 @@ import type { OpenFile } from './open-file.ts'
 import type { SystemCalls } from './system-calls.ts'
 import { privateMode, writeNew } from './write-whole.ts'
 
-/** What was written: SHA-256 as 64 hex digits, and bytes. */
+/** What was written: its SHA-256 as 64 hex digits, and its size in bytes. */
 export interface Written {
   hash: string
   size: number
 }
 
-/** SHA-256 of a whole open file as 64 hex digits; the file is closed. */
+/** SHA-256 of a whole open file as 64 hex digits; closes the file. */
 export async function hashOfOpen(file: OpenFile): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const piece of file.stream()) hasher.update(piece)
@@ -20,7 +20,7 @@ export async function hashOfOpen(file: OpenFile): Promise<string> {
 
 /**
  * Writes a new file `name` in an open directory, complete and flushed, and returns what it wrote. Throws `tooMany`
- * above `limit` bytes, and the signal's reason; then no file is left.
+ * above `limit` bytes, or the signal's reason after an abort; then no file is left.
  */
 export async function writeHashed(
   directory: Anchor,
@@ -55,7 +55,7 @@ export interface Copied extends Written {
   lost: string | null
 }
 
-/** Copies an open file, which is closed, with its time. `keep`: also owner, rights and attributes, never more. */
+/** Copies an open file with its time, and closes it. `keep`: also copies owner, rights (never more) and attributes. */
 export async function copyOpen(
   calls: SystemCalls | null,
   file: OpenFile,

@@ -8,7 +8,7 @@ import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type Reach, translated } from './reach.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
-/** Attributes of the directory `above` levels up, at most the root, less the rights that directories between deny. */
+/** Attributes of the directory `above` levels up, without rights for people whom its parents below the root exclude. */
 function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
   const names = namesOnPath({ root, path })
   const counterpart = names.slice(0, Math.max(0, names.length - above))
@@ -42,7 +42,8 @@ function makeDirectoryIn(directory: Anchor, name: Buffer, mode: number): boolean
   }
 }
 
-function removed(work: () => void): boolean {
+/** Runs the removal; false if the entry is missing. */
+function tryRemoval(work: () => void): boolean {
   try {
     work()
     return true
@@ -56,9 +57,9 @@ function createMaking(reach: Reach) {
   const { calls, anchoring, within, inDirectory } = reach
   return {
     /**
-     * Creates a directory and its missing parents. `flush`: see `move`. With `like` (a directory whose files will be
-     * moved here) each new one gets the owner, rights and attributes of its counterpart there, counted from the end of
-     * both paths, and never more rights. Returns what could not be copied, or null.
+     * Creates a directory and its missing parents. `flush`: see `move`. `like` is a directory whose files will be moved
+     * here: each new directory gets the owner, rights (never more) and attributes of its counterpart in that path,
+     * counted from the end of both paths. Returns what could not be copied, or null.
      */
     makeDirectory(place: DiskPlace, { flush = true, like }: { flush?: boolean; like?: DiskPlace } = {}): string | null {
       const names = namesOnPath(place)
@@ -78,7 +79,7 @@ function createMaking(reach: Reach) {
             directory.close()
           }
         }
-        // Something else may have taken the place of the last directory.
+        // Throws if the last name is taken by something that is not a directory.
         anchoring.directory(place.root, names).close()
       })
       return lost
@@ -93,8 +94,8 @@ function createMaking(reach: Reach) {
       }),
 
     /**
-     * Renames within one file system, never over an entry: a taken name is a `conflict`, another file system a
-     * DiskError EXDEV. Flushes both directories, unless the caller does so after many moves (`sync`).
+     * Renames an entry, never over another one: throws `conflict` if the name is taken, and a DiskError EXDEV between
+     * two file systems. Flushes both directories, unless the caller does so after many moves (`sync`).
      */
     move(from: DiskPlace, to: DiskPlace, { flush = true }: { flush?: boolean } = {}): void {
       within(from, (source, oldName) => {
@@ -128,7 +129,7 @@ export function createDiskChanging(reach: Reach) {
   const removing =
     (remove: (path: Buffer) => void) =>
     (place: DiskPlace, { flush = true }: { flush?: boolean } = {}): boolean =>
-      removed(() =>
+      tryRemoval(() =>
         within(place, (directory, name) => {
           remove(directory.entry(name))
           if (flush) directory.sync()
@@ -144,7 +145,7 @@ export function createDiskChanging(reach: Reach) {
     /** Removes files and links by their names in a directory; missing ones are skipped. Nothing is flushed. */
     removeNames: (place: DiskPlace, names: readonly Buffer[]): void =>
       inDirectory(place, directory => {
-        for (const name of names) removed(() => unlinkSync(directory.entry(name)))
+        for (const name of names) tryRemoval(() => unlinkSync(directory.entry(name)))
       }),
 
     /** Removes an empty directory; false if there was none. */

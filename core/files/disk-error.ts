@@ -37,7 +37,7 @@ export class DiskError extends Error {
   readonly code: string
   readonly reason: string
 
-  /** `path` is for display; '' for none. */
+  /** `path` is for display; '' if there is none. */
   constructor(code: string, path: string, cause?: unknown) {
     const reason = sentences[code] === undefined ? `The disk says ${code}` : `${sentences[code]} (${code})`
     super(path === '' ? reason : `${path}: ${reason}`, cause === undefined ? undefined : { cause })

@@ -74,7 +74,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       return open(place)
     },
 
-    /** Bytes of a whole file of at most `limit` bytes (`tooLarge`). */
+    /** Bytes of a whole file; throws `tooLarge` if it has more than `limit`. */
     read(place: DiskPlace, limit: number): Uint8Array {
       return translated(place, () => readAndClose(open(place), limit))
     },
@@ -91,7 +91,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       }
     },
 
-    /** Holds a directory as a root of this process, whatever happens to its path. Null if the system cannot. */
+    /** Holds a directory open as a root that stays valid if its path changes. Null if the system cannot do that. */
     hold(place: DiskPlace): HeldDirectory | null {
       return translated(place, () => {
         const directory = anchoring.directory(place.root, namesOnPath(place))
@@ -161,7 +161,7 @@ function kindOf(path: Buffer): string | null {
   return found.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Linux appends ' (deleted)' to the path of a removed directory: only an existing path is returned. */
+/** Null if the directory was removed: Linux then appends ' (deleted)' to its path. */
 function pathOfHeld(root: Buffer): Buffer | null {
   const path = readlinkSync(root, { encoding: 'buffer' })
   const [held, found] = [statSync(root, { bigint: true }), lstatSync(path, { throwIfNoEntry: false, bigint: true })]

@@ -13,8 +13,8 @@ export function createDiskWriting(
 ) {
   return {
     /**
-     * Writes a file completely or not at all, durable when this returns: a temporary file beside it, its size checked,
-     * flushed, renamed, the directory flushed. A file that replaces another gets its owner, rights and attributes.
+     * Writes a file completely or not at all: a temporary file beside it is checked, flushed and renamed. The file is
+     * durable when this returns. A file that replaces another gets its owner, rights and attributes.
      */
     write: (place: DiskPlace, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
       withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),

@@ -11,8 +11,8 @@ export { readRegularFile } from './disk-reading.ts'
 
 /**
  * All functions take a trusted root and a relative path of bytes, and follow no link on it. Errors of the disk are a
- * DiskError with the path; refusals are a Failure: `invalid` for a path out of its root or no regular file, `conflict`
- * for a taken name. Without a promise they block, even for a sleeping disk.
+ * DiskError with the path; refusals are a Failure: `invalid` for a path that leaves its root or is no regular file,
+ * `conflict` for a taken name. Functions that return no promise block, even while a disk wakes up.
  */
 export function createDisk(options: { calls?: SystemCalls | null; held?: boolean } = {}) {
   const calls = options.calls === undefined ? systemCalls() : options.calls

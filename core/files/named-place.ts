@@ -5,7 +5,7 @@ import { codeOf, diskError } from './disk-error.ts'
 /** `blocked`: a parent is a file, so that the path cannot exist. */
 export type NamedPlace = 'directory' | 'file' | 'other' | 'nothing' | 'blocked'
 
-/** Throws a DiskError if the system reports another error. */
+/** Throws a DiskError if the system cannot tell. */
 export function namedPlace(path: string): NamedPlace {
   try {
     const found = statSync(path)

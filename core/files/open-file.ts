@@ -18,7 +18,7 @@ export interface FileFacts {
   mtimeNanoseconds: number
 }
 
-/** A text that changes with the file, with which ETags begin. */
+/** A text that changes when the file changes. ETags begin with it. */
 export function versionOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
   return `${size}-${mtimeSeconds}.${mtimeNanoseconds}`
 }
@@ -60,8 +60,8 @@ function opened(path: Uint8Array, flags: number): OpenFile {
 }
 
 /**
- * Opens a file from a user or a setting; links are followed. Anything else (a FIFO would block forever) is `invalid`, a
- * missing file `notFound`, other errors a DiskError. `what`: as in 'There is no plan FILE'.
+ * Opens a file whose path is from a user or a setting; follows links. Throws `notFound` for a missing file, `invalid`
+ * for other entries (a FIFO would block forever), and DiskErrors. `what`: its role, as in 'There is no plan FILE'.
  */
 export function openNamedFile(path: string, what = 'file'): OpenFile {
   // Examined before opening, which has side effects for some devices.
@@ -91,7 +91,7 @@ const anchoring = createAnchoring(null)
 
 /**
  * Opens a file below a directory without following links, whenever they were created. `root` and `path` are absolute.
- * Throws system errors, and `invalid` for a path that is not below the root or not of a regular file.
+ * Throws system errors, and `invalid` for a path that is not below the root or does not lead to a regular file.
  */
 export function openBelow(root: string | Uint8Array, path: Uint8Array): OpenFile {
   const above = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)

@@ -1,10 +1,10 @@
-/** Whether two directories share files: checked when one becomes a collection beside others and the data directory. */
+/** Whether two directories share files. A collection must share none with other collections and the data directory. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
  * True if one path is or contains the other: by real paths, by device and inode (spelling on a disk that ignores case),
- * or by mounts (one directory at two places, as in containers). Errors of the disk count as 'missing'.
+ * or by mounts (one directory at two places, as in containers). A directory that cannot be examined counts as missing.
  */
 export function pathsOverlap(a: string, b: string): boolean {
   const one = realPath(a)

@@ -2,7 +2,7 @@
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { bytesOfText, componentsOf, joinPath } from './names.ts'
 
-/** Permission bits for reading and entering, for the group and for all others. */
+/** Permission bits for reading and entering: of the group and of all others. */
 const reading = 0o055
 const readingOfOthers = 0o005
 

@@ -52,7 +52,7 @@ export function renameWithoutReplacing(calls: SystemCalls | null, from: Director
 
 const noSuchLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
 
-/** Adds a name with `link`, which never replaces, then removes the first. False on disks without hard links (FAT). */
+/** Adds a name with `link`, which never replaces, then removes the old one. False on disks without hard links (FAT). */
 function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): boolean {
   try {
     linkSync(source, target)

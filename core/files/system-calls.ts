@@ -18,7 +18,7 @@ export interface SystemCalls {
   statx(directory: number, nameAddress: number, into: Uint32Array): number
   /** Fails with EEXIST if `to` exists; with EINVAL or ENOSYS if the file system or the kernel does not support it. */
   renameWithoutReplacing(fromDirectory: number, from: Uint8Array, toDirectory: number, to: Uint8Array): number
-  /** Names of an open file's extended attributes, each with a zero byte. Length 0 returns the needed length. */
+  /** Names of an open file's extended attributes, each with a zero byte. With length 0, returns the needed length. */
   listAttributes(file: number, into: Uint8Array, length: number): number
   getAttribute(file: number, name: Uint8Array, into: Uint8Array, length: number): number
   setAttribute(file: number, name: Uint8Array, value: Uint8Array): number

@@ -26,9 +26,9 @@ const fsyncAsync = promisify(fsync)
 const writeAsync = promisify(write)
 
 export interface WriteOptions {
-  /** Replace an existing regular file, keeping its owner, rights and attributes; otherwise it is a `conflict`. */
+  /** Replace an existing regular file, and keep its owner, rights and attributes. Without it: throw `conflict`. */
   replace?: boolean
-  /** With `replace`: throw Unkept if the new file cannot have all of these. Otherwise it may get fewer rights. */
+  /** With `replace`: throw Unkept if not all of these can be kept. Without it, the new file may get fewer rights. */
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
@@ -85,7 +85,7 @@ export async function writeWhole(
   directory.sync()
 }
 
-/** Throws if others have changed the file; only the moment between this check and the rename remains. */
+/** Throws if another program has changed the file. Misses a change between this check and the rename. */
 function requireUnchanged(path: Buffer, expected: FileFacts) {
   const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
   if (now === undefined || versionOf({ size: Number(now.size), ...timesOf(now.mtimeNs) }) !== versionOf(expected))
@@ -112,12 +112,12 @@ function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | nul
   }
 }
 
-/** Permissions of a new file until it gets those of the other file. */
+/** Permissions of a new file until it gets those of the file that it replaces or copies. */
 export const privateMode = 0o600
 
 /**
- * Creates a complete, flushed file under a free name, or none. `finish` is called with its bytes written; `modified`:
- * in seconds; `flush: false`: the caller flushes many at once. Does not flush the directory.
+ * Creates a complete, flushed file under a free name, or none. `finish` is called once all bytes are written;
+ * `modified` is in seconds; with `flush: false`, the caller flushes many files at once. Does not flush the directory.
  */
 export async function writeNew(
   path: Buffer,

@@ -20,8 +20,9 @@ export interface ZipLimits {
   entries: number
   /** Maximum bytes of all files together. */
   bytes: number
-  /** Maximum expansion of an archive; more is a bomb, unless it is small. */
+  /** An archive that grows more than this many times when unpacked is a bomb. */
   ratio: number
+  /** Up to this many unpacked bytes, any ratio is allowed. */
   harmless: number
 }
 
@@ -39,7 +40,7 @@ export interface ZipMember {
   content(): AsyncGenerator<Uint8Array>
 }
 
-const largestList = 64 * 1024 * 1024
+const maxListBytes = 64 * 1024 * 1024
 const [stored, deflated] = [0, 8]
 
 /** The names of an entry's path; refuses invalid names and paths that lead outside. */
@@ -101,7 +102,7 @@ function requireDistinct(members: readonly ZipMember[]): void {
   }
 }
 
-/** Refuses overlapping files: if bytes of the archive belonged to several, few bytes would become many. */
+/** Refuses overlapping files: if several shared the same bytes, a small archive would unpack to a huge amount. */
 function requireApart(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
   const sorted = entries
     .map(({ name, fields }) => ({ name, fields, offset: fields.relativeOffsetOfLocalHeader }))
@@ -169,7 +170,7 @@ export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMem
   if (count === 0) throw refused('The archive is empty.')
   if (count > limits.entries)
     throw new Failure('tooLarge', sentence`The archive has ${count} entries, more than ${limits.entries}.`)
-  if (archive.length > largestList) throw new Failure('tooLarge', "The archive's list of files is too large.")
+  if (archive.length > maxListBytes) throw new Failure('tooLarge', "The archive's list of files is too large.")
   const entries: ListedEntry[] = []
   const members: ZipMember[] = []
   for await (const entry of listedEntries(archive)) {

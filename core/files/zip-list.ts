@@ -25,7 +25,7 @@ export interface ListedEntry {
   fields: Entry
 }
 
-/** An open archive, and the offset of its list of files. */
+/** An open archive, and where its list of files is: offset and length in bytes. */
 export interface OpenZip {
   zip: ZipFile
   offset: number
@@ -104,7 +104,7 @@ function locked(): Failure {
   )
 }
 
-/** Opens an archive up to its list. The caller closes the file. */
+/** Opens an archive and locates its list of files. The caller closes the file. */
 export async function openZip(file: OpenFile): Promise<OpenZip> {
   const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true }
   const zip = await fromRandomAccessReaderPromise(new FileReader(file), file.size, options).catch((error: unknown) => {
@@ -128,7 +128,7 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
 /** Size of the end record, without its comment. */
 const endLength = 22
 
-/** Offset of the list by the record at `end`, or by that beyond 4 GB (zip64), whose length yauzl ignores. */
+/** Where the list is, by the record at `end`, or by the zip64 record of a large archive. yauzl ignores the length. */
 function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
   const record = readAt(file, end, endLength)
   const locator = end < 20 ? null : readAt(file, end - 20, 20)
@@ -166,7 +166,7 @@ function modifiedOf(fields: Entry): number | null {
 const unix = 3
 const formatMask = 0xf000
 
-/** Kind of an entry by its name and, from Unix, by its mode; links, devices and others are refused. */
+/** Kind of an entry by its name and, if it was packed on Unix, its mode; refuses links, devices and other kinds. */
 function kindOf(name: string, madeBy: number, attributes: number): ListedEntry['kind'] {
   const named = name.endsWith('/') ? 'folder' : 'file'
   const format = madeBy === unix ? (attributes >>> 16) & formatMask : 0
@@ -191,7 +191,7 @@ function listed(fields: Entry): ListedEntry {
   return { name, kind, modified: modifiedOf(fields), fields }
 }
 
-/** Yields the entries. Throws for links, devices, passwords, invalid names and a list of another length. */
+/** Yields the entries. Throws for links, devices, passwords, invalid names, and if the list's length is wrong. */
 export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGenerator<ListedEntry> {
   if (offset + length > zip.fileSize) throw damaged('a part of it is missing')
   const broken = damaged('its list of files is broken')

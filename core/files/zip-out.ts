@@ -64,7 +64,7 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
   })
 }
 
-/** The archive as a stream. `onLeftOut` is called with missing entries. Cancelling the stream ends the work. */
+/** The archive as a stream. Calls `onLeftOut` with the name of each missing file. Cancelling it ends the work. */
 export function zipped(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
   { onLeftOut, onEntry }: { onLeftOut?: (name: string) => void; onEntry?: () => void } = {},

@@ -11,11 +11,12 @@ interface Edge {
   id: number
 }
 
-/** Candidates strictly between two edges; or those of the current month, in a statement that loops over months `m`. */
+/** The candidates strictly between two edges. */
 export interface Edges {
   low: Edge
   high: Edge
 }
+/** 'month': the candidates of the current month, in a statement that loops over months `m`. */
 export type Stretch = Edges | 'month'
 
 /** The range of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
@@ -66,7 +67,7 @@ export interface Body {
   id: Fragment
   from: Fragment
   where: Fragment
-  /** The order that its index provides: '' when it must be sorted. */
+  /** The order in which the index gives the candidates; '' if they must be sorted. */
   order: '' | 'taken' | 'rowid'
   /** The same item may occur more than once. */
   repeats: boolean

@@ -3,7 +3,7 @@ import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-f
 import { type AreaFilter, type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
 
-/** Where a statement has the columns that conditions use. `items` is the alias of the whole row, joined on demand. */
+/** Where a statement has the columns that conditions use. `items()` joins the whole row, and returns its alias. */
 export interface RowAt {
   taken: Fragment
   id: Fragment
@@ -20,7 +20,7 @@ export const itemsRow: RowAt = {
 }
 
 export interface ConditionOptions {
-  /** Few rows are read: the index is queried for each of them, rather than collecting all its hits first. */
+  /** Few rows are read: the search index is queried for each row, instead of collecting all hits first. */
   fewRows: boolean
   /** All rows were taken between these (end excluded): the search index can skip other times. */
   times?: { from: number; to: number }
@@ -97,8 +97,8 @@ export function usesWords(filter: Filter): boolean {
   return filter.is === 'not' ? usesWords(filter.of) : filter.is === 'text'
 }
 
-/** Combines 'these words and not those' into one query of the search index. */
-function inFewQuestions(parts: readonly Filter[]): Filter[] {
+/** Combines several unwanted words ('not a and not b') into one query of the search index ('not (a or b)'). */
+function withJoinedNegations(parts: readonly Filter[]): Filter[] {
   const unwanted = parts.flatMap(part => (part.is === 'not' && matchOf(part.of) !== null ? [part.of] : []))
   if (unwanted.length < 2) return [...parts]
   const others = parts.filter(part => part.is !== 'not' || matchOf(part.of) === null)
@@ -115,7 +115,7 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
       return raw('0')
     case 'and':
     case 'or': {
-      const parts = (filter.is === 'and' ? inFewQuestions(filter.of) : filter.of).map(part =>
+      const parts = (filter.is === 'and' ? withJoinedNegations(filter.of) : filter.of).map(part =>
         conditionOf(part, row, options),
       )
       return sql`(${joined(parts, filter.is === 'and' ? ' AND ' : ' OR ')})`

@@ -16,7 +16,7 @@ export const monthCounts = (frame: Frame) =>
     GROUP BY m.ym ORDER BY m.ym DESC`,
   )
 
-/** Number of items of a frame; counted by the index, so for parts of months only. */
+/** Number of items of a frame, counted one by one: for parts of months, or with a condition. */
 export function countInFrame(frame: Frame, condition: Fragment | null = null): Bound<{ n: number }> {
   const { collections, from, to } = frame
   const also = condition === null ? raw('') : sql` AND ${condition}`
@@ -48,7 +48,7 @@ function atMost(text: string, values: readonly SqlValue[], end: number): Bound<{
 export const countOfText = (match: string, end: number) =>
   atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match], end)
 
-/** The index is read for all longitudes between the latitudes, which determines the cost. */
+/** Counts items of all longitudes: the index is read for all of them, so this number determines the cost of an area. */
 export const countBetweenLatitudes = (latitudes: readonly [number, number], end: number) =>
   atMost(
     `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
@@ -65,7 +65,7 @@ export const countOfAdded = (from: number, to: number, end: number) =>
     end,
   )
 
-/** Number of hits of words, counting at most the newest `end`, and when the oldest of these was taken. */
+/** Counts the newest hits of words, at most `end`. `least`: when the oldest of the counted hits was taken. */
 export const newestHits = (match: string, end: number) =>
   bound(
     { ...n, least: numberOrNull('least') },
@@ -75,6 +75,6 @@ export const newestHits = (match: string, end: number) =>
 
 export const countOfRows = (rows: Fragment) => bound(n, sql`SELECT count(*) AS n FROM (${rows})`)
 
-/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement whose range is the month. */
+/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement with the stretch 'month'. */
 export const countByMonth = (count: Fragment, months: string) =>
   bound(n, sql`SELECT (${count}) AS n FROM json_each(${months}) AS m`)

@@ -18,7 +18,7 @@ interface Counting {
   merging: Merging
 }
 
-/** The conditions of a branch by key that can be merged, and the branch without them. */
+/** Splits a branch by key: conditions that are faster to merge (`inStep`), and the branch without them. */
 function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; inStep: InStep[] } {
   if (branch.driver.by !== 'key') return { branch, inStep: [] }
   const inStep: InStep[] = []
@@ -48,7 +48,10 @@ function totalOf(counting: Counting, request: Request, branches: readonly Branch
   return firstOf(counting.db, count)?.n ?? 0
 }
 
-/** All located items minus those with the given keys: faster than looking each of them up. Null for other filters. */
+/**
+ * For 'has a position, and not these keys': all located items minus those with the keys, which is faster than looking
+ * up each located item. Null for other filters.
+ */
 function fromOthers(counting: Counting, request: Request, branches: readonly Branch[]): number | null {
   const [only] = branches
   if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < most) return null
@@ -153,7 +156,7 @@ function isWhole(area: AreaFilter): boolean {
   return area.is === 'box' && area.south <= -90 && area.north >= 90 && area.west <= -180 && area.east >= 180
 }
 
-/** Whether a filter is on ratings, or on cameras: an item has at most one of each. */
+/** Whether a filter is on ratings only, or on cameras only: an item has at most one of each. */
 function isOneKindOfMark(filter: Filter): boolean {
   if (filter.is !== 'key') return false
   const ids = filter.keys.map(key => key >> 2)

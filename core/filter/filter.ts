@@ -5,15 +5,15 @@ export type TextColumn = (typeof textColumns)[number]
 
 export interface KeyFilter {
   is: 'key'
-  /** Numbers of `schema/keys.ts`: an item matches if it has any of these keys … */
+  /** Numbers of `schema/keys.ts`. An item matches if it has any of these keys in any of the tag sets. */
   keys: readonly number[]
-  /** … in one of these tag sets (bits of `tagBits`). */
+  /** The tag sets, as bits of `tagBits`. */
   tags: number
 }
 
 export interface TextFilter {
   is: 'text'
-  /** One word, which also matches as a prefix; or a phrase of whole words in this order. */
+  /** One word, which also matches as a prefix; if `phrase`, whole words in this order. */
   text: string
   phrase: boolean
   columns: readonly TextColumn[]
@@ -35,7 +35,7 @@ interface MonthFilter {
   months: readonly number[]
 }
 
-/** Degrees, and metres. */
+/** `radius` is in metres, the others in degrees. */
 export interface NearFilter {
   is: 'near'
   latitude: number

@@ -56,7 +56,7 @@ export function requestOf(visible: Visible, filter: Filter): Request {
   }
 }
 
-/** The rest including the months, where they are an ordinary condition. */
+/** The remaining condition, with the months as an ordinary condition. */
 export function restWithMonths({ months, rest }: Request): Filter {
   return months === null ? rest : all([inMonths(months), rest])
 }

@@ -50,7 +50,7 @@ function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
   return columns.length === 0 ? nothing : { ...filter, columns }
 }
 
-/** When a hidden keystring contains the word, visible keystrings are searched instead of the text columns. */
+/** If a hidden keystring contains the word, looks for visible keystrings instead of searching keystring columns. */
 function guardText(filter: TextFilter, kept: Kept): Filter {
   const veiled = kept.unsure === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
   const parts: Filter[] = []

@@ -5,12 +5,12 @@ import { raw } from '../kernel/database/sql-fragment.ts'
 import { allOf } from './bound.ts'
 import { anItemOfCollection, anythingHides, isHiddenItem, itemsAmong } from './seen-items.sql.ts'
 
-/** Whether a keystring hides items, or did until just now. If so, messages for locked sessions omit file names. */
+/** Whether a keystring hides items, or a job has yet to show or hide them. If so, locked sessions get no file names. */
 export function hidesAnything(db: LibraryDatabase): boolean {
   return db.get(anythingHides) !== null
 }
 
-/** Throws 409 when the collection has items that are hidden from the viewer; `field` is what the error names. */
+/** Throws 409 when the collection has items that are hidden from the viewer; the error names `field`. */
 export function requireNothingHidden(db: LibraryDatabase, viewer: Viewer, collectionId: number, field: string): void {
   if (showsHiddenTo(viewer)) return
   if (db.get(anItemOfCollection(isHiddenItem), collectionId) !== null) throw unlockFirst(field)

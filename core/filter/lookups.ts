@@ -28,7 +28,7 @@ export function freeTextColumns(tags: readonly SearchableTag[]): TextColumn[] {
   return [...tags.map(tag => columnOf[tag]), 'description', 'place', 'file']
 }
 
-/** Matches keys with exactly this name in these tag sets; null without any. For names without a word, such as `+++`. */
+/** Matches keys with exactly this name in these tag sets; null if there are none. For names without a word (`+++`). */
 export function wholeName(name: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter | null {
   const people = tags.includes('People') ? lookups.peopleNamed(name) : []
   const keys = [

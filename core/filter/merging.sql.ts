@@ -4,7 +4,7 @@ import { number } from '../kernel/database/statement.ts'
 import { type Body, type Edges, numberBetween } from './bodies.ts'
 import { bound } from './bound.ts'
 
-/** Items to merge: those that must be among the hits, or must not. */
+/** Items to merge with the hits: only hits among these items match or, if `excluded`, only other hits. */
 export interface MergeStep {
   bodies: readonly Body[]
   excluded: boolean

@@ -14,24 +14,24 @@ import { type Branch, most, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
 import { matchOf } from './words.ts'
 
-/** Microseconds: a hit that is read, an item that is sorted, a lookup of a hit, and each further lookup. */
+/** Cost in microseconds: of reading a hit, sorting an item, looking up a hit, and each further lookup of the hit. */
 const cost = { hit: 0.06, sorted: 0.22, lookedUp: 0.4, again: 0.3 }
 
-/** Below this number, candidates are looked up. */
+/** Fewer candidates than this are looked up, not merged. */
 const mergedFrom = 5_000
 
-/** Above this number, places are not sorted. */
+/** An area with at least this many items is not sorted. */
 const maxPlaces = 10 * most
 
 interface CountedStep extends MergeStep {
   items: number
-  /** The items of the step belong to the frame, and so does the intersection. */
+  /** The step keeps only hits in the frame, so no other step has to. */
   inFrame: boolean
 }
 
 /** `from`: see `mergedFrom`; 0 merges whenever possible, for tests. */
 export function createMerging(db: LibraryDatabase, planner: Planner, from: number = mergedFrom) {
-  /** Estimated number of hits, from the density of the newest. */
+  /** Estimated number of hits, from the density of the newest ones. */
   function hitsOf(match: string, frame: Frame): number {
     const newest = firstOf(db, newestHits(match, most))
     if (newest === null || newest.least === null || newest.n < most) return newest?.n ?? 0
@@ -57,7 +57,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
     return { bodies: branches.map(branch => bodyOf(branch, stretch)), items, excluded, inFrame: !excluded }
   }
 
-  /** The frame as steps: its items, or all others, whichever are fewer. */
+  /** Steps that restrict the hits to the frame: they keep its items or exclude all others, whichever are fewer. */
   function frameSteps(frame: Frame, stretch: Edges): CountedStep[] {
     const { collections, states } = frame
     const every = [0, 1, 2, 3]

@@ -4,7 +4,7 @@ import { allOf, firstOf } from './bound.ts'
 import { countInFrame, monthCounts } from './counts.sql.ts'
 import { type Frame, isEmpty } from './frame.ts'
 
-/** A month's items: `from` and `to` as `items.taken`. */
+/** How many items a month has. `from` and `to` are its bounds, in seconds like `items.taken`. */
 export interface MonthCount {
   /** Year * 100 + month. */
   ym: number
@@ -15,7 +15,7 @@ export interface MonthCount {
 
 const startOf = (ym: number) => new Date(0).setUTCFullYear(Math.floor(ym / 100), (ym % 100) - 1, 1) / 1000
 
-/** Items by month, newest first, from the counters that triggers keep; months that the frame cuts are counted. */
+/** Items by month, newest first, from the counters that triggers keep; counts months that are partly in the frame. */
 export function monthsInFrame(db: LibraryDatabase, frame: Frame, months: readonly number[] | null): MonthCount[] {
   if (isEmpty(frame)) return []
   return allOf(db, monthCounts(frame)).flatMap(({ ym, n }) => {

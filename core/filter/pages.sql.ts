@@ -1,4 +1,4 @@
-/** Pages of lists sorted by name or arrival: few candidates are sorted; for many, the sort column's index is read in order. */
+/** Pages of lists sorted by name or arrival: sorts few candidates; for many, reads the sort column's index in order. */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, type RowIn } from '../kernel/database/statement.ts'
 import { stretchOf } from './bodies.ts'
@@ -48,7 +48,7 @@ export function sortedSelect(
   )
 }
 
-/** For many candidates: reads the sort column's index until the page is full, merging a stream for each collection and state. */
+/** For many candidates: merges a stream per collection and state, in the column's order, until the page is full. */
 export function streamSelect(
   frame: Frame & { collections: readonly number[] },
   rest: Filter,

@@ -10,7 +10,7 @@ import { type Branch, most, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
-/** Which part of a list is requested: this many from the start, or this many after or before a position. */
+/** The requested part of a list: `limit` items after `offset` others, from the start or from a position. */
 export interface PageRequest {
   sort: ItemSort
   limit: number
@@ -32,21 +32,21 @@ export interface Figures {
   months(): readonly MonthCount[]
 }
 
-/** From this offset on, months are counted to find it: in lists of all items, and in filtered ones. */
+/** Beyond this offset, months are counted to find the page: if all items are read (`deep`), or the plan's branches. */
 const deep = 500
 const deepInStreams = 20_000
 
 /** More months than this are not read one by one. */
 const maxRanges = 60
 
-/** Microseconds: an item that is looked up, a place that is read from its index, and one that is sorted. */
+/** Cost in microseconds: of looking up an item, reading a place from its index, and sorting a place. */
 const cost = { item: 1, place: 0.12, sorted: 0.3 }
 
 /** Drivers whose candidates must all be sorted before the first is known. */
 const unordered = new Set(['near', 'added', 'keys'])
 
 export function createPages(planner: Planner) {
-  /** By date, unless candidates are unsorted and so many that reading all items in order is cheaper. */
+  /** The plan's branches (`merged`), or one of all items if reading those in order is cheaper than sorting. */
   function branchesFor(
     request: Request,
     { limit, offset }: PageRequest,
@@ -117,8 +117,8 @@ export function createPages(planner: Planner) {
 
   return {
     /**
-     * SELECTs of `value, id` of the requested items, in order; reversed for those before a position. `value` is what
-     * they are sorted by. The first one usually suffices; when it finds too few, the next must be run.
+     * SELECTs of `value, id` of the requested items, in order; in reverse order before a position. Items are sorted by
+     * `value`. The first SELECT usually suffices; when it finds too few items, the next must be run.
      */
     select(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
@@ -158,7 +158,7 @@ function rangesFor(
   return ranges
 }
 
-/** The month in which a slice begins, and the offset in it. */
+/** The edge of the month in which a slice begins, and the slice's offset from there. */
 function startAt(
   months: readonly MonthCount[],
   { descending, offset }: Slice,

@@ -41,7 +41,7 @@ export function decodeCursor(text: string, sort: ItemSort): Cursor {
 
 /** What is known of a page when its links are built. */
 export interface PageFacts {
-  /** Path with the query that all links share, without page and cursor; it ends with '?' or contains a '?'. */
+  /** Path and query that all links share, without page and cursor; it ends with '?', or has parameters. */
   base: string
   sort: ItemSort
   limit: number
@@ -49,7 +49,7 @@ export interface PageFacts {
   total: number
   /** The cursor of the request. */
   cursor: string | null
-  /** Positions of its first and last item; null when it has none. */
+  /** Positions of the page's first and last item; null when it has none. */
   first: PagePosition | null
   last: PagePosition | null
   hasNext: boolean

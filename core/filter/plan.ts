@@ -12,7 +12,7 @@ import { monthsInFrame, sumOf } from './month-counts.ts'
 import { collectionIds } from './seen-items.sql.ts'
 import { matchOf } from './words.ts'
 
-/** The source of a branch's candidates, each with its index. */
+/** Where the candidates of a branch come from; every kind has its own index. */
 export type Driver =
   | { by: 'key'; key: number; tags: number }
   | { by: 'text'; match: string }
@@ -33,10 +33,10 @@ export interface Branch {
   candidates(): number
 }
 
-/** More branches than this are not merged: many keys are sorted, and for many others every item is read. */
+/** More branches than this are not merged: keys are sorted instead; for other alternatives every item is read. */
 const maxBranches = 60
 
-/** Maximum count of candidates for a plan. */
+/** Candidates are counted up to this number only. */
 export const most = 20_000
 
 /** Relative cost of a candidate against one by key, which comes in order with its collection and state. */

@@ -10,13 +10,13 @@ import { bound, boundSelect } from './bound.ts'
 
 export const collectionIds = select({ id: collections.id }, 'FROM collections')
 
-/** The first word of the index between two. */
+/** The first word of the index between two bounds. */
 export const nextTerm = query(
   { term: string('term') },
   'SELECT term FROM item_words WHERE term >= ? AND term < ? LIMIT 1',
 )
 
-/** SQL on `items AS i`: a keystring hides it, whatever its other state; also while the job `hide` is running. */
+/** SQL on `items AS i`: a keystring hides the item, whatever its other state; also while the job `hide` is running. */
 export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
   ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
@@ -38,7 +38,7 @@ export const anItemOfCollection = (condition: string) =>
 export const itemsAmong = (ids: readonly number[], condition: Fragment) =>
   bound({ id: items.id }, sql`SELECT i.id FROM items AS i WHERE i.id IN ${idsIn(ids)} AND ${condition}`)
 
-/** Number of the items by collection. */
+/** How many of the given items are in each collection. */
 export const collectionsAmong = (ids: readonly number[], condition: Fragment) =>
   bound(
     { id: collections.id, n: number('n') },

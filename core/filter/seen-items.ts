@@ -21,7 +21,7 @@ const collectionAndState = { collectionId: i.collectionId, state: i.state }
 const states: readonly Which[] = ['live', 'deleted', 'missing']
 
 export function createSeenItems({ db }: { db: LibraryDatabase }) {
-  /** Condition on `items AS i`: the viewer sees it in this state; 0 means all collections. */
+  /** Condition on `items AS i`: the viewer sees the item in this state. `collectionId` 0: in all collections. */
   function isSeen(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
     const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
     const { frame, rest } = requestOf(visible, everything)
@@ -43,8 +43,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /**
-   * State and collection of an item: 404 if the viewer does not see it, 403 without this right. Changes take no value
-   * for hidden items: an unlocked session is enough.
+   * State and collection of an item: 404 if the viewer does not see it, 403 without this right. An unlocked session may
+   * change hidden items without sending its unlock value.
    */
   function requireRight(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') requireSignedIn(viewer)
@@ -81,7 +81,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     return collections
   }
 
-  /** Ids of recycled (before a time in seconds) or missing items in collections with this right, oldest first. */
+  /** Ids of recycled or missing items in collections with this right, oldest first. */
   function goneIds(
     viewer: Viewer,
     request: {
@@ -90,6 +90,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
       collectionId: number
       right: Right
       showsHidden: boolean
+      /** Only items that were recycled or found missing before this time, in seconds. */
       before?: number
     },
   ): number[] {

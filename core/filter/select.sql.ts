@@ -47,7 +47,7 @@ export function pageSelect(
   return bound(columns, sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`)
 }
 
-/** Another condition by key with nearly as many items: merging both is faster than looking each up. */
+/** Another condition by key with nearly as many items: merging both is faster than looking each item up. */
 export interface InStep {
   filter: KeyFilter
   key: number

@@ -3,11 +3,11 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Filter, mapLeaves, nothing, type TextFilter } from './filter.ts'
 import { nextTerm } from './seen-items.sql.ts'
 
-/** The index keeps prefixes of 3 and 4 letters; longer ones collect all hits (5 ms for 90,000; the word 0.06 ms). */
+/** The index knows prefixes of 3 and 4 letters. For longer ones it collects all hits: 5 ms for 90,000, not 0.06 ms. */
 const fromLetters = 5
 const maxTerms = 6
 
-/** Only plain letters: how the index normalizes others is not certain. */
+/** Only plain letters and digits: how the index normalizes others is not certain. */
 const plain = /^[a-z0-9]+$/
 
 function termsOf(db: LibraryDatabase, word: string): string[] | null {

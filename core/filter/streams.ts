@@ -9,7 +9,7 @@ export const maxMerged = 400
 /** With more partitions than this, the index over all collections is read instead. */
 const maxPartitions = 60
 
-/** Maximum number of conditions in one statement before streams are not split: each stream repeats them. */
+/** With more conditions than this in all, streams are not split by collection: each stream repeats the conditions. */
 const maxConditions = 600
 
 function partitionsOf({ collections, states }: Frame): number {

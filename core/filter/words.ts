@@ -1,7 +1,7 @@
 /** Words: splits typed text, builds queries of the search index, and matches without it. */
 import { all, type Filter, nothing, type TextColumn, type TextFilter } from './filter.ts'
 
-/** Scripts without spaces between words: each character is indexed as a word, and searched as a phrase. */
+/** Scripts without spaces between words: each character is indexed as a word, and a run is searched as a phrase. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 
@@ -19,7 +19,7 @@ function tokensOf(text: string): string[] {
   return plain.match(wordPart) ?? []
 }
 
-/** Whether it contains a letter or digit, and so a word. */
+/** Whether a text contains a letter or digit, and so a word. */
 export function hasWord(text: string): boolean {
   return text.search(/[\p{L}\p{N}]/u) !== -1
 }
@@ -64,7 +64,7 @@ export function matchOf(filter: Filter): string | null {
     return parts.includes(null) ? null : parts.map(part => `(${part})`).join(' OR ')
   }
   if (filter.is !== 'and') return null
-  // The index supports 'this but not that', not 'not that' alone.
+  // The index supports 'this NOT that', but not 'NOT that' alone.
   const wanted = filter.of.filter(part => part.is !== 'not').map(matchOf)
   const unwanted = filter.of.flatMap(part => (part.is === 'not' ? [matchOf(part.of)] : []))
   if (wanted.length === 0 || wanted.includes(null) || unwanted.includes(null)) return null

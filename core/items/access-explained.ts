@@ -56,14 +56,16 @@ function reasonsOfItem(db: LibraryDatabase, id: number, state: number): string[]
   const hiding = db.all(hidingKeystrings, id).map(({ content }) => `'${content}'`)
   return [
     ...(state === itemState.deleted ? ['The item is in the recycle bin: those with update see it there.'] : []),
-    ...(state === itemState.missing ? ['The item’s file is missing: those with update see it in that list.'] : []),
+    ...(state === itemState.missing
+      ? ['The item’s file is missing: those with update see it in the list of missing items.']
+      : []),
     ...(hiding.length > 0 ? [`${hiding.join(', ')} hides it from everybody who has not unlocked hidden items.`] : []),
   ]
 }
 
 export function createAccessExplained({ db, items }: { db: LibraryDatabase; items: Items }) {
   return {
-    /** Explains an item's rights to global admins. `notFound` without item or user, or if the item is hidden. */
+    /** For global admins. `notFound` if there is no such item or user, or if the item is hidden from the caller. */
     explain(
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },

@@ -7,7 +7,7 @@ import * as rows from './item-files.sql.ts'
 export const writeProblemCode = 'metadata-write'
 /** Everything possible was written; no file format can hold the rest. */
 const shortfallCode = 'metadata-shortfall'
-/** Written, but not into the requested file: other programs read other values there. */
+/** The tags are not in the file itself, though the collection writes to files: other programs read old values there. */
 const besideCode = 'metadata-beside'
 
 /** What must be reported about an item's files, in sentences. Fields that do not apply are omitted. */
@@ -31,7 +31,7 @@ export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 
-/** Records that writing failed. A collection that writes back automatically retries it, whoever requested it. */
+/** Records that writing failed: if the collection writes back automatically, the item stays due. */
 export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return
   tx.run(rows.stayDue, itemId, collection.id)
@@ -43,7 +43,7 @@ interface Where {
   at: number
 }
 
-/** Reports why an item's tags are not in its files, not all of them, or not in the file itself. Other problems stay. */
+/** Reports why tags of an item are not in its files, or not in the file itself. Problems of other kinds stay. */
 export function noteProblems(
   tx: Transaction,
   where: Where,

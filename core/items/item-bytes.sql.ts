@@ -48,6 +48,6 @@ export const unfinishedVisitorConversions = select(
 export const takeOver = `UPDATE jobs SET input = json_remove(input, '$.forVisitor'), user_id = ?
   WHERE id = ? AND ${isVisitorConversion}`
 
-/** On `items AS i`: whether a group that everybody belongs to may see its collection. */
+/** On `items AS i`: whether the item's collection has a public group. */
 export const isPublicItem = number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g
   ON g.id = ca.group_id WHERE ca.collection_id = i.collection_id AND g.public = 1)`)

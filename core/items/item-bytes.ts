@@ -1,4 +1,4 @@
-/** Loads what sending pictures and streams requires: enough for a ready thumbnail at once, the rest on demand. */
+/** Reads what is needed to send pictures and streams: the facts for a cached thumbnail at once, the files on demand. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
 import { itemState, items } from '../../schema/tables/items.ts'
@@ -10,7 +10,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowOf } from '../kernel/database/statement.ts'
 import { filesToSend, isPublicItem } from './item-bytes.sql.ts'
 
-/** A file of a collection: both names as the file system's bytes, the directory's relative to the collection. */
+/** A file's name and its directory's path relative to the collection, as the file system's bytes. */
 export interface PlacedFile {
   dirBytes: Uint8Array
   nameBytes: Uint8Array
@@ -30,7 +30,7 @@ interface ItemFiles {
   motion: PlacedFile | null
   /** The motion video within the still's file, as a range of bytes. */
   motionWithin: { offset: number; length: number | null } | null
-  /** As ffprobe names them; null for stills, if there is none, and if unknown. */
+  /** Codecs as ffprobe names them; null for stills, for a missing track, and if unknown. */
   videoCodec: string | null
   audioCodec: string | null
 }
@@ -55,7 +55,7 @@ export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumn
 }
 
 const i = alias(items, 'i')
-/** From `items AS i`. */
+/** Columns of `items AS i`. */
 export const bytesColumns = {
   ...columns(i, 'id', 'collectionId', 'type', 'mime', 'content', 'rotation', 'problem', 'state'),
   isPublic: isPublicItem,
@@ -74,7 +74,7 @@ function placed(dirBytes: Uint8Array | null = null, nameBytes: Uint8Array | null
 }
 
 function readFiles(db: LibraryDatabase, id: number): ItemFiles {
-  // The item was purged meanwhile, which is treated as a missing file.
+  // An item that was purged meanwhile has no row, and is treated like one whose file is missing.
   const row = db.get(filesToSend, id)
   const details = filmDetails.safeParse(JSON.parse(row?.details ?? '{}'))
   const { motionOffset, motionLength, videoCodec, audioCodec } = details.success ? details.data : {}
@@ -92,7 +92,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   }
 }
 
-/** The facts of an item that the viewer may see, without what is hidden from them. */
+/** What sending an item's bytes requires. The caller has checked that the viewer may see the item. */
 export function itemForBytes(
   db: LibraryDatabase,
   { isPublic, ...row }: RowOf<typeof bytesColumns>,

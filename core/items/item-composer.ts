@@ -1,4 +1,4 @@
-/** Composes items of the API from rows. Data that they refer to are loaded once for a whole page. */
+/** Composes items of the API from rows. Data that the rows refer to is loaded once for a whole page. */
 import type { Item } from '../../schema/api/items.ts'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -9,7 +9,7 @@ import type { StoredTags } from './item-row.ts'
 import { type ListedRow, pathsOfDirectories, regionsOfItems } from './items.sql.ts'
 
 export function createItemComposer({ db, words }: { db: LibraryDatabase; words: Vocabulary }) {
-  /** Paths of the directories of these rows: the items of a page are in few. */
+  /** Paths of the directories of these rows. The items of a page lie in few directories. */
   function dirsOf(rows: readonly ListedRow[]): Map<number, string> {
     const ids = new Set(rows.flatMap(({ dirId }) => dirId ?? []))
     if (ids.size === 0) return new Map()
@@ -33,7 +33,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
       : Map.groupBy(db.all(regionsOfItems, JSON.stringify(ids)), ({ itemId }) => itemId)
   }
 
-  /** Composes rows to items, and loads what they refer to at once. */
+  /** Composes items from rows; keystrings and regions are loaded once for all of them. */
   function compose(rows: readonly ListedRow[], view: ItemView): Item[] {
     // One text is parsed much faster than a hundred.
     const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)

@@ -1,4 +1,4 @@
-/** Files of items by path, and what is marked when they leave. */
+/** Statements on files of items: they find files by path, delete their rows, and mark items as missing or due. */
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -16,7 +16,7 @@ export const mainFilesIn = select(
    WHERE files.dir_id = ? AND files.role = 'main' AND items.missing IS NULL`,
 )
 
-/** The item of a file that is not missing, how many other pictures or videos it has, and the file's role. */
+/** The item of a file unless it is missing, how many other pictures or videos it has, and the file's role. */
 export const itemOfFile = select(
   {
     id: items.id,

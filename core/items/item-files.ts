@@ -1,4 +1,4 @@
-/** All files of an item on the disk: what a move takes along, and what it must leave for other items. */
+/** All files of an item on the disk: those that a move takes along, and those that it must leave for other items. */
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -18,7 +18,7 @@ export interface ItemFile extends NamedMember {
   isKnown: boolean
   /** Whether another picture needs the file too, so that it has to stay (a shared sidecar). */
   stays: boolean
-  /** The item that the row of a file that stays belongs to afterwards. */
+  /** For a file that stays: the item to which its row belongs afterwards. */
   heir: number | null
 }
 
@@ -47,10 +47,11 @@ type ByStem = ReadonlyMap<string, readonly DiskFile[]>
 interface Companions {
   directory: string
   generation: number
-  /** Maps media files to sidecars and back. */
+  /** Sidecars by media file. */
   of: Map<string, string[]>
+  /** Media files by sidecar. */
   users: Map<string, string[]>
-  /** The media files, and the owner's edited versions. */
+  /** The media files, and the owner's edited versions; both empty if there is no variants path. */
   media: ByStem
   variants: ByStem
 }
@@ -80,11 +81,11 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
   }
 }
 
-/** Finds the files of items of one collection; caches directories while it is used. */
+/** Finds the files of items of one collection. */
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
   let known: Companions | null = null
 
-  /** Computes a directory's groups once: a directory is processed item by item, and new files have unique stems. */
+  /** Computes a directory's companions once: its items are processed one after another, and new stems are unique. */
   function companions(dir: Buffer): Companions {
     if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
       known = companionsIn(views, variants, dir)
@@ -99,7 +100,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
     const { stem } = stemAndExtension(main)
     const ofStem = companions(dir)
     const found = (ofStem.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
-    // If two pictures have the same stem, the version belongs to either.
+    // If two pictures have the same stem, the version may belong to either.
     const others = (ofStem.media.get(stem) ?? []).some(
       ({ raw, name }) => !members.has(raw) && mediaKindOfName(name) === type && views.file(dir, raw) !== null,
     )

@@ -12,7 +12,7 @@ import { shownSides, turnedBox } from './region-geometry.ts'
 
 type Region = RowIn<typeof regionsOfItems>
 
-/** What composing items depends on for the caller. */
+/** What composing items needs besides their rows: names, and what the caller may see. */
 export interface ItemView {
   words: Vocabulary
   /** Paths of the rows' directories within their collections, by id. */

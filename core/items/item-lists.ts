@@ -32,7 +32,7 @@ export interface ListOf {
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
-/** Whether the viewer may update any collection: only such viewers see paths. */
+/** Whether the viewer may update at least one collection: only such viewers see paths. */
 function mayUpdateAnything(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
 }
@@ -101,8 +101,8 @@ function readPage<Entry>(
   }
 }
 
-/** A key of viewers with equal responses: what they see, and which fields they get. */
-function equalsOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
+/** What a response depends on besides the query: which items the viewer sees, and which fields they get. */
+function audienceOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
   return [
     viewer.globalAdmin,
     seesHidden(viewer, query.includeHidden),
@@ -120,7 +120,7 @@ export function createItemLists(store: ItemStore) {
     return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
   }
 
-  /** A page of items, of the gallery unless `of` is given. */
+  /** A page of items: of the gallery, unless `of.which` is given. */
   function listOf(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery): ItemPage {
     const { entries, ...page } = pageOf(viewer, of, query, (rows, showsHidden) =>
       composer.compose(rows, composer.viewFor(viewer, showsHidden, rows)),
@@ -141,12 +141,12 @@ export function createItemLists(store: ItemStore) {
     listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
       return db.reading(() => {
         words.refresh()
-        const key = JSON.stringify([equalsOf(store, viewer, query), params.collectionId, query])
+        const key = JSON.stringify([audienceOf(store, viewer, query), params.collectionId, query])
         return texts.of(db.state(), key, () => JSON.stringify(list(viewer, params, query)))
       })
     },
 
-    /** Ids that match a filter, in order, limited, with the total. `after`: `last` of the previous result. */
+    /** The first `most` ids that match a filter, and how many match in all. `after`: `last` of the previous result. */
     idsOf(
       viewer: Viewer,
       collectionId: number,

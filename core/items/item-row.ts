@@ -27,7 +27,7 @@ export interface StoredTags {
   Locations?: StoredTag<StoredPlace>
   People?: StoredTag<true>
   Object?: StoredTag<true>
-  /** Only if a user rated: a rating from the file is only in the row. */
+  /** Only if a user rated: a rating from the file is only in the column `rating`. */
   Rating?: StoredTag<number>
 }
 

@@ -1,4 +1,4 @@
-/** Writes rows of items, their search text, and the names in it, for every item that is scanned or edited. */
+/** Statements that write rows of items and their search text, and read the names that the text contains. */
 import { items } from '../../schema/tables/items.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
 import { select } from '../kernel/database/statement.ts'
@@ -23,7 +23,7 @@ export const cameraNamed = select({ id: cameras.id }, 'FROM cameras WHERE name =
 export const insertCamera = 'INSERT INTO cameras (name) VALUES (?)'
 export const noteNoPlace = 'INSERT OR IGNORE INTO place_due (item_id) VALUES (?)'
 
-/** The index is keyed by the date too. */
+/** A row id of the index combines the item's date and id. */
 export const deleteText = 'DELETE FROM item_text WHERE rowid = (SELECT taken * 268435456 + id FROM items WHERE id = ?)'
 export const insertText = `INSERT INTO item_text (rowid, keywords, category, people, objects, author, description, place, file)
   VALUES ($taken * 268435456 + $id, $keywords, $category, $people, $objects, $author, $description, $place, $file)`

@@ -5,14 +5,14 @@ import { type ItemDetailsColumn, type ItemRow, type StoredTags, writtenColumns }
 import * as rows from './item-rows.sql.ts'
 import { textOfItem } from './item-text.ts'
 
-/** The row of a camera, created if missing; null if the file names none. */
+/** The id of a camera's row, created if missing; null if the file names no camera. */
 function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number | null {
   const name = [camera?.make, camera?.model, camera?.lens].filter(part => part !== undefined && part !== '').join(' ')
   if (name === '') return null
   return tx.get(rows.cameraNamed, name)?.id ?? tx.run(rows.insertCamera, name).lastInsertRowid
 }
 
-/** An item's rows of `keyed`: for each keystring, person, object and mark. `camera` is the id of a row of `cameras`. */
+/** An item's keys (keystrings, people, objects, marks), each with the bits of its tags. `camera`: id in `cameras`. */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,
@@ -79,7 +79,7 @@ export function removeSearchText(tx: Transaction, id: number): void {
   tx.run(rows.deleteText, id)
 }
 
-/** Adds an item's words to the search index, which must not contain any of it. */
+/** Adds an item's words to the search index, which must not contain the item yet. */
 export function writeSearchText(tx: Transaction, id: number, item: ItemRow): void {
   tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
 }

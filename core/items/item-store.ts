@@ -20,7 +20,7 @@ export interface ItemStore {
   counts: ReturnType<typeof createCounts>
   pages: ReturnType<typeof createPages>
   composer: ItemComposer
-  /** By filter, most recently used last. */
+  /** Cached counts by filter, most recently used last. */
   counted: Map<string, Counted>
 }
 
@@ -63,7 +63,7 @@ export function filterFor({ words }: ItemStore, viewer: Viewer, query: FilterQue
   return guarded(wanted, words.kept(viewer, seesHidden(viewer, query.includeHidden)))
 }
 
-/** A query over what the viewer sees, and its counts; 0 means all collections. */
+/** A query over what the viewer sees, and its counts. `collectionId` 0 means all collections. */
 export function requestFor(
   store: ItemStore,
   viewer: Viewer,

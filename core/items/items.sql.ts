@@ -1,4 +1,4 @@
-/** Queries of items for lists and single pages, and of related rows. Every column costs a hundred reads per page. */
+/** Queries of items for lists and for one item, and of related rows. Each column of a list is read for every row. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'

@@ -48,7 +48,7 @@ function createFigures(store: ItemStore) {
       return { printed: printFilter(filter, words.names), lines: explained(filter, words.names), total_records }
     },
 
-    /** Rejects an invalid filter like a list would. */
+    /** Throws for an invalid filter, as a list would. */
     requireFilter(viewer: Viewer, query: FilterQuery): void {
       words.refresh()
       filterOfQuery(query, words.lookups(viewer))
@@ -57,7 +57,7 @@ function createFigures(store: ItemStore) {
     /** How many items of each collection the viewer sees; collections without any are omitted. */
     countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
       const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
-      // While items are being hidden, their counters are too high.
+      // While a job hides items, the counters of months are too high.
       const countOf = (id: number) => counts.total({ frame: { ...frame, collections: [id] }, months: null, rest })
       const rows = allOf(db, countsByCollection(frame))
       return new Map(rows.map(({ id, n }) => [id, rest.is === 'everything' ? n : countOf(id)]))
@@ -113,8 +113,8 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     },
 
     /**
-     * What sending an item's pictures needs; null if the viewer does not see the item. Addresses of pictures have no
-     * value for hidden items: an unlocked session is enough.
+     * What sending an item's pictures needs; null if the viewer does not see the item. Addresses of pictures do not
+     * contain the value that includes hidden items: for them, an unlocked session is enough.
      */
     findForBytes(viewer: Viewer, id: number): ItemForBytes | null {
       return db.reading(() => {

@@ -15,14 +15,14 @@ export function directoryIdOf(db: Pick<Transaction, 'get'>, collectionId: number
   return db.get(directoryAt, collectionId, dir)?.id ?? null
 }
 
-/** A known directory of a collection and those below it, deepest first. */
+/** Rows of a known directory of a collection and of the directories below it, deepest first. */
 export function rowsBelow(
   db: Pick<Transaction, 'all'>,
   collectionId: number,
   dir: Buffer,
 ): RowIn<typeof directoriesOf>[] {
   const within = Buffer.concat([dir, Buffer.from('/')])
-  // The collection's own directory: paths below it have no prefix.
+  // Paths below the collection's own directory have no prefix.
   const rows =
     dir.length === 0
       ? db.all(directoriesOf, collectionId)
@@ -30,7 +30,7 @@ export function rowsBelow(
   return rows.sort((a, b) => b.pathBytes.length - a.pathBytes.length)
 }
 
-/** Items with their main file in a directory or below it that are not missing. */
+/** Ids of items that are not missing and have their main file in a directory or below it. */
 export function itemsBelow(db: LibraryDatabase, collectionId: number, dir: Buffer): number[] {
   return rowsBelow(db, collectionId, dir).flatMap(({ id }) => db.all(statements.mainFilesIn, id).map(item => item.id))
 }
@@ -44,7 +44,7 @@ function itemAt(
   return db.get(statements.itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
 }
 
-/** The item with this main file and the number of its other pictures or videos; none for any other file. */
+/** The item with this main file, and the number of its other pictures or videos; empty if no item has it. */
 export function itemsOfFile(
   db: Pick<Transaction, 'get'>,
   collectionId: number,

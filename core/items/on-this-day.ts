@@ -46,7 +46,7 @@ export function daysShown(today: MonthDay & { year: number }): MonthDay[] {
 
 const daySeconds = 86_400
 
-/** A condition for a day of each of these years; a 29th of February only in leap years. */
+/** A condition for these days in each of these years; the 29th of February only in leap years. */
 function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
   return any(
     years.flatMap(year =>
@@ -62,7 +62,7 @@ function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
 
 export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }) {
   return {
-    /** Condition for items of today, or of a `day` like '08-03', among the months in which the viewer has items. */
+    /** Condition for today's date, or a `day` like '08-03', in the years with items of that month. */
     filterFor(viewer: Viewer, collectionId: number, query: FilterQuery, zone: string, day = ''): Filter {
       const today = todayIn(zone, clock.now())
       const [month = today.month, date = today.day] = day === '' ? [] : day.split('-').map(Number)

@@ -1,7 +1,7 @@
 /** Pages of lists as JSON text, cached until anything is written to the library. */
 
-/** Maximum number of cached characters; above it, the cache is cleared. A page of 100 has some 60,000. */
-const most = 3_000_000
+/** Maximum number of cached characters; above it, the cache is cleared. A page of 100 items has some 60,000. */
+const maxLength = 3_000_000
 
 export function createPageTexts() {
   let moment = -1
@@ -9,9 +9,9 @@ export function createPageTexts() {
   const texts = new Map<string, string>()
 
   return {
-    /** A page's text, cached or composed. `state`: of the database; `key`: all else it depends on, even the user. */
+    /** A page's text, cached or composed. `state`: of the database; `key`: all else, such as what the user sees. */
     of(state: number, key: string, make: () => string): string {
-      if (state !== moment || length > most) {
+      if (state !== moment || length > maxLength) {
         texts.clear()
         length = 0
         moment = state

@@ -7,7 +7,7 @@ export interface Sides {
   height: number
 }
 
-/** Rounds, so that a rotation does not add digits to a whole number of tenths. */
+/** Rounds to thousandths, so that calculating with floating-point numbers adds no digits. */
 const withoutExtraDigits = (length: number) => Math.round(length * 1000) / 1000
 
 /** Sides in thousandths of the longer one; a picture of unknown size counts as a square. */
@@ -17,7 +17,7 @@ function unitSides(picture: Sides): Sides {
   return { width: (picture.width / longer) * 1000, height: (picture.height / longer) * 1000 }
 }
 
-/** Maps a box on the upright `picture` to the picture rotated by clockwise degrees, if it has a position. */
+/** Maps a box on the upright `picture` to the picture rotated clockwise. A box without a size stays as it is. */
 export function turnedBox(box: Box, rotation: number, picture: Sides): Box {
   const { x, y, width, height } = box
   if (rotation === 0 || (width === 0 && height === 0)) return { x, y, width, height }
@@ -60,7 +60,7 @@ export function insideBox(box: Box, picture: Sides): Box | null {
   return inside.width > 0 && inside.height > 0 ? inside : null
 }
 
-/** Whether a box was not moved: sent boxes are rounded, so it may come back rounded. */
+/** Whether a box was not moved: clients get rounded boxes, and may send them back. */
 export function isUnmoved(a: Box, b: Box): boolean {
   const sides = ['x', 'y', 'width', 'height'] as const
   return sides.every(side => Math.abs(a[side] - b[side]) <= 0.0015)

@@ -43,15 +43,15 @@ export function createSameContent({
     }
   }
 
-  /** The collection's oldest item with this content, even recycled, except those in `without`; null if none. */
+  /** The collection's oldest item with this content, even recycled, but none that `without` returns; null if none. */
   return async function itemWith(
     collectionId: number,
     content: Content,
     without: (ids: readonly number[]) => ReadonlySet<number> = () => new Set(),
   ): Promise<number | null> {
     const all = db.all(sameKey, content.key, content.size, collectionId)
-    const left = without(all.map(({ item }) => item))
-    const candidates = all.filter(({ item }) => !left.has(item))
+    const excluded = without(all.map(({ item }) => item))
+    const candidates = all.filter(({ item }) => !excluded.has(item))
     if (candidates.length === 0 || content.key === '') return null
     const wanted = await content.hash()
     for (const candidate of candidates) if ((await hashOf(candidate)) === wanted) return candidate.item

@@ -57,7 +57,7 @@ export interface TranscodeParts {
   settings: { ffmpeg: string; ffprobe: string }
 }
 
-/** The target path of the video; null when only the cache can hold it. */
+/** The place of the video in the variants path; null if only the cache can hold it. */
 function variantPlace({ variantPath, readonly, root, ...file }: RowIn<typeof filmToConvert>): VariantPlace | null {
   if (variantPath === '' || readonly === 1) return null
   return { root: variantPath, collectionPath: root, dirBytes: file.dirBytes, nameBytes: file.nameBytes }
@@ -78,7 +78,7 @@ async function storeFilm(
   } catch (error) {
     signal.throwIfAborted()
     if (isStorageFailure(error))
-      log.warn('a film cannot be kept in the variants path; the cache has it', { path: place.root, error })
+      log.warn('a film cannot be kept in the variants path; the cache keeps it', { path: place.root, error })
     return false
   }
 }

@@ -17,7 +17,7 @@ interface View {
   others: string[]
   /** Names of files that have left since the directory was read. */
   gone: Set<string>
-  /** Number of names that block a stem, by the stem's key; counted when a free one is first requested. */
+  /** Number of names that block a stem, by the stem's key; counted when a free stem is first requested. */
   taken: Map<string, number> | null
 }
 
@@ -58,7 +58,7 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
   return view.taken
 }
 
-/** Why the collection's disk is unavailable; null if it is available. A directory may be empty if it was before. */
+/** Why the collection's disk is unavailable; null if it is available. A directory may be empty if no item was in it. */
 function awayFrom(views: Views): string | null {
   if (views.away !== undefined) return views.away
   const state = rootState(views.root)
@@ -121,7 +121,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
 
     /** A file of a directory; null if it does not exist. */
     file: (path: Buffer, raw: string): DiskFile | null => viewOf(views, path).files.get(raw) ?? null,
-    /** All files of a directory by the bytes of their names, one character each. */
+    /** All files of a directory, by their raw names: each byte is one character. */
     files: (path: Buffer): ReadonlyMap<string, DiskFile> => viewOf(views, path).files,
 
     /** Why nothing may be put into a directory: it, or a parent, can't be read or is skipped by scans. */

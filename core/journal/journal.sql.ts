@@ -22,7 +22,7 @@ export const followLooks =
 export const noteWritten = `UPDATE items SET content = ?1, size = ?2, version = version + 1,
     details = CASE WHEN ?3 IS NULL THEN details ELSE json_set(details, '$.motionOffset', ?3) END WHERE id = ?4`
 
-/** Binds the path of a collection and one within it, as bytes. */
+/** Binds the path of a collection, and the path of a directory within it (bytes). */
 export const directoryBelow = select(
   { id: dirs.id },
   'FROM dirs JOIN collections AS c ON c.id = dirs.collection_id WHERE c.path = ? AND dirs.path_bytes = ?',

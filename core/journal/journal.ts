@@ -1,4 +1,4 @@
-/** The journal of file operations, written before files change: interrupted ones are finished or undone. */
+/** The journal of file operations, written before files change: interrupted operations are finished or undone. */
 import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { journal } from '../../schema/tables/journal.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -14,8 +14,8 @@ export { holderOfProcess } from './recovery.ts'
 export interface JournalEntry {
   unit: string
   /**
-   * 'replace' puts a picture of another shape, whose `hash` is stored, in its source's place, then removes the old
-   * one's regions. 'remove' removes a file or whole directory once its row is recorded, not before.
+   * 'replace' puts a picture of another shape in the place of `source`, and removes the regions of the old picture;
+   * `hash` is that of the new picture. 'remove' removes a file or a whole directory, but only after it was recorded.
    */
   operation: 'move' | 'copy' | 'write' | 'remove' | 'replace'
   itemId: number | null
@@ -46,7 +46,7 @@ export function writeJournal(tx: Transaction, holder: number, entries: readonly 
   })
 }
 
-/** Marks a unit as recorded: rows have the new paths, nothing is undone. Deletes rows with nothing left to do. */
+/** Marks a unit as recorded: the library has the new paths, so nothing is undone. Deletes rows with nothing to do. */
 export function recordUnit(tx: Transaction, unit: string): void {
   tx.run(removeDone, unit)
   tx.orm.update(journal).set({ state: 'recorded' }).where(eq(journal.unit, unit)).run()
@@ -56,7 +56,7 @@ export function closeUnit(tx: Transaction, unit: string): void {
   tx.orm.delete(journal).where(eq(journal.unit, unit)).run()
 }
 
-/** Updates rows of paths below a directory that was moved, so that recovery looks there. */
+/** Updates the journal's paths below a directory that was moved, so that recovery finds the files. */
 export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace): void {
   const old = `${absoluteOf(bytesOf(from))}/`
   const now = rawOf(bytesOf(to))
@@ -71,7 +71,7 @@ export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace)
   }
 }
 
-/** Whether a temporary file is to be restored: then it is user data, despite its name. */
+/** Whether recovery will move a file with a temporary name back: then it is user data, despite its name. */
 export function isToComeBack({ orm }: Pick<Transaction, 'orm'>, temporary: string): boolean {
   const onTheWay = and(eq(journal.operation, 'move'), eq(journal.state, 'planned'), isNotNull(journal.destination))
   const rows = orm.select().from(journal).where(onTheWay).all()

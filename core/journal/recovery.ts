@@ -35,7 +35,7 @@ export interface RecoverOptions {
 /** Holder of rows that belong to no process: any recovery processes them. */
 export const nobody = 0
 
-/** Name in `choices` of the turn, as one process recovers at a time: process identity and a token of the call. */
+/** Name in `choices` of the turn: only one call recovers at a time. A turn is a process identity and a random token. */
 const turnName = 'journal-recovery'
 const turnRetryMs = 50
 /** Turns that calls in this process hold or wait for. */
@@ -110,7 +110,7 @@ async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
   const source = placeOf(parts, row.source)
   if (inspect(parts, source) === null) return
   if (!(await isOurs(parts, placeOf(parts, row.destination), row))) {
-    log.error('a file is kept at its old place, for the copy at the new one is not as it was', {
+    log.error('a file stays at its old place, because the copy at its new place has changed', {
       source: displayPlace(source),
       destination: displayName(row.destination),
     })
@@ -168,7 +168,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
     disk.move(destination, source)
     return
   }
-  // A killed rename by link and unlink may leave both names; one that reserves the name, an empty file.
+  // A killed rename by link and unlink may leave both names; a rename that reserves the name may leave an empty file.
   const linked = there.inode === here.inode && there.device === here.device
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
@@ -180,7 +180,7 @@ function requireDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
 }
 
-/** Finishes a recorded unit, or undoes it; 'left' if impossible now. `patient`: missing files may come back. */
+/** Finishes a recorded unit, undoes any other; 'left' if impossible now. `patient`: missing files may come back. */
 async function recoverUnit(
   parts: JournalParts,
   rows: readonly JournalRow[],
@@ -195,7 +195,7 @@ async function recoverUnit(
     return recorded ? 'finished' : 'undone'
   } catch (error) {
     const [first] = rows
-    parts.log.warn('files are not where they should be, and cannot be looked after now', {
+    parts.log.warn('an interrupted file operation cannot be finished or undone now', {
       unit: first?.unit,
       source: first === undefined ? '' : displayName(first.source),
       error,
@@ -208,7 +208,7 @@ async function recoverUnit(
  * Finishes or undoes the operations of killed processes; idempotent, and safe beside running processes. `job`: rows of
  * this job, the caller's own, are included, since an earlier attempt left them. `restarted`: rows with this process's
  * number belong to an earlier process. `patient`: a missing directory may come back. When it returns, no other process
- * is recovering: remaining rows could not be recovered. Throws the reason of `signal`, which ends the waiting.
+ * is recovering: remaining rows could not be recovered. Aborting `signal` ends the waiting for other processes.
  */
 export async function recoverJournal(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
   const { db } = parts
@@ -274,18 +274,19 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   for (const [unit, members] of [...units].reverse()) {
     const outcome = await recoverUnit(parts, members, options.patient === true)
     result[outcome]++
-    if (outcome === 'left') await removeRows(db, unit)
+    if (outcome === 'left') await releaseRows(db, unit)
   }
-  log.info('file operations that were broken off were looked after', { ...result })
+  log.info('interrupted file operations were finished or undone', { ...result })
   return result
 }
 
 export async function abandon(parts: JournalParts, unit: string): Promise<void> {
   const rows = parts.db.orm.select().from(journal).where(eq(journal.unit, unit)).orderBy(asc(journal.id)).all()
-  if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await removeRows(parts.db, unit)
+  if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await releaseRows(parts.db, unit)
 }
 
-function removeRows(db: LibraryDatabase, unit: string) {
+/** Leaves the rows of a unit to the next recovery. */
+function releaseRows(db: LibraryDatabase, unit: string) {
   return db.transact({ userId: null }, tx =>
     tx.orm.update(journal).set({ jobId: nobody }).where(eq(journal.unit, unit)).run(),
   )

@@ -7,10 +7,10 @@ import { listDirectory } from '../survey/walk.ts'
 
 const noMarkers: ReadonlySet<string> = new Set()
 
-/** Interval of yielding while a tree is removed (milliseconds). */
+/** Other work gets a turn after this many milliseconds of removing. */
 const turnMs = 20
 
-/** Maximum attempts while entries are added to it. */
+/** Maximum attempts if entries are added to the directory meanwhile. */
 const attempts = 20
 
 /** Returns false if nothing was there. Throws disk errors; entries that were removed before stay removed. */
@@ -34,7 +34,7 @@ async function removeOnce(disk: Disk, place: DiskPlace): Promise<boolean> {
   return disk.removeDirectory(place)
 }
 
-/** Number of names that are removed before yielding. */
+/** Number of names that are removed before the time is checked. */
 const namesAtOnce = 200
 
 async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: number }): Promise<void> {

@@ -27,7 +27,7 @@ export interface CarriedFile {
 }
 
 export interface CarriedAddon {
-  /** Changes with any byte. It is a part of the directory's name, so that versions exist side by side. */
+  /** Changes when any byte of the files changes. The directory's name contains it: versions exist side by side. */
   version: string
   files: readonly CarriedFile[]
   /** `to` of the addon's file; the other files are its libraries. */
@@ -37,7 +37,7 @@ export interface CarriedAddon {
 /** Directories of other versions are removed at this age: another executable may still start from them before. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000
 
-/** Directories to try, best first. A fresh temporary directory is the last resort. */
+/** Directories to try, best first, before a fresh temporary directory is used as the last resort. */
 export function nativeDirectories(environment: Record<string, string | undefined>, userId: number | null): string[] {
   const directories: string[] = []
   const { XDG_CACHE_HOME: cache, HOME: home } = environment

@@ -62,7 +62,7 @@ function edited(lines: readonly string[], name: string, value: string | null): s
   return [...lines.slice(0, firstTable), line, ...lines.slice(firstTable)]
 }
 
-/** Writes or removes (null) a setting of `config.toml`. `invalid` for a wrong value. Returns whether it changed. */
+/** Sets or removes (null) a setting in `config.toml`. Returns whether it changed; throws `invalid` for wrong values. */
 export async function writeSetting(
   data: string,
   name: SettingName,

@@ -16,7 +16,7 @@ export interface LibraryEvent {
 }
 
 /** Maximum number of rows read at a time; there may be thousands after a long sleep. */
-const batch = 500
+const maxRows = 500
 
 /**
  * The file watcher reports a write of the log, but not the later flush that makes the commit visible. So a read without
@@ -32,7 +32,7 @@ const rowsAfter = prepared(orm =>
     .from(events)
     .where(gt(events.id, sql.placeholder('id')))
     .orderBy(asc(events.id))
-    .limit(batch)
+    .limit(maxRows)
     .prepare(),
 )
 
@@ -54,16 +54,16 @@ export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | n
   return parsed(rowsAfter(db).all({ id }))
 }
 
-/** Events of these channels after `after`, up to `upTo`, oldest first, limited. A channel with 0 means all. */
+/** Events of these channels after `after`, up to `upTo`, oldest first. A channel with id 0 means all of its kind. */
 export function eventsOn(
   db: LibraryDatabase,
   channels: readonly string[],
-  { after, upTo, most }: { after: number; upTo: number; most: number },
+  { after, upTo, max }: { after: number; upTo: number; max: number },
 ): LibraryEvent[] {
   const kinds = channels.flatMap(channel =>
     /^(collection|task|person|object)-0$/.test(channel) ? [`${channel.slice(0, -1)}*`] : [],
   )
-  return parsed(db.all(eventsOnChannels, after, upTo, JSON.stringify(channels), JSON.stringify(kinds), most))
+  return parsed(db.all(eventsOnChannels, after, upTo, JSON.stringify(channels), JSON.stringify(kinds), max))
 }
 
 /** Id of the newest event ever written, even if it has been pruned since. */
@@ -104,11 +104,11 @@ export function followEvents(
       } catch (error) {
         options.log.error('an event could not be handed on', { error })
       }
-      if (rows.length < batch) return
+      if (rows.length < maxRows) return
     }
   }
 
-  /** Whether something was committed since the last check. */
+  /** Reads new events if another process has committed since the last check; returns whether one has. */
   function checkForNew(): boolean {
     if (closed) return false
     const now = db.dataVersion()
@@ -147,7 +147,7 @@ export function followEvents(
       bell = watch(dirname(db.path), (_, name) => {
         if (name === null || name.startsWith('library.db')) soon()
       })
-      bell.on('error', error => options.log.warn('the bell on the data directory fell silent', { error }))
+      bell.on('error', error => options.log.warn('the data directory is no longer watched', { error }))
     } catch (error) {
       // Network disks do not report changes: the check each second is enough.
       options.log.info('the data directory cannot be watched', { error })

@@ -1,8 +1,8 @@
-/** Rate limits by key within about a minute, in this process: a restart resets them. */
+/** Rate limits by key, kept in the memory of this process: a restart resets them. */
 import type { Clock } from './clock.ts'
 
-/** `most` attempts within `windowSeconds`, then the key has to wait. Only the server gets requests from strangers. */
-export function createFailureCounter(clock: Clock, most: number, windowSeconds = 60) {
+/** A key has to wait after `max` attempts within `windowSeconds`. Only the server needs this, so memory is enough. */
+export function createFailureCounter(clock: Clock, max: number, windowSeconds = 60) {
   const windowMs = windowSeconds * 1000
   const failures = new Map<string, number[]>()
   const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - windowMs)
@@ -11,7 +11,7 @@ export function createFailureCounter(clock: Clock, most: number, windowSeconds =
     wait(key: string): number {
       const times = recent(key)
       const [oldest] = times
-      return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
+      return times.length < max || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
     },
     /** Counts an attempt before it is checked, so that concurrent guesses count. Returns a function that reverts it. */
     add(key: string): () => void {

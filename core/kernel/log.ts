@@ -45,8 +45,8 @@ export function createLog(options: {
   level?: LogLevel
   stderrLevel?: LogLevel | 'none'
 }): Log {
-  const least = logLevels.indexOf(options.level ?? 'info')
-  const leastOnTerminal = options.stderrLevel === 'none' ? 99 : logLevels.indexOf(options.stderrLevel ?? 'warn')
+  const minRank = logLevels.indexOf(options.level ?? 'info')
+  const minRankOnTerminal = options.stderrLevel === 'none' ? 99 : logLevels.indexOf(options.stderrLevel ?? 'warn')
   const file = options.directory === null ? null : join(options.directory, `${options.name}.log`)
   if (options.directory !== null) mkdirSync(options.directory, { recursive: true, mode: 0o700 })
 
@@ -64,11 +64,11 @@ export function createLog(options: {
 
   function write(level: LogLevel, message: string, fields: LogFields) {
     const rank = logLevels.indexOf(level)
-    if (rank < least) return
+    if (rank < minRank) return
     const record: LogFields = { time: new Date(options.clock.now()).toISOString(), level, message }
     for (const [key, value] of Object.entries(fields)) record[key] = plain(value)
     const written = append(`${JSON.stringify(record)}\n`)
-    if (rank >= leastOnTerminal || (!written && file !== null && rank >= 2)) {
+    if (rank >= minRankOnTerminal || (!written && file !== null && rank >= 2)) {
       const { error } = fields
       const because = error instanceof Error ? `: ${error.message}` : ''
       const line = `${level === 'info' ? '' : `${level}: `}${message}${because}\n`
@@ -88,7 +88,7 @@ export function createLog(options: {
   return make({})
 }
 
-/** A log for tests, and for use without logging. */
+/** A log that writes nothing. */
 export const silentLog: Log = {
   debug() {},
   info() {},

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { codeOf } from '../files/disk-error.ts'
 
 /** Process numbers are below this on every known system; the bits above it contain the start time. */
-const numbers = 2 ** 23
+const pidLimit = 2 ** 23
 
 /** Whether there is a process with this number. */
 export function isThere(pid: number): boolean {
@@ -32,14 +32,14 @@ let own = 0
 
 /** This process, as a unique positive safe integer. */
 export function ownIdentity(): number {
-  if (own === 0) own = birthOf(process.pid) * numbers + process.pid
+  if (own === 0) own = birthOf(process.pid) * pidLimit + process.pid
   return own
 }
 
 /** Whether the process of this identity still runs. A process of another machine or of another boot does not. */
 export function isRunning(identity: number): boolean {
-  const pid = identity % numbers
-  const birth = Math.floor(identity / numbers)
+  const pid = identity % pidLimit
+  const birth = Math.floor(identity / pidLimit)
   if (!isThere(pid)) return false
   const now = birthOf(pid)
   // If the system does not provide the start, or an earlier version stored only the number, the number alone decides.

@@ -51,8 +51,8 @@ function textOf(path: string): string | null {
   }
 }
 
-/** A suggestion for a misspelt name: the known one with the fewest different letters, at most `most`. */
-export function nearest(name: string, known: readonly string[], most = 3): string | null {
+/** The known name that is most similar to a misspelt one; null if more than `maxDistance` letters differ. */
+export function nearest(name: string, known: readonly string[], maxDistance = 3): string | null {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, column) => column)
     for (let i = 1; i <= a.length; i++) {
@@ -67,7 +67,7 @@ export function nearest(name: string, known: readonly string[], most = 3): strin
     return row[b.length] ?? 99
   }
   const [best] = known.map(other => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= most ? best.other : null
+  return best !== undefined && best.far <= maxDistance ? best.other : null
 }
 
 export function readConfigFile(path: string): Map<string, unknown> {
@@ -112,7 +112,7 @@ function checkEnvironment(environment: Environment) {
   }
 }
 
-/** Effective settings of a data directory. `invalid` for malformed or unknown ones, with the key and the place. */
+/** Effective settings of a data directory. Throws `invalid` for malformed or unknown ones, with their key and place. */
 export function readSettings(
   data: string,
   options: { flags?: Partial<Record<SettingName, unknown>>; environment?: Environment } = {},

@@ -87,7 +87,7 @@ function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number
 
 const quarter = 15 * 60
 
-/** The offset by the satellites' clock: whole quarters of an hour, unless the GPS position was an old one. */
+/** The offset from the satellites' clock, in whole quarters of an hour; null if the GPS time is from another moment. */
 function offsetFromGps(date: FoundDate, gpsTime: number | undefined): number | null {
   if (gpsTime === undefined) return null
   const difference = sortableSeconds(date.local) - gpsTime

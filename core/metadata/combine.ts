@@ -22,10 +22,10 @@ const cameraTexts = [
   /^[\s.\-_?]*$/,
 ]
 
-/** Interprets the blocks of a file. `exif` is given if it was not read from a TIFF block. */
+/** Interprets the blocks of a file. `exif` is passed if it does not come from a TIFF block. */
 export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFields | null = exifIn(blocks)): Metadata {
   const warnings = [...blocks.warnings]
-  if (exif === null && blocks.exif !== undefined) warnings.push('The EXIF block is no EXIF')
+  if (exif === null && blocks.exif !== undefined) warnings.push('The EXIF block is not EXIF')
   if (exif?.damaged) warnings.push('The EXIF block is damaged')
   const record = blocks.iptc ?? exif?.iptc ?? (exif?.photoshop === undefined ? null : iptcOfPhotoshop(exif.photoshop))
   const iptc = record ? readIptc(record) : null
@@ -41,7 +41,7 @@ function exifIn(blocks: Blocks): ExifFields | null {
   return blocks.exif === undefined ? null : readExif(blocks.exif)
 }
 
-/** Joins packets: the first one has precedence, and lists are united unless it declares the set complete. */
+/** Joins packets: earlier ones have precedence. Lists are united unless an earlier packet declares sets complete. */
 export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFields | null {
   const properties = new Map<string, XmpValue>()
   for (const bytes of packets) {
@@ -63,13 +63,13 @@ function isPlainList({ items }: XmpValue): boolean {
   return items.length > 0 && items.every(({ text, fields, language }) => text !== '' && fields.size === 0 && !language)
 }
 
-/** Combines the three standards. Single values: by precedence; lists: united. */
+/** Combines the three standards: chooses single values by precedence, and unites lists. */
 export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
   const complete = xmp?.complete ?? []
-  // Where the packet declares the set complete, the older standards do not count.
+  // If the XMP packet declares a set complete, the older standards do not count for it.
   const others = (set: TagSetName) => (complete.includes(set) ? { exif: null, iptc: null } : { exif, iptc })
   const date = others('DateTimeOriginal')
-  // The date of scanning or editing is not the date taken, if that is marked as unknown.
+  // If the packet declares the date complete, a date of scanning or editing does not stand in for the date taken.
   const isOriginal = ({ source }: FoundDate) => source === 'xmp-original' || source === 'xmp-photoshop'
   const stated = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
   const category = others('Category').iptc
@@ -105,13 +105,13 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   }
 }
 
-/** Adds the container's own date: before an editor's, and after those in the blocks. */
+/** Adds the container's own values. Its date comes first, unless EXIF has the original date or XMP's is complete. */
 function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   const { complete = [] } = metadata
   const isOriginal = metadata.dates[0]?.source === 'exif-original' || complete.includes('DateTimeOriginal')
   const isSized = blocks.width !== undefined && blocks.height !== undefined
   const described = isWords(blocks.description) && !complete.includes('Description') ? blocks.description : undefined
-  const isWritten = metadata.author.length === 0 && blocks.author !== undefined && !complete.includes('Author')
+  const needsAuthor = metadata.author.length === 0 && blocks.author !== undefined && !complete.includes('Author')
   return {
     ...metadata,
     dates: blocks.date === undefined || isOriginal ? metadata.dates : [blocks.date, ...metadata.dates],
@@ -121,7 +121,7 @@ function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
     orientation: blocks.orientation ?? metadata.orientation,
     description: metadata.description ?? described,
     title: metadata.title ?? (isWords(blocks.title) ? blocks.title : undefined),
-    author: isWritten ? present(blocks.author) : metadata.author,
+    author: needsAuthor ? present(blocks.author) : metadata.author,
     motionVideoOffset: blocks.video?.offset,
     motionVideoLength: blocks.video?.length,
   }

@@ -37,7 +37,7 @@ const stillBrands = new Set([
   'avis',
   'miaf',
 ])
-/** QuickTime files from before there was an 'ftyp'. */
+/** Types of the first box in old QuickTime files, which have no 'ftyp'. */
 export const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 export function containerKind(source: ByteSource): ContainerKind | null {

@@ -82,12 +82,12 @@ function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDi
   }
 }
 
-/** EXIF's three dates, each with its separate fraction and offset. */
+/** The dates of taking and of digitizing, each with its separate fraction and offset. */
 function datesOf(main: Values, inner: Values): FoundDate[] {
   const original = textOf(inner.get(0x9003))
   const digitized = textOf(inner.get(0x9004))
   const offsetDigitized = textOf(inner.get(0x9012))
-  // Some phones write an offset only for the other dates; it applies if those are the same moment.
+  // Some phones write an offset only for another date; it applies if that date is equal.
   const offsetOriginal =
     textOf(inner.get(0x9011)) ??
     (digitized === original ? offsetDigitized : undefined) ??

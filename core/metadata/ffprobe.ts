@@ -74,7 +74,7 @@ function rotationOf(video: z.infer<typeof stream>): number {
   return Number.isFinite(turn) ? turn : 0
 }
 
-/** Texts of a video. In AVI the date is local, and its day is in what elsewhere is the year of publication. */
+/** Texts of a video. AVI has local dates, and the day of recording in `date`, elsewhere the year of publication. */
 function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
   // Matroska has most names in capitals.
   const named = new Map(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]))

@@ -15,7 +15,7 @@ import {
   uprightSize,
 } from './regions.ts'
 
-/** Limits of keywords: broken programs write more of them, and longer ones are texts. */
+/** Only broken programs write more keywords than this, or longer ones. */
 const maxKeywords = 1000
 const longestKeyword = 4000
 const longestText = 20_000
@@ -28,7 +28,7 @@ export interface MergeInput extends DateSurroundings {
   sidecars: readonly { kind: 'xmp' | 'takeout'; data: Metadata }[]
 }
 
-/** Null: unknown. */
+/** These fields of `Metadata`; null if unknown. */
 type Merged<Key extends keyof Metadata> = { [K in Key]: NonNullable<Metadata[K]> | null }
 type Position = 'latitude' | 'longitude' | 'altitude' | 'placeName'
 type Shape = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'audioCodec'
@@ -147,7 +147,7 @@ function dateOf(input: MergeInput, stated: readonly Metadata[], placed: Metadata
   )
   const dates = [...corrections, ...byPrecedence(others)]
   const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
-  // A source with a complete date but no offset did not know the offset, so it is not guessed either.
+  // The source of a complete date without an offset knew of none, so none is derived from the GPS time.
   const isWhole = stated.at(-1)?.complete?.includes('DateTimeOriginal') === true
   const evidence = { dates, name, mtimeMs, now, zone, gpsTime: isWhole ? undefined : gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
@@ -197,7 +197,7 @@ function isRepeated(known: ItemRegion, added: ItemRegion): boolean {
   return known.kind === added.kind && isSameName && isSameBox(known, added)
 }
 
-/** Names without a place: those of lists, and those of regions without one. */
+/** Names of people without a place: from the lists of people, and from regions that could not be placed. */
 function peopleOf(all: readonly Metadata[], regions: readonly ItemRegion[]): string[] {
   const placed = new Set(regions.map(({ name }) => comparable(name)))
   const named = all.flatMap(({ people, regions: own }) => [

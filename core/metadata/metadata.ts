@@ -65,7 +65,7 @@ export interface CameraData {
   iso?: number
 }
 
-/** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: not in the file. */
+/** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: not in it. */
 export interface Metadata {
   /** All dates found, in order of precedence. Merging checks whether they are in the future. */
   dates: FoundDate[]

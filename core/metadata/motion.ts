@@ -15,7 +15,7 @@ export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVide
   return isVideo(source, offset) ? { offset, length: motion.length ?? motion.fromEnd } : null
 }
 
-/** 0x0a30 in Samsung's directory of appended blocks. */
+/** The type of a video in Samsung's directory of appended blocks. */
 const embeddedVideo = 0x0a30
 
 /** Samsung's trailer: a directory ('SEFH' … 'SEFT') at the end names blocks, among them 'MotionPhoto_Data'. */

@@ -14,11 +14,11 @@ const readers: Record<ContainerKind, (source: ByteSource) => Metadata> = {
   xmp: source => parseXmpSidecar(source.read(0, longestSidecar)),
 }
 
-/** Metadata of a picture, video or XMP sidecar, by content, not name. Errors in it are in `warnings`, not thrown. */
+/** Reads a picture, video or XMP sidecar; its content tells the kind, not its name. Errors become `warnings`. */
 export function readMetadataOf(source: ByteSource, name: string): Metadata {
   const kind = containerKind(source)
   if (kind !== null) return readers[kind](source)
-  const warning = source.size === 0 ? `${name} is empty` : `${name} is of no kind whose metadata can be read`
+  const warning = source.size === 0 ? `${name} is empty` : `${name} is not of a kind whose metadata can be read`
   return { ...noMetadata(), warnings: [warning] }
 }
 

@@ -21,9 +21,9 @@ export interface StoredPicture {
 /** Clockwise rotations of the Rotation property. */
 export type Quarter = 0 | 90 | 180 | 270
 
-/** Boxes are the same when their sides are at most this far apart (the specified tolerance) … */
+/** Boxes are the same if all their sides are at most this far apart (the specified tolerance). */
 const tolerance = 5
-/** … or when they overlap by this part of what both cover. */
+/** Boxes are also the same if they have at least this fraction of the area that they cover together in common. */
 const sameOverlap = 0.4
 
 /** Width and height of the picture as shown. */
@@ -64,7 +64,7 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
   if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
   const shown = turnUpright(cornerOf(region), picture.orientation)
-  // Omitted: it refers to the size of the stored picture.
+  // `appliedTo` is the size of the stored picture, so it is left out.
   const { appliedTo: _, ...rest } = region
   return { ...rest, ...centredOf(shown), frame: 'upright' }
 }
@@ -99,7 +99,7 @@ export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, pic
   return distance(applied, 1 / stored) < 0.02 && distance(applied, stored) > 0.04
 }
 
-/** A box in fractions of the stored picture after EXIF's orientation was applied. */
+/** Turns a box, in fractions of the picture, by an EXIF orientation. */
 function turnUpright({ x, y, width, height }: Box, orientation: number): Box {
   const right = 1 - x - width
   const below = 1 - y - height

@@ -44,7 +44,7 @@ export function decodeXml(bytes: Uint8Array): string {
 /** Trimmed and not empty, else undefined. Control characters other than line breaks and tabs are dropped. */
 export function cleanText(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
   const clean = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').trim()
   return clean === '' ? undefined : clean
 }

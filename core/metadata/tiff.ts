@@ -2,7 +2,7 @@
 import { startsWith, u16be, u16le, u32be, u32le } from './binary.ts'
 import type { ByteSource } from './byte-source.ts'
 
-/** Bytes for what TIFF calls BYTE, ASCII and UNDEFINED; numbers (rationals divided, so perhaps NaN) for all else. */
+/** Bytes for the types BYTE, ASCII and UNDEFINED; numbers for all others. Rationals are divided, and may be NaN. */
 export type TiffValue = Uint8Array | number[]
 
 export interface TiffDirectory {
@@ -62,12 +62,12 @@ export function readTiffDirectory(
   const u16 = littleEndian ? u16le : u16be
   const u32 = littleEndian ? u32le : u32be
   const values = new Map<number, TiffValue>()
-  const counted = source.read(offset, 2)
-  const count = u16(counted, 0)
+  const countBytes = source.read(offset, 2)
+  const count = u16(countBytes, 0)
   const entries = source.read(offset + 2, count * 12 + 4)
   const whole = Math.min(count, Math.floor(entries.length / 12))
-  let damaged = counted.length < 2 || whole < count
-  // None of these is a valid number of entries, so what follows is not a directory.
+  let damaged = countBytes.length < 2 || whole < count
+  // No directory has so many entries, so this is not a directory.
   if (whole < count && count > maxEntries) return { values, next: 0, damaged }
   for (let at = 0; at < whole * 12; at += 12) {
     const tag = u16(entries, at)

@@ -121,7 +121,7 @@ function shapeOf(film: Film): Partial<Metadata> {
 /** A higher frame rate is a time unit that was mistaken for a rate. */
 const highestRate = 480
 
-/** Frames a second, in thousandths; undefined for implausible ones. */
+/** The frame rate, rounded to thousandths; undefined for an implausible one. */
 export function believableRate(rate: number | undefined): number | undefined {
   const isRate = rate !== undefined && rate > 0 && rate <= highestRate
   return isRate ? Math.round(rate * 1000) / 1000 : undefined

@@ -26,7 +26,7 @@ export function shownMove({ itemId, path, is, reason, move }: MoveEntry) {
 }
 
 export interface BatchOptions extends Moving {
-  /** From a plan that was shown before: each item's target by id. Items with another target now stay. */
+  /** Targets by item id, from a plan that was shown before: an item whose target has changed since then stays. */
   planned: Readonly<Record<string, string>> | null
   /** Collections are notified once per batch. */
   quiet: boolean
@@ -40,9 +40,9 @@ export async function moveBatch(
 ): Promise<{ moved: ItemMove[]; failed: number }> {
   const failed = entries.filter(({ is }) => is === 'fails')
   const tried: { entry: MoveEntry; move: ItemMove }[] = []
-  function skip(entry: MoveEntry, move: ItemMove, reason: string) {
+  function fail(entry: MoveEntry, move: ItemMove, reason: string) {
     failed.push({ ...entry, reason })
-    // Later plans assumed that this move succeeds: their cached views are wrong now.
+    // The cached views assume that this move succeeds.
     move.to.views.forget()
     move.from.views.forget()
   }
@@ -50,7 +50,7 @@ export async function moveBatch(
     const { itemId, move } = entry
     if (move === null) continue
     if (planned === null || planned[String(itemId)] === newPath(move)) tried.push({ entry, move })
-    else skip(entry, move, 'Something has changed since it was planned: it is left where it is.')
+    else fail(entry, move, 'Something has changed since it was planned: it is left where it is.')
   }
   const units = tried.map(({ move }) => unitOfMove(move, { clock, quiet }))
   const outcomes = await mover.run(units, moving)
@@ -58,7 +58,7 @@ export async function moveBatch(
   for (const [n, { entry, move }] of tried.entries()) {
     const failure = outcomes[n] ?? null
     if (failure === null) moved.push(move)
-    else skip(entry, move, failure.reason)
+    else fail(entry, move, failure.reason)
   }
   await db.transact(moving.actor, tx => {
     for (const { entry } of tried) tx.run(forgetFailedMoves, entry.itemId)

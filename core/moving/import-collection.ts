@@ -46,7 +46,7 @@ function copyItem(
     tx.orm.insert(metadataDue).values({ itemId: id, collectionId: target.id }).onConflictDoNothing().run()
 }
 
-/** Imports all items of `other` that the viewer sees. `showsHidden`: their session was unlocked at the request. */
+/** Imports all items of `other` that the viewer sees. `showsHidden`: the request came from an unlocked session. */
 export async function importCollection(
   { db, clock, disk, items, itemWith, importer, signal, onDone }: Importing & { items: Items },
   viewer: Viewer,
@@ -81,7 +81,7 @@ export async function importCollection(
     }
   }
 
-  async function one(row: MovableItem): Promise<void> {
+  async function importItem(row: MovableItem): Promise<void> {
     const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return importer.fail(displayPath(row.path, row.name), item)
     if (importer.awaits(row.content)) await importer.flush()
@@ -97,7 +97,7 @@ export async function importCollection(
     const rows = db.all(movableItems, JSON.stringify(seen)).filter(row => row.collectionId === other.id)
     for (const [n, row] of rows.entries()) {
       signal.throwIfAborted()
-      await one(row)
+      await importItem(row)
       onDone(at + n + 1, ids.length, displayPath(row.path, row.name))
     }
   }

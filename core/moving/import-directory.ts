@@ -21,7 +21,7 @@ export interface DirectoryImport {
   directory: string
   /** Whether the file's own date may be used for sorting. */
   guess: boolean
-  /** Null: nothing is written, not even into the cache. */
+  /** Null for a plan: nothing is written, not even into the cache. */
   jobId: number | null
 }
 
@@ -60,7 +60,7 @@ export function saveAt(
   saveUnit(tx, relocated(unit, to, placed, collectionId), { jobId, nowMs, now: Math.floor(nowMs / 1000) })
 }
 
-/** Imports everything below a directory that the collection lacks. */
+/** Imports everything below a directory, except what the collection has already. */
 export async function importDirectory(
   parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
   target: CollectionRow,

@@ -17,7 +17,7 @@ export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | '
 /** The source of an import into collection `id`: another collection, or a directory (absolute). */
 export type ImportRequest = { id: number } & ({ otherId: number } | { directory: string; guess?: boolean })
 
-/** Reports each file that would be copied, or can't be; returns how many, and why others would be skipped. */
+/** Reports each item that would be copied, or can't be; returns the counts, and why other items would be skipped. */
 export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,

@@ -29,7 +29,7 @@ export interface ImportedTo {
 export interface ImportUnit extends Omit<Arriving, 'raws'> {
   /** Source path, for messages. */
   path: string
-  /** Key of its content: two with the same content in one batch are processed one after the other. */
+  /** Key of the main file's content. If the current batch has the same content, it is finished first. */
   content: string
   /** The main file first. */
   files: readonly ImportedFile[]
@@ -164,7 +164,7 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
   }
 }
 
-/** Plans copies into one collection and performs them. `failed` is called for each that could not be copied. */
+/** Plans copies into one collection and performs them. `failed` is called for each unit that could not be copied. */
 export function createImporter(
   { db, mover }: Pick<MovingParts, 'db' | 'mover'>,
   to: MoveSide,

@@ -1,4 +1,4 @@
-/** Moves items with all their files, and records it: rows, history, messages. */
+/** Moves items with all their files, and records the moves in rows, history and events. */
 import { eq, inArray } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -45,7 +45,6 @@ export interface ItemMove {
   names: ReadonlyMap<string, string>
 }
 
-/** Why an item with such files stays. */
 export const sameNames = 'Two of its files would get the same name.'
 
 export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { raw: string }[]): string {
@@ -111,7 +110,7 @@ function moveRow(
   const { size, mtimeSeconds: mtime, mtimeNanoseconds: mtimeNs } = facts
   const nameBytes = bytesOfRaw(raw)
   if (stays) {
-    if (rowId !== null) replaceRow(tx, rowId, heir)
+    if (rowId !== null) reassignRow(tx, rowId, heir)
     const row = { dirId, nameBytes, itemId, role: 'sidecar' as const, size: file.size, mtime, mtimeNs }
     if (isKnown) tx.orm.insert(files).values(row).run()
     // A sidecar without a row gets one from the next scan.
@@ -119,7 +118,7 @@ function moveRow(
 }
 
 /** Gives the row of a shared file to another item. */
-export function replaceRow(tx: Transaction, rowId: number, heir: number | null): void {
+export function reassignRow(tx: Transaction, rowId: number, heir: number | null): void {
   tx.orm.update(files).set({ itemId: heir }).where(eq(files.id, rowId)).run()
 }
 
@@ -185,7 +184,7 @@ export interface MoveOptions {
   quiet: boolean
 }
 
-/** Describes an item's move to the mover. A new name that the row of a vanished file has is freed. */
+/** Describes an item's move to the mover. If the row of a vanished file has one of the new names, the name is freed. */
 export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
   const ways = item.files.map(
@@ -203,7 +202,7 @@ export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   }
 }
 
-/** Rows of removed directories are deleted too, unless missing items still refer to them. */
+/** Deletes the rows of removed directories, unless missing items still refer to them. */
 export function forgetDirectories(tx: Transaction, collectionId: number, paths: readonly Uint8Array[]): void {
   for (const bytes of paths) tx.run(forgetEmptyDirectory, collectionId, Buffer.from(bytes))
 }
@@ -213,7 +212,7 @@ export function mainPath({ dir, files }: ItemFiles): string {
   return rawOf(pathOf(dir, files[0]?.raw ?? ''))
 }
 
-/** The target paths of a moved item's files, for users. */
+/** The target path of a moved item's main file, for users. */
 export function newPath({ dir, names, item }: ItemMove): string {
   return displayOf(dir, mainName(names, item.files))
 }

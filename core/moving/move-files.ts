@@ -42,12 +42,12 @@ export interface UnitFailure {
 export type UnitOutcome = UnitFailure | null
 
 class PlaceTaken extends Failure {
-  constructor(readonly moveToTarget: DiskPlace) {
-    super('conflict', `There is already something at ${displayPlace(moveToTarget)}.`)
+  constructor(readonly target: DiskPlace) {
+    super('conflict', `There is already something at ${displayPlace(target)}.`)
   }
 }
 
-/** The status for disk errors; all others are conflicts. */
+/** Failure codes of disk errors; all other errors are conflicts. */
 const diskCodes: Partial<Record<string, FailureCode>> = {
   ENOSPC: 'noSpace',
   EDQUOT: 'noSpace',
@@ -78,7 +78,7 @@ export interface MoverParts {
   journal: Journal
 }
 
-/** Plans a unit: the journal's rows and new directories. Reads files to copy. `leaving`: paths that become free. */
+/** Plans a unit's journal rows. Creates directories, and hashes files to copy. `leaving`: paths that become free. */
 async function plannedUnit(
   { disk, log }: MoverParts,
   of: FileUnit,
@@ -96,7 +96,7 @@ async function plannedUnit(
     const like = operation === 'move' ? { like: directoryOf(from) } : {}
     const lost = disk.makeDirectory(directoryOf(to), like)
     if (lost !== null)
-      log.warn('a new directory could not be given all that the old one has', {
+      log.warn('a new directory could not get all attributes of the old one', {
         path: displayPlace(directoryOf(to)),
         lost,
       })
@@ -138,7 +138,7 @@ async function place({ disk, log }: MoverParts, { entries }: Planned, signal: Ab
       )
     disk.move(temporary, destination, { flush: false })
     if (written.lost !== null)
-      log.warn('a file on another disk could not be given all that it had', {
+      log.warn('a file could not keep all its attributes on another disk', {
         path: displayPlace(destination),
         lost: written.lost,
       })
@@ -242,14 +242,14 @@ function failureOf({ log }: MoverParts, error: unknown): UnitFailure {
   return {
     reason: reasonOf(error),
     code: (error instanceof DiskError ? diskCodes[error.code] : undefined) ?? 'conflict',
-    taken: error instanceof PlaceTaken ? error.moveToTarget : null,
+    taken: error instanceof PlaceTaken ? error.target : null,
   }
 }
 
 export function createFileMover(parts: MoverParts) {
   const { disk } = parts
   return {
-    /** Moves or copies units: journal, files, flush, rows, and then removes old files. Disk errors are outcomes. */
+    /** Moves or copies units: journal, files, flush, rows, then removal of old files. Disk errors become outcomes. */
     async run(units: readonly FileUnit[], moving: Moving): Promise<UnitOutcome[]> {
       const first = await attempt(parts, units, moving, false)
       const second = first.elsewhere.length === 0 ? null : await attempt(parts, first.elsewhere, moving, true)
@@ -257,8 +257,8 @@ export function createFileMover(parts: MoverParts) {
     },
 
     /**
-     * Removes an empty directory, and empty ones above it, up to the root; private ones stay. With `since`
-     * (milliseconds) only those created after that. Returns the paths of those removed.
+     * Removes a directory and those above it, up to the root, as long as they are empty. Without `since`, private
+     * directories stay; with `since` (milliseconds), directories created earlier stay. Returns the removed paths.
      */
     removeEmpty({ root, path }: DiskPlace, { since = null }: { since?: number | null } = {}): Uint8Array[] {
       const gone: Uint8Array[] = []

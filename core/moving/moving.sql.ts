@@ -37,7 +37,7 @@ export const contentOfKeystring = select(columns(keystrings, 'content'), 'FROM k
 export const copyRegions = `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)
   SELECT ?, type, person_id, object_id, x, y, width, height, source FROM regions WHERE item_id = ? ORDER BY id`
 
-/** The row of a copied file: its content is that of the original, whose id is bound last. */
+/** Adds the row of a copied file with the content of the original, whose id is bound last. */
 export const copyFile = `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns, content, full_hash, pair)
   SELECT ?, ?, ?, ?, ?, ?, ?, f.content, f.full_hash, f.pair FROM (SELECT 1) LEFT JOIN files AS f ON f.id = ?`
 

@@ -10,7 +10,7 @@ export interface Arriving {
   /** Names of its files, one character per byte; the main file's first. */
   raws: readonly string[]
   taken: number
-  /** A date that comes only from the file's own time is not used for sorting. */
+  /** False if `taken` is only the file's own time: then it is not used for sorting. */
   dated: boolean
   category: string | null
 }

@@ -30,10 +30,10 @@ const plannedWork = z.discriminatedUnion('command', [
 export type PlannedWork = z.output<typeof plannedWork>
 
 const plannedFile = z.object({
-  /** Null: a file that the library does not know yet. */
+  /** Null for a file that the library does not know yet. */
   item: z.int().nullable(),
   from: z.string(),
-  /** The target path; null: the file stays, for this reason. */
+  /** The target path; null if the file stays, for the reason below. */
   to: z.string().nullable(),
   reason: z.string(),
   /** The file should be moved or copied, but can't be. */
@@ -84,7 +84,7 @@ function placeOf({ db }: PlannedWorkParts, item: number): DiskPlace | null {
   return row === null ? null : { root: row.root, path: joinPath(row.dir, row.name) }
 }
 
-async function found(
+async function planFiles(
   parts: PlannedWorkParts,
   viewer: Viewer,
   work: PlannedWork,
@@ -141,7 +141,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
     async make(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
       requireGlobalAdmin(viewer)
       const files: PlannedFile[] = []
-      for (const { file, place } of await found(parts, viewer, work, signal)) {
+      for (const { file, place } of await planFiles(parts, viewer, work, signal)) {
         signal.throwIfAborted()
         files.push(file.to === null ? file : { ...file, ...statFile(parts, place) })
         await Bun.sleep(0)
@@ -152,7 +152,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       return { type: 'keepsake-plan', schema: 1, keepsake: version, made, library: parts.data, work, target, files }
     },
 
-    /** What has changed since the plan was made. An empty list: it can be performed. */
+    /** What has changed since the plan was made. If the list is empty, the plan can be performed. */
     async changes(
       viewer: Viewer,
       { work, target, files }: PlanDocument,
@@ -164,11 +164,12 @@ export function createPlannedWork(parts: PlannedWorkParts) {
         return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
       const changed: PlanChange[] = []
       const planned = new Map(files.map(file => [keyOf(file), file]))
-      for (const { file, place } of await found(parts, viewer, work, signal)) {
+      for (const { file, place } of await planFiles(parts, viewer, work, signal)) {
         signal.throwIfAborted()
         const before = planned.get(keyOf(file))
         planned.delete(keyOf(file))
-        const reason = differs(before, file) ?? (file.to === null ? null : differenceOf(before, statFile(parts, place)))
+        const reason =
+          moveDifference(before, file) ?? (file.to === null ? null : fileDifference(before, statFile(parts, place)))
         if (reason !== null) changed.push({ path: file.from, reason })
         if (changed.length >= maxChanges) return changed
         await Bun.sleep(0)
@@ -207,7 +208,7 @@ function timeText({ mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
   return `${mtimeSeconds}.${String(mtimeNanoseconds).padStart(9, '0')}`
 }
 
-function differs(before: PlannedFile | undefined, now: PlannedFile): string | null {
+function moveDifference(before: PlannedFile | undefined, now: PlannedFile): string | null {
   if (before === undefined) return 'It was not there, or not to be moved, when the plan was made.'
   if (before.from !== now.from) return `It was ${before.from} when the plan was made.`
   if (before.to === now.to) return null
@@ -215,7 +216,7 @@ function differs(before: PlannedFile | undefined, now: PlannedFile): string | nu
   return before.to === null ? `It would now go to ${now.to}.` : `${before.to} is taken; it would now go to ${now.to}.`
 }
 
-function differenceOf(before: PlannedFile | undefined, now: FileStat): string | null {
+function fileDifference(before: PlannedFile | undefined, now: FileStat): string | null {
   if (before === undefined) return null
   if (now.hash === null) return 'It cannot be read any more.'
   if (before.size !== now.size) return `It has ${now.size} bytes, and had ${before.size}.`

@@ -25,7 +25,7 @@ const sortInput = z.object({
   /** Whether items that a keystring hides are included: the requester sees them. */
   showsHidden: z.boolean().default(true),
   step: z.string(),
-  /** From a plan that was shown before: each item's target by id. Items with another target now stay. */
+  /** Targets by item id, from a plan that was shown before: an item whose target has changed since then stays. */
   planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type SortInput = z.output<typeof sortInput>
@@ -45,7 +45,7 @@ function requireSortable(db: LibraryDatabase, viewer: Viewer, id: number): Colle
 
 type PlannedMove = z.output<typeof plannedMove>
 
-/** Plans every move of a sort among the items that the viewer sees; also returns the number of these items. */
+/** Plans a sort of the items that the viewer sees; `total` is the number of items that would move. */
 export async function sortPlan(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -99,19 +99,19 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const side = sideOf(db, collection)
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
   let inPrivate = 0
-  const left = new Map<string, Buffer>()
+  const vacated = new Map<string, Buffer>()
 
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
 
   async function runMoves(planned: readonly MoveEntry[]) {
-    // Items that were hidden in the plan that was shown are not moved either.
+    // Items that the requester does not see were not in their plan, and are not moved.
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
     // The plan assumed that the moves of hidden items free their names.
     if (unseen.size > 0) side.views.forget()
     const { moved, failed } = await moveBatch(parts, how, entries)
-    for (const { item } of moved) left.set(rawOf(item.dir), item.dir)
+    for (const { item } of moved) vacated.set(rawOf(item.dir), item.dir)
     counts.moved += moved.length
     counts.failed += failed
     counts.skipped += entries.filter(({ is }) => is === 'stays').length
@@ -133,7 +133,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   signal.throwIfAborted()
   await runMoves(waiting)
 
-  const gone = [...left.values()].flatMap(dir => mover.removeEmpty({ root: collection.path, path: dir }))
+  const gone = [...vacated.values()].flatMap(dir => mover.removeEmpty({ root: collection.path, path: dir }))
   await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
   progress({ done: counts.selected, total: counts.selected, message: '', counts: { ...counts } })
   const undated = counts.skipped - inPrivate

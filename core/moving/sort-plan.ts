@@ -26,9 +26,9 @@ export const privateReason = 'Its folder is private.'
 const itemsAtOnce = 500
 
 /**
- * Processes a collection directory by directory. Each entry's names are reserved, and its old ones freed, for the
- * entries after it, so that the plan equals the result of a sort. Items at their correct place are in no plan; recycled
- * and missing ones stay. `guess`: the file's own date may be used. Yields null to let other work run.
+ * Plans the moves of a collection directory by directory. Each move reserves its new names and frees its old ones for
+ * the entries after it, so that the plan equals the result of a sort. Items at their correct place, and recycled and
+ * missing items, are left out. `guess`: the file's own date may be used. Yields null to let other work run.
  */
 export function* sortEntries(
   db: LibraryDatabase,

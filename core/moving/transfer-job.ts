@@ -26,12 +26,12 @@ const transferInput = z.object({
 })
 export type TransferInput = z.output<typeof transferInput>
 
-/** A transfer of at most this many items publishes an event for each; a larger one publishes one per batch. */
+/** A transfer of at most this many items publishes an event for each item; a larger transfer, one for each batch. */
 const maxSingleEvents = 200
 
 /**
- * Requests a transfer; returns the job. 404 for what the caller does not see, 403 without `create` on the target or
- * `update` on any one item, or when a collection is read-only.
+ * Requests a transfer; returns the job. 404 for what the caller does not see. 403 if the caller lacks `create` on the
+ * target or `update` on at least one item, or if one of the collections is read-only.
  */
 export async function startTransfer(
   { db, items, jobs }: { db: LibraryDatabase; items: Items; jobs: Jobs },

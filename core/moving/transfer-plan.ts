@@ -1,4 +1,4 @@
-/** The outcome of a transfer for each selected item: moved to which place, skipped or failed, and why. */
+/** What a transfer does with each selected item: the place to which it moves the item, or why the item stays. */
 import { and, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { history } from '../../schema/tables/changes.ts'

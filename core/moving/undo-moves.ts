@@ -47,12 +47,12 @@ function plan(
   if (typeof unit === 'string') return 'changed'
   const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
     item.collectionId === collection && mainPath(unit) === rawOf(Buffer.from(main, 'base64'))
-  // An attempt undid this entry, but its process died before it recorded that.
+  // An earlier attempt moved the files back, but its process died before it recorded that.
   if (isAt(before)) return 'undone'
   if (!isAt(after) || from.collection.readonly === 1 || to.collection.readonly === 1) return 'changed'
   const place = placeOf(before.files[0])
   if (to.views.refusal(place.dir) !== null) return 'changed'
-  // Files added since follow the main file's name; the earlier ones get exactly their old names.
+  // Files added after the move follow the main file's name; files that were moved get exactly their old names.
   const names = namesWithStem(unit.files, stemAndExtension(place.raw).stem)
   if (names === null) return 'changed'
   for (const [n, path] of after.files.entries()) {
@@ -63,7 +63,7 @@ function plan(
   return { item: unit, from, to, dir: place.dir, names }
 }
 
-/** Moves back what can be moved. Returns every entry's outcome, and the places of rejected files. */
+/** Moves back what can be moved. Returns every entry's outcome, and the indexes of entries that the mover refused. */
 async function attempt(
   parts: MovingParts,
   entries: readonly UndoEntry[],
@@ -85,7 +85,7 @@ async function attempt(
     moves.push({ n, move })
     return 'undone'
   })
-  // A folder recreated for its own files gets their folder's permissions; a parent folder does not.
+  // Parents first: a folder gets the right permissions only if it is recreated for its own files, not as a parent.
   moves.sort((a, b) => a.move.dir.length - b.move.dir.length)
   const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
   const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
@@ -121,7 +121,7 @@ async function removeFolders(
   const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
   for (const { from, item } of left.values()) {
     const { collection } = from
-    // A managed collection creates its folders itself; in another one, those that the move created are removed.
+    // A managed collection creates its folders itself; in another collection, only folders that the move created go.
     const since = collection.managed === 1 ? null : started - clockSlackMs
     const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
     if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))

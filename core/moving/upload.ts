@@ -72,7 +72,7 @@ function refused(message: string | Sentence, field: string): Failure {
   return new Failure('invalid', message, { field })
 }
 
-/** Converts a client's name to a valid one: browsers send plain names, others may send anything. */
+/** Returns a client's file name without outer spaces. Browsers send plain names, other clients may send anything. */
 function requireName(name: string): string {
   const plain = name.normalize('NFC').trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -104,7 +104,7 @@ function tooLarge({ limit }: UploadStore): Failure {
   return new Failure('tooLarge', sentence`A file can have at most ${sizeText(limit, 'en')} here.`)
 }
 
-function requireRoom(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
+function requireUploadTarget(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
   requireOnCollection(viewer, collectionId, 'create')
   const row = requireTarget(store.db, collectionId)
   if (length !== null && length > store.limit) throw tooLarge(store)
@@ -113,7 +113,7 @@ function requireRoom(store: UploadStore, viewer: Viewer, { collectionId, length 
   return row
 }
 
-/** 409 for a file that exists already, by name if the user may know it. Items hidden from them do not count. */
+/** 409 if the collection has the content already; names the item if the user sees it. Hidden items do not count. */
 async function requireNew(
   { db, items, itemWith }: UploadStore,
   viewer: Viewer,
@@ -165,8 +165,8 @@ async function read(
   return unit
 }
 
-/** Gives the file its name, or another one if a concurrent request took that. */
-function chooseName(
+/** Moves the file to its name in the collection, or to another name if a concurrent request took the first. */
+function placeFile(
   { db, disk }: UploadStore,
   collection: CollectionRow,
   temporary: DiskPlace,
@@ -205,7 +205,7 @@ function record(
   tx: Transaction,
   { id: collectionId }: CollectionRow,
   unit: FoundUnit,
-  { dir, raw, to }: ReturnType<typeof chooseName>,
+  { dir, raw, to }: ReturnType<typeof placeFile>,
 ): Uploaded {
   const facts = disk.stat(to)
   if (facts === null) throw new Failure('conflict', 'The file is gone again.')
@@ -242,7 +242,7 @@ async function storeUpload(
   const name = nameOfMedia(request.name, sniffed.type)
   const unit = await read(store, collection, temporary, name)
   await requireNew(store, viewer, collection, unit, request.hash)
-  const placed = chooseName(store, collection, temporary, unit, { name, folder: request.folder })
+  const placed = placeFile(store, collection, temporary, unit, { name, folder: request.folder })
   try {
     return await db.transact(viewer, tx => {
       const uploaded = record(store, tx, collection, unit, placed)
@@ -271,7 +271,7 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
       content: AsyncIterable<Uint8Array>,
       signal?: AbortSignal,
     ): Promise<Uploaded> {
-      const collection = requireRoom(store, viewer, request)
+      const collection = requireUploadTarget(store, viewer, request)
       const name = requireName(request.name)
       const folder = requireFolder(request.folder)
       const temporary: DiskPlace = { root: collection.path, path: temporaryName() }

@@ -35,7 +35,7 @@ const beginning = z.object({
   /** Faces of the other person, with the regions that they were seen in. */
   faces: z.array(z.object({ id: z.int(), region_id: z.int().nullable() })),
 })
-/** Names that the first person got, and their birthdate after that. */
+/** Ids of the names that the first person got, and this person's birthdate after the merge. */
 const started = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
 
 /** The last entry of the step, which is undone first, so that the items' regions have a person to refer to. */
@@ -58,7 +58,7 @@ function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Pers
   return { into, other }
 }
 
-/** Gives the first person the names that they lack; `before` are former ones. Returns the ids of the new rows. */
+/** Gives the first person the names that they lack, with the ids of equal names in `before`. Returns the new ids. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
   const own = personNamesOf(tx, id)
   const missing = personNamesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
@@ -93,7 +93,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/** Regions with the first person instead of the other: one per position; none without a position if one has it. */
+/** Replaces the other person in regions: one region per position, and none without one if another has a position. */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
@@ -113,7 +113,7 @@ export const peopleMerge: Merge = {
 
   begin: (tx, pair) => begin(tx, pair),
 
-  next: (tx, { otherId }, most) => tx.all(itemsWithPerson, otherId, most).map(({ id }) => id),
+  next: (tx, { otherId }, max) => tx.all(itemsWithPerson, otherId, max).map(({ id }) => id),
 
   item(tx, { id, otherId }, itemId) {
     const item = requireItemToEdit(tx, itemId)
@@ -163,7 +163,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
   return taken.map(({ person: _, ...name }) => name)
 }
 
-/** Removes what the first person got by the merge: names, birthdate, faces of pictures that did not stay with them. */
+/** Takes back what the first person got: names, the birthdate, and faces whose regions no longer show them. */
 function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []

@@ -46,7 +46,7 @@ export const itemsWithPerson = select({ id: regions.itemId }, 'FROM regions WHER
   distinct: true,
 })
 
-/** Returns a face to its former person, unless its region shows the present one. Binds both and the face. */
+/** Returns a face to its former person (?1), unless its region shows the present one (?3). Binds the face as ?2. */
 export const giveFaceBack = `UPDATE faces SET person_id = ?1 WHERE id = ?2 AND person_id = ?3
   AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?3)`
 

@@ -50,7 +50,7 @@ export function publishPerson(tx: Transaction, action: 'create' | 'update' | 'de
   tx.event(channels.person(id), { action, person: { id } })
 }
 
-const mergesFollowed = 20
+const maxMergesFollowed = 20
 const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
 
 /** The person who was renamed from this name: files that have not been written since still have the old name. */
@@ -69,7 +69,7 @@ function renamedFrom(tx: Transaction, name: string): number | null {
 
 /** The current id of a person: unchanged, or of the person they were merged into, transitively; null if none exists. */
 function personNow(tx: Transaction, person: number): number | null {
-  for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
+  for (let id: number | undefined = person, seen = 0; id !== undefined && seen < maxMergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
     id = tx.get(personMergedInto, id)?.into
   }
@@ -77,7 +77,7 @@ function personNow(tx: Transaction, person: number): number | null {
 }
 
 /** The person whom a file names: who has or had this name or was renamed from it, else a new person. Null for ''. */
-export function personByName(tx: Transaction, raw: string): number | null {
+export function findOrCreatePerson(tx: Transaction, raw: string): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
   const nameKey = keystringKey(name)
@@ -164,7 +164,7 @@ function createNames({ db, followUp }: PeopleStore) {
     return name
   }
 
-  /** Changes a person's names: publishes it, records it and updates the search text of their items. */
+  /** Changes a person's names, publishes and records that, and updates the search text of the person's items. */
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
     const { result, isLeft } = await db.transact(viewer, tx => {
       requirePerson(tx, id)

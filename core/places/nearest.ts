@@ -22,7 +22,7 @@ function distance(latitude: number, longitude: number, city: City): number {
   return 12_742 * Math.asin(Math.min(1, Math.sqrt(a * a + cosines * b * b)))
 }
 
-/** Positions less than a hundred metres apart are looked up once. */
+/** Positions that agree to this many decimals of a degree (about a hundred metres) are looked up once. */
 const decimals = 3
 const maxRemembered = 5_000
 

@@ -1,4 +1,4 @@
-/** Names positions without a place name after the nearest city: marked as automatic, and never instead of a user's. */
+/** Names positions after the nearest city. Such a name is marked as automatic, and never replaces a user's. */
 import { count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { placeDue } from '../../schema/tables/changes.ts'
@@ -22,7 +22,7 @@ export function placesDue(db: LibraryDatabase): number {
   return db.orm.select({ n: count() }).from(placeDue).get()?.n ?? 0
 }
 
-const named = prepared(orm =>
+const removeDue = prepared(orm =>
   orm
     .delete(placeDue)
     .where(eq(placeDue.itemId, sql.placeholder('id')))
@@ -39,7 +39,7 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
     for (const { itemId: id } of due) {
       if (isOver()) break
       inspected++
-      named(tx).run({ id })
+      removeDue(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
       // The item was deleted since, lost its position, or was named by a user.

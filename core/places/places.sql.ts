@@ -20,7 +20,7 @@ const city = {
 /** Binds south, north, west and east. */
 export const citiesWithin = select(city, 'FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?')
 
-/** Cities with a name, largest first. Binds the first key, the upper bound of keys, and the maximum number. */
+/** Cities with a name in a range of keys, largest first. Binds the first key, the end of the range, and the limit. */
 export const citiesNamed = select(
   city,
   `FROM (

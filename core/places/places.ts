@@ -17,9 +17,9 @@ export function placeKey(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The table's version: a table of another version is rebuilt. */
+/** The number is the table's version: a new version builds a new table. */
 const file = 'places-1.db'
-const most = 20
+const maxResults = 20
 
 export function createPlaces({ cache }: { cache: string }) {
   const path = join(cache, file)
@@ -57,7 +57,7 @@ export function createPlaces({ cache }: { cache: string }) {
       requireSignedIn(viewer)
       const key = placeKey(q.trim())
       const table = await opened()
-      return table.query<City, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, most)
+      return table.query<City, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, maxResults)
     },
     close() {
       db?.close()

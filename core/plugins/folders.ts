@@ -13,7 +13,7 @@ export interface FoundPlugin {
   /** Null if there is a problem. */
   manifest: PluginManifest | null
   problem: string | null
-  /** A text that changes if one of the files does, as a part of their addresses. */
+  /** Changes whenever a file of the plugin changes; a part of the files' addresses. */
   reloads: string
 }
 
@@ -56,7 +56,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       }
       const good = names.filter(name => folderName.test(name)).sort()
       if (good.length < names.length) {
-        log.warn('plugin folders are named with letters, digits, - and _', {
+        log.warn('folders are ignored: a plugin folder has a name of letters, digits, - and _', {
           others: names.filter(name => !folderName.test(name)),
         })
       }
@@ -77,7 +77,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       }
     },
 
-    /** Path of an existing file that is not a link, and a version that changes with it. Throws otherwise. */
+    /** Path of a file, and a text that changes with the file. Throws if it does not exist or is a link. */
     moduleAt: (folder: string, file: string) => ({ path: join(root, folder, file), stamp: stamp(folder, file) }),
 
     pathOf: (folder: string): string => join(root, folder),

@@ -1,4 +1,4 @@
-/** The API of a plugin's server module, which does everything through it, with the caller's rights. */
+/** The API through which a plugin's server module does everything, with the caller's rights. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { OptionTree } from '../../schema/api/plugins.ts'
@@ -7,7 +7,7 @@ import type { Viewer } from '../accounts/access.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Progress } from '../work/job-kind.ts'
 
-/** The argument of `activate`: without a caller. */
+/** The argument of `activate`, which no caller has requested. */
 export interface BaseHost {
   product: string
   version: string
@@ -23,7 +23,7 @@ export interface MethodHost extends BaseHost {
   library: Client<Calls>
   /** Starts a method as a job of the caller; returns its id. */
   start(method: string, data: unknown): Promise<number>
-  /** Progress of a long method; ignored for others. */
+  /** Reports progress of a long method; ignored for other methods. */
   progress(now: Progress): void
   /** Aborted when a long method is cancelled. */
   signal: AbortSignal

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type OptionType, optionType } from '../../schema/api/plugins.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 
-/** Names of folders, elements, methods and files, which cannot contain a path. */
+/** Names of folders, files, elements, methods and options. None of them can contain a path. */
 export const folderName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const fileName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/, 'is the name of a file in the plugin’s folder')
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,99}$/, 'is a name of letters, digits and -')
@@ -39,7 +39,7 @@ const leaf = optionType.strict().superRefine((type, context) => {
 const group: z.ZodType<OptionGroup> = z.lazy(() =>
   z.record(z.string().regex(optionName, 'is a name of letters, digits, _ and -'), option),
 )
-/** An object with a text `type` is an option; any other is a group of options. */
+/** An object whose `type` is a text is an option; any other object is a group of options. */
 const option: z.ZodType<OptionType | OptionGroup> = z.lazy(() =>
   z.unknown().transform((value, context): OptionType | OptionGroup => {
     const isLeaf = typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
@@ -68,7 +68,7 @@ const manifest = z.strictObject({
   options: group.default({}),
   /** The module in the plugin's folder that has the methods. */
   server: fileName.optional(),
-  /** Methods with special rights, or that take long. */
+  /** Methods that take long or have a rule of their own. All signed-in users may call any other method. */
   methods: z.record(z.string().regex(methodName, 'is a name of letters and digits'), method).default({}),
 })
 

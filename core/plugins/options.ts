@@ -49,7 +49,7 @@ export function changedOptions(types: OptionTypes, stored: FlatOptions, change: 
   return values
 }
 
-/** All values including defaults: for the plugin's own module, so secrets too. */
+/** All values, including defaults and secrets: for the plugin's own module. */
 export function effectiveOptions(types: OptionTypes, stored: FlatOptions): FlatOptions {
   const values = new Map<string, OptionValue>()
   for (const [name, type] of types) {
@@ -65,6 +65,6 @@ export function shownOptions(types: OptionTypes, stored: FlatOptions): FlatOptio
 }
 
 /** Names of secret options that are set. */
-export function setSecrets(types: OptionTypes, stored: FlatOptions): string[] {
+export function storedSecrets(types: OptionTypes, stored: FlatOptions): string[] {
   return [...types].filter(([name, { secret }]) => secret === true && stored.has(name)).map(([name]) => name)
 }

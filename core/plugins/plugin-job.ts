@@ -28,7 +28,7 @@ export function pluginJob({
 }): JobKind {
   async function run({ jobId, input: { userId, ...call }, progress, signal }: JobContext<Input>): Promise<JobEnd> {
     const viewer = userId === null ? terminalViewer : viewerOf(userId)
-    if (viewer === null) throw new Error('whoever started it is not there any more')
+    if (viewer === null) throw new Error('the account that started it no longer exists')
     const result = await plugins.perform(viewer, call, { progress, signal })
     signal.throwIfAborted()
     if (userId !== null) {
@@ -47,7 +47,7 @@ export function pluginJob({
   return jobKind({
     kind: 'plugin',
     input,
-    // Equal jobs of the same user run one after the other.
+    // Jobs of the same method and user run one after the other.
     lane: ({ module, method, userId }) => `plugin-${module}-${method}-${userId ?? 'terminal'}`,
     afterRestart: 'fail',
     run,

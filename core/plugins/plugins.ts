@@ -15,7 +15,7 @@ import type { Log } from '../kernel/log.ts'
 import { createPluginFolders, type FoundPlugin, type PluginFolders } from './folders.ts'
 import { type BaseHost, type MethodHost, methodHost } from './host.ts'
 import type { Method, PluginManifest } from './manifest.ts'
-import { changedOptions, effectiveOptions, setSecrets, shownOptions, storedOptions } from './options.ts'
+import { changedOptions, effectiveOptions, shownOptions, storedOptions, storedSecrets } from './options.ts'
 import { createServerModules, type ServerModules } from './server-modules.ts'
 
 type PluginRow = typeof plugins.$inferSelect
@@ -42,7 +42,7 @@ interface Dependencies {
 interface PluginStore extends Dependencies {
   folders: PluginFolders
   modules: ServerModules
-  /** Only the server keeps modules running; other processes import one for a job. */
+  /** Whether this is the server, which keeps modules loaded; other processes import a module for one job. */
   hosting: boolean
   found: Map<string, FoundPlugin> | null
 }
@@ -154,7 +154,7 @@ function optionsJson(row: PluginRow, { options: types }: PluginManifest): Plugin
   return {
     types: Object.fromEntries(types),
     values: treeOfOptions(shownOptions(types, stored)),
-    secrets: setSecrets(types, stored),
+    secrets: storedSecrets(types, stored),
   }
 }
 

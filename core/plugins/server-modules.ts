@@ -18,18 +18,18 @@ function exported(module: object, name: string): ((...given: unknown[]) => unkno
   return typeof found === 'function' ? (...given) => Reflect.apply(found, undefined, given) : null
 }
 
-/** Logs by directory of a module. Error handlers belong to the whole process, so all libraries share these. */
+/** The log for each guarded plugin directory. Error handlers belong to the process, so all libraries share this map. */
 const guarded = new Map<string, Log>()
 
-function onLost(error: unknown) {
+function onUncaught(error: unknown) {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   for (const [directory, log] of guarded) {
     if (!stack.includes(directory + sep)) continue
-    log.error('a plugin lost an error', { plugin: directory, error })
+    log.error('a plugin did not catch an error', { plugin: directory, error })
     return
   }
   const [log] = guarded.values()
-  log?.error('an error was lost', { error })
+  log?.error('an error was not caught', { error })
   // The error seems not to come from a plugin: the process ends, as it would without plugins.
   if (stack !== '') {
     console.error(error)
@@ -40,8 +40,8 @@ function onLost(error: unknown) {
 /** Registers a directory: from now on, uncaught errors of its modules are only logged. */
 function guard(directory: string, log: Log) {
   if (guarded.size === 0) {
-    process.on('uncaughtException', onLost)
-    process.on('unhandledRejection', onLost)
+    process.on('uncaughtException', onUncaught)
+    process.on('unhandledRejection', onUncaught)
   }
   guarded.set(directory, log)
 }
@@ -51,7 +51,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
 
   async function load(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const { path, stamp } = folders.moduleAt(folder, file)
-    // A worker that runs a job exits with it: there, an uncaught error fails the job.
+    // In a job's process (`host` null), an uncaught error fails only the job.
     if (host !== null) guard(folders.pathOf(folder), log)
     // A module is imported once per address: another version has another address.
     const exports: object = await import(`${path}?v=${encodeURIComponent(stamp)}`)
@@ -69,7 +69,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     }
   }
 
-  /** Imports a module once. `host`: argument of `activate`; null in a job's process: not called. Throws on failure. */
+  /** Imports a module once, or throws. `host`: for `activate`, or null in a job's process, which does not call it. */
   async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const known = loaded.get(folder)
     if (known !== undefined) {

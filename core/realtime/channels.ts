@@ -37,7 +37,7 @@ function channelOf(name: string): Channel | null {
   return sub === undefined ? null : { of: 'rpc', sub }
 }
 
-/** The channel for all collections, tasks, people or objects that also gets events on one of them; null for others. */
+/** For the channel of one collection, task, person or object: the channel of all of them. Null for other channels. */
 export function channelOfAll(name: string): string | null {
   const channel = channelOf(name)
   return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null
@@ -110,8 +110,8 @@ function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolea
   return rowsById[of](db, id) !== undefined
 }
 
-/** Condition on rows at `i` with these columns: of items that the viewer sees. */
-function messageFor(
+/** Condition: the row `i` (of the table `from`) belongs to an item that the viewer sees. */
+function visibleCondition(
   { db }: Sources,
   viewer: Viewer,
   { which = 'live', from }: { which?: Which; from: 'items' | 'keyed' },
@@ -133,7 +133,7 @@ function among(
 ): Set<number> {
   const seen = new Set<number>()
   for (const which of ids.length === 0 ? [] : lists) {
-    const { text, values } = messageFor(sources, viewer, { which, from: 'items' }, includeHidden)
+    const { text, values } = visibleCondition(sources, viewer, { which, from: 'items' }, includeHidden)
     for (const { id } of sources.db.all(itemsAmong(text), JSON.stringify(ids), ...values)) seen.add(id)
   }
   return seen
@@ -142,7 +142,7 @@ function among(
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
   // People and places of some collections are hidden from visitors.
   const kept = kind === 'keystring' ? [] : sources.items.placesKeptFrom(viewer)
-  const { text, values } = messageFor(sources, viewer, { from: 'keyed' })
+  const { text, values } = visibleCondition(sources, viewer, { from: 'keyed' })
   return sources.db.get(keyedAmong(text), keyOf(kind, id), ...values, JSON.stringify(kept)) !== null
 }
 
@@ -150,7 +150,7 @@ function seesSubject(sources: Sources, viewer: Viewer, of: 'person' | 'object', 
   return isThere(sources, of, id) && (editsSomewhere(viewer) || seesKey(sources, viewer, of, id))
 }
 
-/** Whether the viewer started a task, and may subscribe to its channel. Other administrators see the list of jobs. */
+/** Whether the viewer started a task: only they may subscribe to its channel. Administrators can list all jobs. */
 function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
   return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.userId === viewer.userId
 }
@@ -209,7 +209,7 @@ function subjectMessage(
 ): RealtimeMessage | null {
   const visible = about(message, { [of]: { id } })
   if (seesSubject(sources, viewer, of, id)) return visible
-  // Subscribers of this one channel knew that it exists; subscribers of all of them only if they may see all.
+  // Subscribers of its own channel knew that it exists; on the channel for all, only editors may learn of it.
   const isGone = !isThere(sources, of, id)
   return isGone && (!onAll || editsSomewhere(viewer)) ? visible : null
 }
@@ -252,7 +252,7 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-/** Loads once the data that these events are about; returns, per viewer, the message for each event. */
+/** Loads what these events are about once for all viewers. Returns a function that makes the messages for a viewer. */
 function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
   const ids = new Set<number>()
   for (const { channel, message } of events) {
@@ -260,7 +260,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
     if (id !== null) ids.add(id)
   }
   const all = [...ids]
-  /** Collections of the existing items. */
+  /** The collection of each item that still exists, by the item's id. */
   const homes = lazily(() => new Map(sources.db.all(homesOf, JSON.stringify(all)).map(row => [row.id, row.home])))
   /** Items that no keystring hides, whatever their state. */
   const open = lazily(() => among(sources, terminalViewer, all, ['live', 'deleted', 'missing'], false))

@@ -14,7 +14,7 @@ export const keyedAmong = (condition: string) =>
        AND i.collection_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
   )
 
-/** Collections of the existing items. */
+/** The collections of items (ids as JSON); items that no longer exist are left out. */
 export const homesOf = select(
   { id: number('i.id'), home: number('i.collection_id') },
   'FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value',

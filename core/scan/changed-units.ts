@@ -16,11 +16,11 @@ function isChanged(
   if (members.some(raw => !same.has(raw))) return true
   const head = known.get(unit.main)
   if (head === undefined) return true
-  // 'none' is a file without an item that is unchanged: reading it again would find nothing new.
+  // The file was read before and is no item: reading it unchanged would find nothing new.
   if (head.role === 'none') return false
   const files = byItem.get(head.itemId) ?? []
   if (head.role !== 'main') {
-    // The video was paired by identifier with a picture of another name, which still exists and is unchanged.
+    // Unchanged only if it is a video that was paired by identifier with a picture of another name, itself unchanged.
     const owner = files.find(file => file.role === 'main')
     return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
   }
@@ -28,7 +28,7 @@ function isChanged(
   return files.some(file => !members.includes(file.raw) && !(file.role === 'motion' && same.has(file.raw)))
 }
 
-/** Media files whose sidecar is gone. A shared sidecar has one row, of one of its files, so names decide. */
+/** Media files whose sidecar is gone. A sidecar of several files has only one row, so its name tells whose it was. */
 function withoutSidecar(
   names: readonly string[],
   known: readonly KnownFile[],
@@ -41,7 +41,7 @@ function withoutSidecar(
   return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
 }
 
-/** `files` and `known` by raw name. `gone` are files that no longer belong to anything, on the disk or not. */
+/** `files` and `known` are by raw name. `gone` are known files that belong to no unit now, on the disk or not. */
 export function changedUnits(
   files: ReadonlyMap<string, DiskFile>,
   known: ReadonlyMap<string, KnownFile>,

@@ -35,7 +35,7 @@ import type { ScanCounts } from './scan-counts.ts'
 import { pairByIdentifier } from './unit-files.ts'
 import type { Vanishing } from './vanishing.ts'
 
-/** Number of units read in parallel: the decode workers are never idle, and never far ahead of the writer. */
+/** Limits of units in progress and of waiting writes: decode workers are never idle, nor far ahead of the writer. */
 const unitsAtOnce = 32
 const writesWaiting = 400
 
@@ -83,7 +83,7 @@ function dirIdOf({ db, collection }: Scanning, { id, path }: ChangedDirectory): 
   })
 }
 
-/** Finds the item that a unit's file belonged to at another place. */
+/** Finds the item that a unit's file belonged to at another place, and sets the unit's `movedFrom`. */
 function recognise(
   { db, collection, claimed, vanishing }: Scanning,
   tx: Transaction,
@@ -110,7 +110,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (dirById(tx, unit.dirId) === undefined) return
   const stamp = { jobId, nowMs: clock.now(), now: seconds(clock), fileWins }
   if (isRotten(tx, unit, stamp)) {
-    // The unit's other changes are read once the damaged file is readable again.
+    // The unit's other changes are read once the damaged file is repaired.
     toReadAgain.add(unit.dirId)
     counts.failed++
     return
@@ -119,7 +119,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
     toReadAgain.add(unit.dirId)
     const file = unit.files.find(one => one.file.raw === raw)
-    // No file has such a date: the next scan treats it as changed.
+    // No file has such a date, so the next scan treats this one as changed.
     if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
   }
   const saved = saveUnit(tx, unit, stamp)
@@ -127,7 +127,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (problemsToTell(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
 }
 
-/** A file's current facts; null if it is gone or no longer a file. If they cannot be read: the listed ones. */
+/** A file's current facts; null if it is gone or no longer a file. If they cannot be read, returns `listed`. */
 function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null | undefined {
   try {
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -144,7 +144,7 @@ async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, kn
   for (const raw of membersOf(unit)) {
     const now = factsNow(joinPath(directory.bytes, bytesOfRaw(raw)), directory.files.get(raw))
     if (now === null) {
-      // The file is gone since it was listed: the next scan decides.
+      // The file has vanished since it was listed: the next scan deals with that.
       scanning.toReadAgain.add(directory.id)
       return
     }
@@ -217,7 +217,7 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
   const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })
-  // What was added since the directory was listed is not gone.
+  // A file that was added after the directory was listed is not gone.
   const isNew = (raw: string) => !listed.has(raw) && factsNow(joinPath(bytes, bytesOfRaw(raw)), undefined) !== null
   const lost = gone.filter(({ raw }) => !isUnreported(raw) && !isNew(raw))
   const pending: Promise<void>[] = []

@@ -1,4 +1,4 @@
-/** Regions that come from files: resolved, separated from those of users, written. */
+/** Regions from files: resolves their names, keeps them apart from users' regions, and writes them. */
 import { addBoxes } from '../editing/boxes/box-rows.ts'
 import { boxesOfItem, dropBoxesOfFile } from '../editing/boxes/boxes.sql.ts'
 import { orderedBox } from '../editing/item-parts.ts'
@@ -6,8 +6,8 @@ import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
-import { personByName } from '../people/people.ts'
-import { objectByName } from '../vocabulary/objects.ts'
+import { findOrCreatePerson } from '../people/people.ts'
+import { findOrCreateObject } from '../vocabulary/objects.ts'
 
 /** A box with its person or object. Lengths in thousandths of the longer edge; all 0 when the position is unknown. */
 export type SubjectBox = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
@@ -19,7 +19,7 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
     ...objects.map(name => ({ kind: 'object' as const, name, x: 0, y: 0, width: 0, height: 0 })),
   ]
   return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
-    const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name, { ofFile: true })
+    const subject = kind === 'person' ? findOrCreatePerson(tx, name) : findOrCreateObject(tx, name, { ofFile: true })
     // An object without a name is useless; a face without one waits for its name.
     return subject === null && kind === 'object' ? [] : [{ type: kind, subject, x, y, width, height }]
   })

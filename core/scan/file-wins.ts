@@ -1,4 +1,4 @@
-/** Metadata import: values of a file or its sidecar replace users'; others stay. The history can undo it. */
+/** Metadata import: values of a file or its sidecar replace users' values. The history can undo it. */
 
 import { and, eq, ne } from 'drizzle-orm'
 import { regions } from '../../schema/tables/items.ts'
@@ -10,7 +10,8 @@ import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import type { SubjectBox } from './file-regions.ts'
 
-function spokenOf(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<keyof StoredTags> {
+/** The tags of which the file has a value. */
+function tagsInFile(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<keyof StoredTags> {
   const stated: [keyof StoredTags, boolean][] = [
     ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
     ['Description', metadata.description !== null],
@@ -25,7 +26,10 @@ function spokenOf(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<key
   return new Set(stated.flatMap(([name, is]) => (is ? name : [])))
 }
 
-/** The tags without users' versions of what the file contains; null if there are none. Removes regions of users too. */
+/**
+ * Returns the tags after removing the mark 'set by a user' from those that the file has too, so that the file's values
+ * are written; null if there are none. Also removes users' regions of such tags.
+ */
 export function replaceValues(
   tx: Transaction,
   itemId: number,
@@ -33,7 +37,7 @@ export function replaceValues(
   metadata: ItemMetadata,
   boxes: readonly SubjectBox[],
 ): StoredTags | null {
-  const stated = spokenOf(metadata, boxes)
+  const stated = tagsInFile(metadata, boxes)
   const claimed = (Object.keys(tags) as (keyof StoredTags)[]).filter(name => stated.has(name) && tags[name]?.u === 1)
   if (claimed.length === 0) return null
   for (const [name, type] of [
@@ -48,8 +52,8 @@ export function replaceValues(
   return freed
 }
 
-/** Records in the history how an item has changed; `faces`: what was learned from removed regions. */
-export function remembered(
+/** Records in the history how an import has changed an item; `faces`: the reference faces of removed regions. */
+export function recordImport(
   tx: Transaction,
   before: ItemToEdit | null,
   itemId: number,

@@ -25,8 +25,8 @@ export interface FoundFile {
 }
 
 /**
- * Whether there is a directory that a scan reads. When one was replaced by a link to its new place, the files are still
- * reachable by their old names, but not by a scan. Throws the system's error when it cannot be determined.
+ * Whether a scan reads this directory. If a directory was replaced by a link to its new place, its files are still
+ * reachable by their old names, but not by scans. Throws the system's error when it cannot be determined.
  */
 function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
   const bytes = Buffer.from(directory)
@@ -40,7 +40,7 @@ function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
   }
 }
 
-/** Content key of the file there. Throws the system's error when it cannot be read. */
+/** Content key of the file at a path. Throws the system's error when it cannot be read. */
 function contentAt(path: Uint8Array): string {
   const file = openRegularFile(path)
   try {
@@ -62,14 +62,14 @@ function holdsOthers(db: LibraryDatabase, { id, root, collectionId }: Candidate)
 }
 
 /**
- * Whether the file is really gone, and not just out of reach. Its old place is checked first, because most copies are
- * still in theirs. Its collection's directory must exist and not be empty: a file on an unmounted disk has not moved.
+ * Whether the candidate's file is really gone, and not just out of reach. Its old place is checked first: the originals
+ * of copies are still there. Its collection's directory must exist and not be empty: then its disk is mounted.
  */
 function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   if (isInPlace(candidate, file, isSameContent)) return false
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
-  // Files in a mount point without its disk are not the library; a scan of that collection checks its own.
+  // Files in a mount point without its disk are not the library's; the scan of that collection checks this itself.
   const isOther = candidate.rootDevice !== null && candidate.rootDevice !== root.device
   return !isOther || candidate.collectionId === file.collectionId || holdsOthers(db, candidate)
 }
@@ -82,7 +82,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
   if (candidate.dirBytes === null) return false
   try {
     if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dirBytes)) return false
-    // A missing item, or one whose place another file has taken in this scan, has no row; its file may be back.
+    // A missing item, or one whose place another file has taken in this scan, has no file row; its file may be back.
     const name = candidate.nameBytes ?? Buffer.from(candidate.name)
     const path = joinPath(Buffer.from(candidate.root), candidate.dirBytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
@@ -90,7 +90,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
     if (!isSameContent) return true
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtimeNs ?? 0)
     if (Number(now.size) !== size) return false
-    // If another file is there, the two changed places. If only its date differs, it may be a copy's original.
+    // With another date: if the content is the same, the found file is a copy; if not, two files changed places.
     return now.mtimeNs === mtime || contentAt(path) === content
   } catch {
     // No permission, an I/O error: there may be a file.
@@ -99,9 +99,9 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
 }
 
 /**
- * The item that a file belonged to before, or null for a new file. An item with the same content; if no item has this
- * content, the only item with the same picture data, whose file other software edited and moved. Among several items
- * with one content: the one with the same name, then with the same directory, then the oldest. `own`: the item at this
+ * The item that a file belonged to before, or null for a new file: an item with the same content or, if there is none,
+ * the only item with the same picture data (other software edited and moved its file). Of several items with the same
+ * content it is the one with the same name, then with the same directory, then the oldest. `own`: the item at this
  * place, to which a file with changed content still belongs. `claimed`: items that other files were matched with.
  */
 export function itemBefore(

@@ -40,7 +40,7 @@ export interface UnitDirectory {
 
 export const listSizes: readonly FixedSize[] = ['tiny', 'small']
 export const shownSizes: readonly FixedSize[] = [...listSizes, 'medium']
-/** Up to this many files get all sizes from one decode; of more, the small sizes first, the rest in a job. */
+/** A scan that opens at most this many files creates all sizes; others only the small ones, and a job the rest. */
 export const fewFiles = 100
 
 /** Sizes that a scan creates at once for this number of files to open. */
@@ -90,8 +90,8 @@ async function open(
 }
 
 /**
- * Adds the thumbhash. Cached renditions are not created again, so the decoder may not have returned one. The database
- * has it for the same content, unless the item was purged: then the picture is decoded again.
+ * Adds the thumbhash, which the decoder does not return if all renditions are in the cache. The database has it for the
+ * same content, unless the item was purged: then the picture is decoded again.
  */
 async function withHash(
   reading: Reading,
@@ -116,7 +116,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
   for (const raw of raws) {
     const file = fileOf(dir, raw)
     if (file.size > largestSidecar) {
-      problems.push({ raw, code: 'metadata', reason: 'This sidecar is too large to be one.' })
+      problems.push({ raw, code: 'metadata', reason: 'This file is too large for a sidecar.' })
       continue
     }
     const bytes = readRegularFile(absolute(dir, raw), largestSidecar)

@@ -24,8 +24,8 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
   const { db, cache } = parts
   const pool = parts.openPool(true, context.input.jobs)
   const total = mediumDue(db)
-  let touched = 0
-  const writer = createBatchWriter(db, `job-${context.jobId}`, () => touched)
+  let touchedCollection = 0
+  const writer = createBatchWriter(db, `job-${context.jobId}`, () => touchedCollection)
   let done = 0
   let after = 0
   const going = new Set<Promise<void>>()
@@ -37,7 +37,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
     const bits = renditionBits(result.made)
     // A rendition that cannot be created is not retried: the small one is used instead, and a full scan tries again.
     writer.add(tx => {
-      touched = item.collectionId
+      touchedCollection = item.collectionId
       tx.run(addRenditions, bits | 4, id, content)
     })
     done++

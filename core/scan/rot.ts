@@ -16,8 +16,8 @@ export const rotReason =
 
 /**
  * Compares a unit with the rows of its files, within the transaction that saves it. True if the main file is damaged:
- * then the unit must not be saved, and its problem is written here. A damaged companion keeps its known content. A
- * problem that only `verify` can clear is saved again, because the key of a large file is made of samples.
+ * then the unit must not be saved, and its problem is written here. A damaged companion keeps its known content. Known
+ * damage of a large file is reported again: its key is made of samples, so only `verify` can clear the problem.
  */
 export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: number; nowMs: number }): boolean {
   for (const member of unit.files) {

@@ -34,7 +34,7 @@ import {
 import { keystringsOfFile } from '../words/renamed.ts'
 import { setProblems } from '../work/problems.ts'
 import { boxesKept, boxesOfFile, isEdited, type SubjectBox, subjects, writeBoxesOfFile } from './file-regions.ts'
-import { remembered, replaceValues } from './file-wins.ts'
+import { recordImport, replaceValues } from './file-wins.ts'
 import { knownItem, knownOfContent, putPictureHash, tombstoneOf } from './scan.sql.ts'
 import { mainFileOf } from './unit-files.sql.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
@@ -65,7 +65,7 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
   const has = (type: SubjectBox['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
   const date = metadata.date === null || isGuess(metadata.date.source) ? undefined : metadata.date.local
   const known = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
-  // Users' values are kept, without adding empty ones.
+  // A user's list is kept, and the file's keystrings are not created for it.
   const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) => {
     if (tag?.u === 1) return tag
     const ids = keystringsOfFile(tx, inFile, known)
@@ -111,7 +111,7 @@ function rowOf(
   const { metadata, result } = unit
   const before = known === null ? {} : parseTags(known.tags)
   const content = result.content ?? ''
-  // When all renditions were in the cache, nothing was decoded: the values of the same content are used.
+  // When all renditions were in the cache, nothing was decoded: uses the values of an item with the same content.
   const like = result.thumbhash === undefined && content !== '' ? tx.get(knownOfContent, content) : null
   const found = boxesOfFile(tx, metadata)
   const kept = known === null ? [] : boxesKept(tx, known.id, before)
@@ -169,7 +169,7 @@ export interface ScanStamp {
   /** Milliseconds and whole seconds since the epoch. */
   nowMs: number
   now: number
-  /** What files say wins over what users wrote. */
+  /** Values in files replace those of users. */
   fileWins?: boolean
 }
 
@@ -208,9 +208,9 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const write = (columns: Partial<typeof items.$inferInsert>) =>
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
-  // Only a new item takes its file's rotation: later the library's wins, and a video's does not fit its picture.
+  // A new item takes its file's rotation, as does a video's item that is now its picture's. Later the library's wins.
   if (own === null && rotation !== null) write({ rotation })
-  // In a new library the item gets the full time in the bin again: its sidecar may come from another library.
+  // A new item gets the full time in the bin: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })
   if (known !== null) {
     updateItem(tx, itemId, row)
@@ -224,7 +224,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
-  remembered(tx, edited, itemId, gone)
+  recordImport(tx, edited, itemId, gone)
   if (known === null) return 'new'
   // An item that was missing and is back at its place has not moved.
   return unit.movedFrom === null || (known.dirId === row.dirId && known.name === row.name) ? 'changed' : 'moved'

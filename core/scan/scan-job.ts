@@ -77,6 +77,7 @@ interface Scan extends ScanParts {
   collection: CollectionRow
   /** Where to look, relative to the collection; empty for all of it. */
   below: Buffer
+  /** Number of live items before the scan. */
   before: number
   counts: ScanCounts
 }
@@ -111,7 +112,7 @@ function finishScan(
   })
 }
 
-/** Stops when an unavailable disk would look like a library of which everything was deleted; null to go on. */
+/** Stops if an unavailable disk may look like deleted files; null to go on. `vanishing` is null before the scan. */
 async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise<JobEnd | null> {
   const { collection, before } = scan
   const reason = stopReason({
@@ -129,7 +130,7 @@ async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise
 
 function noteUnreadable({ db, clock, collection, context, below }: Scan, { unreadable }: Survey): Promise<void> {
   return db.transact({ userId: null }, tx => {
-    // Problems of an earlier scan: those that still exist are recorded again.
+    // Problems of earlier scans are removed; those that still exist are recorded again.
     tx.run(forgetUnreadable, collection.id, displayName(below))
     for (const { display, reason } of unreadable) {
       const path = display === '' ? '.' : display
@@ -139,7 +140,7 @@ function noteUnreadable({ db, clock, collection, context, below }: Scan, { unrea
   })
 }
 
-/** Reads and writes what has changed, and collects in `vanishing` what was not found any more. */
+/** Reads and writes changed files, and collects missing ones in `vanishing`. Returns the number of files read. */
 async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Promise<number> {
   const { db, log, collection, context, counts } = scan
   const { input, signal, jobId } = context
@@ -168,7 +169,7 @@ async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Prom
     return done
   } catch (error) {
     // What was found so far is kept: the next scan continues from there.
-    await writer.flush().catch((other: unknown) => log.error('what was found could not be written', { error: other }))
+    await writer.flush().catch((other: unknown) => log.error('scan results could not be written', { error: other }))
     throw error
   } finally {
     await pool.close()

@@ -39,7 +39,7 @@ export const displacedItem = select(
 /** Null: the directory is read again, whatever its fingerprint. */
 export const setFingerprint = 'UPDATE dirs SET fingerprint = ? WHERE id = ?'
 
-/** Missing items keep their path. */
+/** Keeps the directory of missing items: it is their path. */
 export const removeUnusedDirectory =
   'DELETE FROM dirs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)'
 

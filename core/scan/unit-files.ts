@@ -22,7 +22,7 @@ import {
   setMotion,
 } from './unit-files.sql.ts'
 
-/** The existing item of this file: by its row, or because its main file is gone and this was its companion. */
+/** The existing item of this main file: also the item of which it was a companion, if the old main file is gone. */
 export function itemOf(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
   const row = tx.get(fileAt, unit.dirId, bytesOfRaw(main.file.raw))
   if (row === null || row.itemId === null) return null
@@ -50,7 +50,7 @@ export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): num
   return film.itemId
 }
 
-/** Removes the item of a video or RAW that becomes part of its picture; with users' metadata, it becomes missing. */
+/** Removes the item of a video or RAW that becomes part of its picture; an item that users edited becomes missing. */
 function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
   const before = tx.get(fileAt, dirId, name)
   if (before?.role !== 'main' || before.itemId === null || before.itemId === itemId) return
@@ -77,15 +77,15 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
     const isPaired = role === 'motion' && pair !== null && pair === unit.files[0]?.pair
     if (dirId === unit.dirId && (isPaired || kept.includes(rawOf(nameBytes)))) continue
     tx.run(dropFile, id)
-    // The old file may come back, and this one be a copy of it: its directory is read again, to find it then.
+    // The old file may come back: its directory is read again, to find it then.
     if (dirId !== unit.dirId) tx.run(setFingerprint, null, dirId)
   }
 }
 
 /**
  * Makes Live Photos of a directory's pictures and videos with the same identifier, whatever their names. A video with
- * metadata of users stays a separate item. `gone`: rows of files that were not found. Returns how many of the videos
- * had become items since `since` (seconds since 1970), which they no longer are.
+ * metadata of users stays a separate item. `gone`: rows of files that were not found. Returns how many of the videos'
+ * items, which are deleted, had been created since `since` (seconds since 1970).
  */
 export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>, since: number): number {
   const taken = new Set<number>()
@@ -109,7 +109,7 @@ function isEditedByUser(tags: string): boolean {
   return Object.values(parseTags(tags)).some(tag => tag.u === 1)
 }
 
-/** A video of another name that is still paired with this picture by its identifier. */
+/** Whether a video of another name is still paired with this picture by its identifier. */
 export function hasPairedFilm(tx: Transaction, itemId: number, { pair }: UnitFile): boolean {
   return pair !== null && tx.get(motionWithPair, itemId, pair) !== null
 }

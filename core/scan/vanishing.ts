@@ -1,4 +1,4 @@
-/** Collects what a scan did not find, and marks it missing once nothing can have moved and every disk is available. */
+/** Collects items that a scan did not find; marks them missing at its end, when it is clear that none has moved. */
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
@@ -14,9 +14,9 @@ import type { ScanCounts } from './scan-counts.ts'
 import { fileRowsOfItem } from './unit-files.sql.ts'
 
 /** Maximum number of items that a transaction marks. */
-const batch = 200
+const itemsAtOnce = 200
 
-/** Knows rows of files that are not on the disk, and directories that were removed with them. */
+/** Holds the rows of files that are not on the disk, and of directories that no longer exist. */
 export function createVanishing(parts: {
   db: LibraryDatabase
   clock: Clock
@@ -30,10 +30,10 @@ export function createVanishing(parts: {
   const displaced = new Set<number>()
   /** Fingerprints that may be written once the rows of missing files are processed. */
   const fingerprints = new Map<number, Buffer>()
-  const emptied: number[] = []
+  const goneDirs: number[] = []
 
   return {
-    /** Main files of a directory that was read; its fingerprint is written at the end, unless it must be read again. */
+    /** Adds missing main files of a directory. Its fingerprint is written at the end; null: it must be read again. */
     add(dirId: number, fileIds: readonly number[], fingerprint: Buffer | null) {
       goneFiles.push(...fileIds)
       if (fingerprint !== null) fingerprints.set(dirId, fingerprint)
@@ -41,10 +41,10 @@ export function createVanishing(parts: {
     displace(itemId: number) {
       displaced.add(itemId)
     },
-    /** Directories that no longer exist, with their contents. */
+    /** Adds the directories that no longer exist, and their main files. */
     addDirectories(look: Survey, below: Buffer) {
       for (const id of goneDirectories(db, collection.id, below, look)) {
-        emptied.push(id)
+        goneDirs.push(id)
         const mains = and(eq(files.dirId, id), eq(files.role, 'main'))
         for (const row of db.orm.select({ id: files.id }).from(files).where(mains).all()) goneFiles.push(row.id)
       }
@@ -57,7 +57,7 @@ export function createVanishing(parts: {
     },
     async mark(ids: readonly number[]): Promise<void> {
       const gone = new Set(goneFiles)
-      for (const some of chunksOf(ids, batch)) {
+      for (const some of chunksOf(ids, itemsAtOnce)) {
         await db.transact({ userId: null }, tx => {
           for (const id of some) {
             // The item's other files may still exist: their directories are read again.
@@ -71,7 +71,7 @@ export function createVanishing(parts: {
       }
       await db.transact({ userId: null }, tx => {
         for (const id of goneFiles) tx.run(dropFile, id)
-        for (const id of emptied) {
+        for (const id of goneDirs) {
           tx.orm.delete(files).where(eq(files.dirId, id)).run()
           tx.run(setFingerprint, null, id)
           tx.run(removeUnusedDirectory, id)

@@ -6,7 +6,7 @@ import { permuted } from '../kernel/permutation.ts'
 export const maxListed = 10_000
 
 const recent = z.array(z.int())
-/** A position in the list of the newest, from `idsOf` of core/items/items.ts. */
+/** A position in the list of the newest items: `last` of `idsOf` in core/items/item-lists.ts. */
 const place = z.object({ value: z.number(), id: z.int() })
 type RoundPosition = z.output<typeof place>
 
@@ -99,7 +99,7 @@ function nextOfRound(items: SaverItems, round: Round, most: number): { ids: numb
   return { ids, round: { by: 'ids', seed, size, at: next, recent: ids } }
 }
 
-/** The next batch, of this round or, if it is over, of a new one. `round` is null if there is nothing to show. */
+/** The next batch of the kept round, or of a new round if the kept one is over. `round` is null if no items match. */
 export function nextBatch(
   items: SaverItems,
   kept: Round | null,

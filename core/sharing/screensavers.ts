@@ -34,7 +34,7 @@ export interface SaverRequest extends FilterQuery {
 /** Maximum number of attempts when concurrent requests conflict. */
 const maxTries = 10
 
-/** The two stored filters in the form of the API. */
+/** The two filters that a saver stores as the texts that calls send. */
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
 
 /** Maps a call's filters to the names of a saver. */
@@ -114,13 +114,13 @@ function owned(store: SaverStore, tx: Reading, viewer: Viewer, id: number): Save
   return row
 }
 
-/** The saver to which a device is bound, while the device's owner has it. */
+/** The saver to which a device is bound, as long as it belongs to the device's owner. */
 function deviceSaver({ db }: SaverStore, { device }: Viewer): SaverRow | null {
   const row = db.get(saverById, device?.saverId ?? null)
   return row !== null && row.userId === device?.ownerId ? row : null
 }
 
-/** The user for whom a saver shows items, with their current rights and never unlocked. */
+/** The viewer for whom a saver shows items: its owner, with current rights and never unlocked, or the visitor. */
 function viewerOf({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverRow): Viewer | null {
   return userId === null ? viewer : viewerOfUser(db, rights, userId)
 }
@@ -277,10 +277,10 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       return db.transact(viewer, tx => {
         const row = owned(store, tx, viewer, id)
         const random = request.random ?? row.random === 1
-        // With other items, or another order, the current round is discarded.
-        const isOther = random !== (row.random === 1) || (filters !== undefined && filters !== row.filters)
+        // The current round is discarded if the items or their order change.
+        const endsRound = random !== (row.random === 1) || (filters !== undefined && filters !== row.filters)
         const { name, seconds } = request
-        const changes = { name, random, seconds, filters, ...(isOther ? { queue: null } : {}) }
+        const changes = { name, random, seconds, filters, ...(endsRound ? { queue: null } : {}) }
         tx.orm.update(screensavers).set(changes).where(eq(screensavers.id, id)).run()
         return saverJson(owned(store, tx, viewer, id))
       })
@@ -304,8 +304,8 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     },
 
     /**
-     * What sending a picture to a device needs: only items of its saver, re-encoded or without metadata (a public
-     * screen needs no coordinates, and a thief of the device would have its token), and never cached.
+     * What sending a picture to a device needs; null unless its saver shows the item. Pictures are re-encoded or sent
+     * without metadata, and never cached: a public screen needs no coordinates, and a thief would have the token.
      */
     findForBytes(viewer: Viewer, itemId: number): ItemForBytes | null {
       const row = deviceSaver(store, viewer)

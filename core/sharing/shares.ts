@@ -112,7 +112,7 @@ export function createShares(store: ShareStore) {
       }
     },
 
-    /** For sending a shared item's pictures: re-encoded without metadata, never cached. Null as in `opened`. */
+    /** What sending a shared item's pictures needs: re-encoded without metadata, never cached. Null if not shared. */
     findForBytes(name: string): ItemForBytes | null {
       const share = opened(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)

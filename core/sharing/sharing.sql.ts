@@ -32,14 +32,14 @@ const sharesWithUser = 'FROM shares JOIN users ON users.id = shares.user_id'
 
 export const shareByLookup = select(share, `${sharesWithUser} WHERE shares.lookup = ?`)
 
-/** Binds the expiry limit, whether all are requested (1 or 0), and the owner otherwise. */
+/** Binds the current time, 1 for all shares or 0 for those of one user, and the user's id. */
 export const sharesToList = select(
   share,
   `${sharesWithUser} WHERE shares.expires_at > ? AND (? OR shares.user_id = ?)
    ORDER BY shares.created_at DESC, shares.lookup`,
 )
 
-/** Binds the file, its creator, the expiry limit, and whether hidden items are shown to them. */
+/** Binds the file, its creator, the current time, and whether the creator's session is unlocked (1 or 0). */
 export const builtFileOf = select(
   {
     id: builtFiles.id,

@@ -62,7 +62,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
   const at = statxPlaces
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-  /** An entry whose size and time are needed: a file, or possibly one. */
+  /** Adds an entry whose size and time are needed: a file, or an entry of unknown type. */
   function addLookedAt(
     entries: WalkedEntry[],
     fd: number,

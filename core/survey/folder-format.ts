@@ -17,7 +17,7 @@ const longestFolder = 120
 const longestPrefix = 150
 
 // Separators of every system, characters that Windows rejects in names, and those that only change how a name looks.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
 const unsafe = /[\u0000-\u001f\u007f-\u009f/\\<>:"|?*]/g
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
@@ -48,7 +48,7 @@ function dateParts(taken: number): string[] {
   return formatLocalTime(taken).split(/[-: ]/)
 }
 
-/** Folder names for a validated format (`folderFormatFault`), without empty ones, as {Category} without one. */
+/** Folder names for a validated format (`folderFormatFault`); without empty ones, such as an empty {Category}. */
 export function foldersOf(format: string, { taken, category }: FolderFacts): string[] {
   const [year = '', month = ''] = dateParts(taken)
   const values: Record<string, string> = {

@@ -11,7 +11,7 @@ export interface DiskFile extends FileFacts {
   name: string
 }
 
-/** A file of an item with its role. `content` is null for sidecars, which are not keyed. */
+/** A file of an item. `content` is its key, null for sidecars; `pair` the identifier of a Live Photo. */
 export interface UnitFile {
   file: DiskFile
   role: 'main' | 'companion' | 'motion' | 'sidecar'

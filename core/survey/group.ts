@@ -43,8 +43,8 @@ function rank(raw: string): number {
 }
 
 /**
- * Groups the media files of one directory. `sidecarsOf`: in order of precedence. `pairing` off: videos stay separate.
- * In the order of main names, separate videos last: after their pictures, for pairing by identifier alone.
+ * Groups the media files of one directory. `sidecarsOf` returns sidecars in order of precedence; with `pairing` off,
+ * videos stay separate. Units are in the order of main names, but separate videos come last, after their pictures.
  */
 export function groupFiles(
   files: readonly NamedFile[],
@@ -117,7 +117,7 @@ export interface HalfOfLive {
   duration: number | null
 }
 
-/** Maximum length of a video matched as a motion part by name, and maximum difference of dates (seconds). */
+/** In seconds: maximum length of a video that is matched by name, and maximum difference between the dates. */
 const longestMotion = 10
 const datesApart = 5
 /** Time zones are multiples of a quarter of an hour, at most 14 hours from UTC. */
@@ -125,8 +125,8 @@ const quarter = 900
 const furthestZone = 14 * 3600
 
 /**
- * Whether this video is the motion part of this picture. By identifier when both have one; else, the stem being the
- * same, by length and date. Videos have UTC where pictures have local time: a difference of whole zones is ignored.
+ * Whether this video of the same stem is the picture's motion part: by identifier if both have one, else by length and
+ * date. Videos have UTC where pictures have local time: a difference of whole zones is ignored.
  */
 export function isMotionOf(picture: HalfOfLive, film: HalfOfLive): boolean {
   if (picture.contentIdentifier !== null && film.contentIdentifier !== null) {

@@ -11,7 +11,7 @@ export interface InHand {
   has(path: Uint8Array): boolean
 }
 
-/** A path of a row as one absolute path, one character per byte. */
+/** The absolute path in a journal row, one character per byte. */
 export function absoluteOf(path: Uint8Array): string {
   return rawOf(path).replace('//', '/')
 }

@@ -15,7 +15,7 @@ export type RootState =
 /** Contents of the root of an empty file system, or of a mount point without its disk. */
 const notOurs = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
 
-/** Reads the directory only up to the first name of the collection. */
+/** Stops reading at the first entry that belongs to the collection. */
 function isEmpty(path: string): boolean {
   const directory = createDirectoryReader(systemCalls()).open(bytesOfText(path), [])
   let found = false
@@ -54,14 +54,14 @@ export function awayReason(root: RootState): string | null {
   return root.empty ? `${root.path} is empty. Is its disk connected?` : null
 }
 
-/** This many items, and this fraction of all, may vanish at once without confirmation. */
-const vanishingItems = 50
-const vanishingShare = 0.1
+/** A scan needs confirmation if more items than this, and also more than this fraction of all, vanish at once. */
+const maxVanishing = 50
+const maxVanishingShare = 0.1
 
 /**
- * Why nothing may be marked missing now, as a sentence for users, or null. Called before a scan with `vanishing` 0, and
- * again with what it did not find. Another device number only stops a scan that misses something: removable and network
- * disks change it. Unreadable directories are never missing, which can't be overridden.
+ * Why nothing may be marked missing now, as a sentence for users, or null. Called with `vanishing` 0 before a scan, and
+ * after it with the number of items that it did not find. Another device number only stops a scan that misses items:
+ * removable and network disks change it. An unreadable directory always stops it, whatever was accepted.
  */
 export function stopReason(look: {
   root: RootState
@@ -79,18 +79,18 @@ export function stopReason(look: {
   if (root.kind === 'absent') return look.accepted ? null : `${awayReason(root)} Nothing was marked missing.`
   if (look.accepted) return null
   if (root.empty && items > 0) {
-    return `${root.path} is empty, and ${counted(items)} in it before. Is its disk connected? Nothing was marked missing.`
+    return `${root.path} is empty, and ${itemsWere(items)} in it before. Is its disk connected? Nothing was marked missing.`
   }
   if (vanishing === 0) return null
   if (look.knownDevice !== null && look.knownDevice !== root.device) {
-    return `${root.path} is on another disk than before, and ${counted(vanishing)} not found. Is the right disk connected? Nothing was marked missing.`
+    return `${root.path} is on another disk than before, and ${itemsWere(vanishing)} not found. Is the right disk connected? Nothing was marked missing.`
   }
-  if (vanishing > vanishingItems && vanishing > items * vanishingShare) {
+  if (vanishing > maxVanishing && vanishing > items * maxVanishingShare) {
     return `${vanishing} of ${items} items were not found in ${root.path}. Nothing was marked missing, until somebody says that they are really gone.`
   }
   return null
 }
 
-function counted(items: number): string {
+function itemsWere(items: number): string {
   return `${plural(items, 'item')} ${items === 1 ? 'was' : 'were'}`
 }

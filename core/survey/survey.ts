@@ -46,7 +46,7 @@ export interface ChangedDirectory {
   blind: readonly string[]
 }
 
-/** Names of unknown state, which count as unchanged: no size could be read, or they are in the journal. */
+/** Tells whether a file's state is unknown (no size, or in the journal), so that the file counts as unchanged. */
 export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
   const unseen = new Set(blind)
   return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))
@@ -66,7 +66,7 @@ export interface Survey {
   /** Media files that differ from the library's records. */
   toOpen: number
   directories: ChangedDirectory[]
-  /** Rows of directories that were seen, or could not be read: this scan treats nothing in them as gone. */
+  /** Ids of directories that were seen, even if they could not be read: they are not gone. */
   seen: Set<number>
   /** Directories that could not be read, and why. */
   unreadable: { path: Buffer; display: string; reason: string }[]
@@ -83,7 +83,7 @@ export async function survey(options: {
   collectionId: number
   root: string
   below: Buffer
-  /** Surveys only that directory, without its subdirectories. */
+  /** Surveys only the directory `below`, without its subdirectories. */
   shallow?: boolean
   full: boolean
   signal: AbortSignal

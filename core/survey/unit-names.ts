@@ -12,7 +12,7 @@ export function stemAndExtension(raw: string): { stem: string; extension: string
   return dot <= 0 ? { stem: raw, extension: '' } : { stem: raw.slice(0, dot), extension: raw.slice(dot) }
 }
 
-/** The media file, or the stem, that a sidecar is named after. */
+/** The new name of a sidecar, which is named after a media file or a stem. */
 function sidecarName(
   raw: string,
   media: readonly string[],
@@ -28,7 +28,7 @@ function sidecarName(
     if (raw.startsWith(`${own}.`) && !raw.slice(own.length + 1, -4).includes('.'))
       return `${stem}${raw.slice(own.length)}`
   }
-  // A truncated or numbered name of Takeout: the new one is complete, which scans find as well.
+  // A truncated or numbered name of Takeout becomes a complete one, which scans find as well.
   const [main = ''] = media
   return `${renamed.get(main)}${stemAndExtension(raw).extension}`
 }

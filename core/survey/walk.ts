@@ -36,9 +36,9 @@ export interface WalkOptions {
   below?: Uint8Array
   /** Names to skip; default: none. */
   ignored?: IgnoredName
-  /** Directories that are yielded but not visited, by their path. */
+  /** Whether a directory is left out: it is in the entries of the directory above, but is not visited. */
   without?: (path: Uint8Array) => boolean
-  /** Files that exclude a directory. */
+  /** Names of files that exclude the directory that contains them; default: `usualEndMarkers`. */
   endMarkers?: ReadonlySet<string>
   signal?: AbortSignal
   /** Null: read by node:fs alone. */
@@ -190,7 +190,7 @@ function closeWhenDone(level: Level) {
   level.open = null
 }
 
-/** Closes open directories beyond the limit, the topmost first: they are needed last. */
+/** Closes the topmost open directory if the limit is reached: it is needed last. */
 function closeSurplus(levels: readonly Level[]) {
   const open = levels.filter(level => level.open?.holds)
   if (open.length < openAtMost) return
@@ -215,7 +215,7 @@ function unreadable(path: Buffer, error: string): WalkedDirectory {
   }
 }
 
-/** Reads a directory in steps of some milliseconds; the last step is the directory. */
+/** Reads a directory in steps of some milliseconds; returns it after the last one. */
 function* piecesOf(source: Source, opened: OpenDirectory, path: Buffer): Generator<void, WalkedDirectory, void> {
   let entries: WalkedEntry[] = []
   let more = true

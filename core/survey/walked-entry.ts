@@ -12,7 +12,7 @@ export class WalkedEntry {
     readonly kind: EntryKind,
     /** Bytes. Size and times are 0 for everything except files. */
     readonly size: number,
-    /** Whole seconds since 1970, negative before; the rest of it in nanoseconds, 0–999,999,999. */
+    /** Whole seconds since 1970, negative before; `mtimeNanoseconds` is the rest, 0–999,999,999. */
     readonly mtimeSeconds: number,
     readonly mtimeNanoseconds: number,
     /** Why size and time of this file could not be read; null on success. */

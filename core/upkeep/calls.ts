@@ -1,4 +1,4 @@
-/** Calls that a page makes before anything else. */
+/** Calls about the server: what a page needs before anything else, and the choice of the map. */
 import { realtimePath } from '../../schema/realtime.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { GroupHandlers } from '../accounts/caller.ts'

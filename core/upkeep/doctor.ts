@@ -125,7 +125,7 @@ function spaceCheck(path: string): Check {
   return ok(message)
 }
 
-/** Reports the limit of renditions made on demand, beside those that lists need. */
+/** Reports the size limit for renditions made on demand. Renditions that lists need are not limited. */
 function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   const { ok } = about('cache')
   if (size === null) return ok('no limit for what is made on demand (cache_size)')
@@ -154,7 +154,7 @@ function* rootChecks(db: Database, data: string): Generator<Check> {
     else if (items > 0 && isEmpty(path))
       yield fail(`${path} is empty, and ${items} items should be in it.`, 'Is its disk mounted?')
     else if (stop !== null)
-      yield warn(`The last scan stopped: ${stop}`, `keepsake scan '${name}', when that is right with --accept-missing`)
+      yield warn(`The last scan stopped: ${stop}`, `keepsake scan '${name}', with --accept-missing if that is right`)
     else if (readonly === 0 && !mayWrite(path))
       yield warn(`${path} cannot be written.`, `keepsake collection set '${name}' readonly=yes`)
     else yield ok(`${path}, ${items} items`)
@@ -207,15 +207,15 @@ function* writeBackCheck(db: Database, data: string): Generator<Check> {
     : warn(message, 'keepsake scan --all writes them. If some remain, see: keepsake problems')
 }
 
-/** More than the time from one night to the next, even if one night was missed. Milliseconds. */
-const copyIsOld = 2 * 86_400_000
+/** Long enough for one missed night. */
+const maxCopyAgeMs = 2 * 86_400_000
 
 function copiesCheck(data: string, now: number): Check {
   const { ok, warn } = about('copies')
   const copies = listCopies(data)
   const [newest] = copies
   const is = newest === undefined ? 'There is none' : `The newest is of ${copyTime(newest.at)}`
-  if (now - lastCopied(data, now) > copyIsOld)
+  if (now - lastCopied(data, now) > maxCopyAgeMs)
     return warn(
       `${is}: the database is copied each night by keepsake serve, or by a scan.`,
       'Leave keepsake serve running, and see: keepsake jobs --all',
@@ -326,7 +326,7 @@ function clockCheck(now: number, data: string): Check {
   return ok(text)
 }
 
-/** Runs all checks, one after the other. `data`: the flag. Invalid settings are a failed check too. */
+/** Runs all checks, one after the other. `flag`: the value of --data. Invalid settings are a failed check too. */
 export async function* examine(
   flag: string | undefined,
   environment: Record<string, string | undefined>,

@@ -52,7 +52,7 @@ function lose({ gone }: Foreseeing, directory: Uint8Array, files: readonly Known
     if (role === 'main' && itemId !== null) gone.set(itemId, displayPath(displayName(directory), displayRaw(raw)))
 }
 
-/** Compares what was listed with the records, like a scan. */
+/** Compares the listed directories with the records, like a scan. */
 function compare(foreseeing: Foreseeing, look: Survey) {
   const { db, collection, request, report, result, added } = foreseeing
   for (const directory of look.directories) {
@@ -77,7 +77,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
   }
 }
 
-/** Content key of a file of a size that items have; '' for others, and for unreadable ones, which the scan reports. */
+/** Content key of a file, if an item has its size; else ''. Also '' for unreadable files, which a scan reports. */
 function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   try {
     const file = openRegularFile(path)
@@ -91,7 +91,7 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   }
 }
 
-/** Recognizes moved files like a scan, but only by equal content: more would take as long as the scan. */
+/** Recognizes moved files, but only by equal content: the other signs that a scan uses would take as long as a scan. */
 function recognise({ db, collection, request, report, result, gone, added }: Foreseeing) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
@@ -123,7 +123,7 @@ function recognise({ db, collection, request, report, result, gone, added }: For
   result.new = fresh.length
 }
 
-/** Checks a collection like a scan. Files are only opened to recognize moved ones. */
+/** Checks a collection like a scan. It opens only files that may have been moved. */
 export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,

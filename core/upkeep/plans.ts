@@ -27,7 +27,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       async scan({ collection, ...options }, { signal, report }) {
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
-        // While a keystring hides items, file names are only for viewers who may see them.
+        // While a keystring hides items, only viewers who may see hidden items get names of files.
         const maySeeFiles = namesFiles(db, viewer)
         const seen = await forecast(
           db,
@@ -68,7 +68,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
 
   return {
     as,
-    /** Plans as this user, whose session is unlocked or not; null is the terminal. */
+    /** Plans as a user with the unlock value of their session. `userId` null means the terminal. */
     asUser(userId: number | null, unlockValue: string | null): Planner {
       const user = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
       if (user === null) throw notFound()

@@ -27,7 +27,7 @@ export const sealedShares = select({ sealed: shares.sealedName }, 'FROM shares W
 export const sealedPins = select({ sealed: users.pinHash }, "FROM users WHERE pin_hash LIKE 's1.%'")
 export const problemsOfCode = select({ n: number('count(*)') }, 'FROM problems WHERE code = ?')
 export const journalLength = select({ n: number('count(*)') }, 'FROM journal')
-/** Number of items whose files lack metadata of the library, if it is to be written. */
+/** Number of items whose files lack metadata that the library has to write into them. */
 export const unwrittenItems = select(
   { n: number('count(*)') },
   `FROM metadata_due AS m JOIN items ON items.id = m.item_id JOIN collections ON collections.id = items.collection_id

@@ -1,4 +1,4 @@
-/** Marks the items of keystrings whose hiding changes, in small batches; until then `visibleItems` checks both. */
+/** Marks the items of a keystring that starts or stops hiding. Meanwhile `visibleItems` checks keystrings too. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'

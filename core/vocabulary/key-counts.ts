@@ -29,11 +29,11 @@ function without(frame: Frame, collections: readonly number[]): Frame {
 
 interface VisibleCounts {
   frame: Frame
-  /** Keys of keystrings that are hiding items now, before the items' rows are updated. */
+  /** Keys of keystrings that hide items although the items' rows are not updated yet. */
   hiding: readonly number[]
 }
 
-/** Counts of the collections that the viewer sees; of people and objects only where the viewer may see them. */
+/** Which counters the viewer may see; for people and objects without collections that hide these from the viewer. */
 function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): VisibleCounts {
   const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)
@@ -46,7 +46,7 @@ function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, inclu
   }
 }
 
-/** Items that are being hidden, by key and tag sets: the excess in the counters of a frame. */
+/** Number of items that are being hidden, by key and tag bits: the counters of a frame are too high by this much. */
 type BeingHidden = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 interface Remembered {

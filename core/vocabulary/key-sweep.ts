@@ -30,7 +30,7 @@ export function fewItemsOf(tx: Reading, key: number): number[] | null {
   return rows.length > batchItems ? null : rows.map(({ id }) => id)
 }
 
-export function itemsUnder(db: Pick<LibraryDatabase, 'get'>, key: number): number {
+export function countItemsUnder(db: Pick<LibraryDatabase, 'get'>, key: number): number {
   return db.get(itemsUnderKey, key)?.n ?? 0
 }
 
@@ -38,7 +38,7 @@ export function collectionsUnder(tx: Reading, key: number): number[] {
   return tx.all(collectionsUnderKey, key).map(({ id }) => id)
 }
 
-/** A job that processes the items of one key after the other, until none is due. */
+/** A job that takes one key after another, and processes its items, until no key is due. */
 interface Sweep {
   kind: 'hide' | 'text'
   message: string
@@ -51,8 +51,8 @@ interface Sweep {
 }
 
 /**
- * Does the work for every item of a key, oldest first, and starts again if the data it uses has changed. Items that get
- * the key meanwhile may be skipped: whoever adds the key does the work.
+ * Does the work for every item of a key, oldest first. The key stays due if its keystring, person or object has changed
+ * meanwhile. Items that get the key meanwhile may be skipped: whoever adds the key does the work.
  */
 async function sweepKey(
   db: LibraryDatabase,
@@ -91,7 +91,7 @@ async function run(db: LibraryDatabase, sweep: Sweep, { progress, signal }: JobC
     const due = sweep.due(db)
     const [first] = due
     if (first === undefined) return { state: 'done', message: '' }
-    const left = due.reduce((sum, key) => sum + itemsUnder(db, key), 0)
+    const left = due.reduce((sum, key) => sum + countItemsUnder(db, key), 0)
     progress({ done, total: done + left, message: sweep.message })
     const before = done
     await sweepKey(db, first, signal, sweep, items => {
@@ -106,7 +106,7 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
   return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
-/** Whether a change of this thing was published after an event; changes are published in their transaction. */
+/** Whether a change of the key's keystring, person or object was published after an event. */
 function announcedSince(tx: Reading, event: number, key: number): boolean {
   const kind = announced[key & 3]
   const id = key >> 2

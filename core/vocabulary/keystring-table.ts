@@ -82,7 +82,7 @@ function json(row: KeystringRow, itemcount: number): Keystring {
   }
 }
 
-/** Ids of keystrings on items that the viewer sees, under these tag sets (bits). */
+/** Keystrings on items that the viewer sees, in these tag sets (bits). */
 function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
   const showsHidden = seesHidden(viewer, includeHidden)
   const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
@@ -92,7 +92,7 @@ function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | unde
     .map(row => json(row, counts.get(row.id) ?? 0))
 }
 
-/** Whether the viewer sees a keystring: hidden ones only as global admin, who manages flags, or if unlocked. */
+/** Whether the viewer sees a keystring: a hidden one only if unlocked, or as a global admin, who manages the flags. */
 function sees(viewer: Viewer, isHidden: boolean): boolean {
   return !isHidden || viewer.globalAdmin || viewer.unlockValue !== null
 }
@@ -109,7 +109,7 @@ function cleanContent(wanted: string): string {
   return content
 }
 
-/** The hidden keystring with this content, if the viewer does not see it; null otherwise. */
+/** The id of another keystring with this content that is hidden from the viewer; null if there is none. */
 function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
   const other = otherNamed(tx, id, content)
   return other === undefined || sees(viewer, other.isHidden) ? null : other.id
@@ -144,8 +144,9 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
     },
 
     /**
-     * Renames a keystring, hides it or its items. The name of a hidden keystring that the viewer does not see is
-     * accepted: items that the viewer may tag get the hidden one. 409 for showing what it hides in a locked session.
+     * Renames a keystring, or hides it or its items. The new name may be that of a keystring that is hidden from the
+     * viewer: items that the viewer may tag get the hidden keystring instead. A session that is not unlocked gets 409
+     * if the keystring would stop hiding items.
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       requireUpdateSomewhere(viewer)

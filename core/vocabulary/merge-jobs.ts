@@ -11,7 +11,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { itemsUnder } from './key-sweep.ts'
+import { countItemsUnder } from './key-sweep.ts'
 
 /** Merges `otherId` into `id`. */
 export interface MergedPair {
@@ -54,9 +54,9 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
     if (parts.length === 0 && collections === undefined) merge.begin(tx, pair)
     return parts.some(({ part }) => part === 'end')
   })
-  // The previous process died after the work, before it recorded its end.
+  // A previous process finished the merge, but died before it recorded the end of the job.
   if (isEnded) return { state: 'done' }
-  context.progress({ done: 0, total: itemsUnder(db, keyOf(merge.kind, pair.otherId)) })
+  context.progress({ done: 0, total: countItemsUnder(db, keyOf(merge.kind, pair.otherId)) })
   await inBatches(db, actor, context.signal, 0, (tx, before, isOver) => {
     const ids = merge.next(tx, pair, batchItems, collections)
     if (ids.length === 0) {

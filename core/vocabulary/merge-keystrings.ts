@@ -24,7 +24,7 @@ export const keystringShape = z.object({
   is_associated_items_hidden: z.int(),
 })
 
-/** The step's first entry. It is undone last: no item becomes visible that still has the first keystring. */
+/** The step's first entry. It is undone last, so that no item becomes visible that still has the first keystring. */
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
@@ -103,7 +103,7 @@ export const keystringsMerge: Merge = {
   },
 }
 
-/** A unique content: a file that still has the word may have created it again. */
+/** The content, with a number if it is taken: a file that still has the word may have created it again. */
 function freeContent(tx: Transaction, content: string): string {
   for (let n = 1; ; n++) {
     const wanted = n === 1 ? content : `${content} ${n}`
@@ -163,11 +163,11 @@ export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
   }
   const { into, other } = beginning.parse(before)
   const left = started.parse(after)
-  const isOther = restoreFlags(tx, other, left)
+  const isOtherRestored = restoreFlags(tx, other, left)
   // Items that keep the first keystring were hidden by the other, and would become visible.
-  const isInto = !someStay(tx, step) && restoreFlags(tx, into, left)
+  const isIntoRestored = !someStay(tx, step) && restoreFlags(tx, into, left)
   remember(tx, { part: 'begin', into: into.id, other: other.id })
-  return isOther && isInto ? 'undone' : 'changed'
+  return isOtherRestored && isIntoRestored ? 'undone' : 'changed'
 }
 
 /** Redoes a merge: its first entry first, and the last one after its items. */

@@ -23,7 +23,7 @@ import { publishCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
 import { countByKey, countOfKey, type HiddenRequest } from './key-counts.ts'
-import { itemsUnder } from './key-sweep.ts'
+import { countItemsUnder } from './key-sweep.ts'
 import { nameChanged } from './text-job.ts'
 import { itemsOfObject, objectById, objectsByName } from './vocabulary.sql.ts'
 
@@ -37,8 +37,8 @@ const byKey = prepared(orm =>
     .prepare(),
 )
 
-/** The object of this name, created if necessary; `ofFile`: also one that was renamed from it. Null for ''. */
-export function objectByName(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
+/** Id of the object with this name, created if necessary. `ofFile`: a former name counts too. Null for ''. */
+export function findOrCreateObject(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
   const key = keystringKey(name)
@@ -133,7 +133,7 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenRequest): ThingO
   const ids = new Set<number | null>(known.map(({ id }) => id))
   return known.map(row => {
     const own = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
-    // The viewer may not see the parent.
+    // The parent is left out if the viewer does not see it.
     const parent_id = ids.has(row.parent_id) ? row.parent_id : null
     return json({ ...row, parent_id }, own, counts.get(row.id) ?? 0)
   })
@@ -249,7 +249,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         const onItems = items === 1 ? 'The object is on 1 item.' : sentence`The object is on ${items} items.`
         return new Failure('conflict', sentence`${onItems} Delete it with force=true.`)
       }
-      const items = itemsUnder(db, keyOf('object', id))
+      const items = countItemsUnder(db, keyOf('object', id))
       if (items > 0 && !options.force) throw refuse(items)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
       await removeFromItems(db, actor, id)

@@ -1,4 +1,4 @@
-/** Follows a renaming: rebuilds the search text of its items, and marks their files as due. */
+/** After a keystring, person or object was renamed: rebuilds the search text of its items, and marks files as due. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'

@@ -28,7 +28,7 @@ function hasJustFailed({ db, clock }: DueParts, lane: string): boolean {
   return last?.state === 'failed' && (last.finishedAt ?? 0) > clock.now() - againAfterMs
 }
 
-/** Queues a job for pending work in these tables that has none. Never throws: the supervisor tries again. */
+/** Queues a job for each table with pending work that has no job yet. Never throws: the supervisor tries again. */
 export async function queueVocabularyWork(parts: DueParts): Promise<void> {
   for (const [kind, table] of Object.entries(dueIn)) {
     try {

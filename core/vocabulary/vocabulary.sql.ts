@@ -1,4 +1,4 @@
-/** Keystrings and objects in the history, and the items of a key. */
+/** Queries of keystrings and objects, whose rows the history stores, and of the items of a key. */
 import { events } from '../../schema/tables/changes.ts'
 import { keyCount, keyed } from '../../schema/tables/items.ts'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
@@ -15,7 +15,7 @@ const keystring = {
   is_associated_items_hidden: keystrings.isAssociatedItemsHidden,
 }
 export const keystringById = select(keystring, 'FROM keystrings WHERE id = ?')
-/** Binds whether keystrings flagged hidden are included, too. */
+/** Binds 1 to include keystrings flagged hidden, or 0 to leave them out. */
 export const keystringsByContent = select(keystring, 'FROM keystrings WHERE is_hidden <= ? ORDER BY content_key, id')
 
 const object = { id: objects.id, name: objects.name, description: objects.description, parent_id: objects.parentId }
@@ -63,7 +63,7 @@ export const recountHiding = `UPDATE items SET hidden_by = c.n, version = versio
 /** Marks cached totals and names as invalid. */
 export const countItemsAnew = 'UPDATE change_counts SET items = items + 1'
 
-/** A list of all items, as JSON. `where` is a condition on `x`, a row of `keyed`. */
+/** Ids of items as a JSON list. `where` is a condition on `x`, a row of `keyed`. */
 export const itemsWhere = (where: string) =>
   query({ ids: string('ids') }, `SELECT json_group_array(DISTINCT x.item_id) AS ids FROM keyed AS x WHERE ${where}`)
 
@@ -73,7 +73,7 @@ export const keysOfItems = query(
   `SELECT '[' || group_concat(i.keys) || ']' AS keys FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value`,
 )
 
-/** Counts by thing. `where` is a condition on `c`, a row of `key_count`. */
+/** Item counts by keystring, person or object. `where` is a condition on `c`, a row of `key_count`. */
 export const countsOf = (table: 'keystrings' | 'people' | 'objects', kind: number, where: string) =>
   query(
     { id: number('id'), n: number('n') },

@@ -1,8 +1,8 @@
 /** Lists of keystrings as users edit them: unseen entries are kept, replaced ones keep their position. Pure. */
 
 /**
- * The requested list with those entries of the old one that its author does not see. Each stays after its predecessor:
- * at the start if it was first, at the end if its predecessor is gone.
+ * The requested list, plus the entries of the old list that the requester does not see. Each of these stays after its
+ * predecessor: at the start if it was first, at the end if its predecessor is gone.
  */
 export function withUnseen(old: readonly number[], wanted: readonly number[], unseen: ReadonlySet<number>): number[] {
   const wantedIds = new Set(wanted)

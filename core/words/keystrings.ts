@@ -28,10 +28,10 @@ export function keystringKey(content: string): string {
 }
 
 /**
- * Ids of keystrings, creating missing ones; empty texts and duplicates are dropped, the order is kept. `meant` returns
- * the keystring to which a word refers, by its key, if it is not that of the same name; null otherwise.
+ * Ids of keystrings, creating missing ones; empty texts and duplicates are dropped, the order is kept. `meant` gets the
+ * key of each word, and returns the id of the keystring that the word means, or null for the keystring of that name.
  */
-export function keystringIds(
+export function findOrCreateKeystrings(
   tx: Transaction,
   contents: readonly string[],
   meant: (key: string) => number | null = () => null,

@@ -2,12 +2,12 @@
 import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { keystringIds, keystringKey } from './keystrings.ts'
+import { findOrCreateKeystrings, keystringKey } from './keystrings.ts'
 import { keystringMergedInto, keystringsNamed, wordsGivenUp } from './words.sql.ts'
 
 type Vocabulary = 'keystring' | 'object'
 
-/** Where the history has the words, before and after. */
+/** The field of the word in the history's `before` and `after`, and the table of keystrings or objects. */
 const vocabularies = {
   keystring: { field: 'content', table: keystrings },
   object: { field: 'name', table: objects },
@@ -15,7 +15,7 @@ const vocabularies = {
 
 const mergesFollowed = 20
 
-/** Old words and their former owners, latest first. No renaming happens while a scan writes its results. */
+/** Old words with ids of their former owners, latest first. Cached per transaction, since scans rename nothing. */
 const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
 
 function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
@@ -33,8 +33,8 @@ function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
   return words
 }
 
-/** The current id of a thing: unchanged, or of the one it was merged into, transitively; null if none exists. */
-function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
+/** The id itself if its keystring or object exists; else the id of the keystring into which it was merged, or null. */
+function currentIdOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   const { table } = vocabularies[kind]
   for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (tx.orm.select({ id: table.id }).from(table).where(eq(table.id, id)).get() !== undefined) return id
@@ -44,7 +44,7 @@ function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   return null
 }
 
-/** Id of the thing that was renamed from a word that no thing has now, among those that `isMeant` accepts. */
+/** Id of the keystring or object that formerly had a word and that `isMeant` accepts; null if there is none. */
 export function renamedFrom(
   tx: Transaction,
   kind: Vocabulary,
@@ -52,19 +52,20 @@ export function renamedFrom(
   isMeant: (id: number) => boolean = () => true,
 ): number | null {
   for (const old of oldWords(tx, kind).get(key) ?? []) {
-    const id = leftOf(tx, kind, old)
+    const id = currentIdOf(tx, kind, old)
     if (id !== null && isMeant(id)) return id
   }
   return null
 }
 
 /**
- * Ids of the keystrings that an item's file means, in order; missing ones are created. `has` are those of the item: an
- * old word means one of them, even if the file has both, as before a merge; otherwise, the keystring of that name.
+ * Ids of the keystrings that an item's file means, in order; missing ones are created. `has`: the item's keystrings. A
+ * former word of one of them means that keystring, even if the file has both words. Any other word means the keystring
+ * of that name.
  */
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
-  if (has.length === 0) return keystringIds(tx, contents)
-  return keystringIds(tx, contents, key => {
+  if (has.length === 0) return findOrCreateKeystrings(tx, contents)
+  return findOrCreateKeystrings(tx, contents, key => {
     const own = tx.get(keystringsNamed, key)
     return own !== null && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
   })

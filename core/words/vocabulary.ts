@@ -68,7 +68,7 @@ export function createVocabulary(db: LibraryDatabase) {
     return {
       collections: privateFrom(viewer),
       keystrings: showsHidden ? [] : cache.hidden(),
-      // Old words of renamed hidden keystrings may still be in the search index, and are unknown.
+      // The search index may still contain the old words of renamed hidden keystrings, which are not known here.
       unsure: !showsHidden && db.get(hiddenTextDue) !== null,
       keystringsLike: matches => idsOf(db.all(keystringsShown).filter(({ content }) => matches(content))),
     }

@@ -30,7 +30,7 @@ function emptyWords() {
 }
 
 export function createWordCache(db: LibraryDatabase) {
-  let counted = -1
+  let lastCount = -1
   let words = emptyWords()
 
   function load() {
@@ -42,14 +42,14 @@ export function createWordCache(db: LibraryDatabase) {
     return fresh
   }
 
-  /** Drops changed names; call it once per request. While the returned text is the same, so are all lists. */
+  /** Forgets outdated names; call it once per request. As long as it returns the same text, lists stay the same. */
   function refresh(): string {
     const now = db.get(wordCounts)
     if (now === null) throw new Error('the row of change_counts is gone')
     const size = words.keystrings.size + words.people.size + words.objects.size
-    if (now.words !== counted || size > maxWords) {
+    if (now.words !== lastCount || size > maxWords) {
       words = load()
-      counted = now.words
+      lastCount = now.words
     }
     return `${now.items}.${now.words}`
   }
@@ -66,7 +66,7 @@ export function createWordCache(db: LibraryDatabase) {
     return words.keystrings.get(id) ?? null
   }
 
-  /** The name of a person at a time (as `items.taken`): of several the latest to begin, then the first to end. */
+  /** The name of a person at a time (as `items.taken`). If several names apply, the one that began last. */
   function personName(id: number, taken: number): string {
     let names = words.people.get(id)
     if (names === undefined) {

@@ -35,7 +35,7 @@ export const peopleNamed = select({ id: personNames.personId }, 'FROM person_nam
 export const objectsNamed = select({ id: objects.id }, 'FROM objects WHERE name_key = ?')
 export const allCameras = select({ id: cameras.id, name: cameras.name }, 'FROM cameras')
 
-/** A hidden keystring was renamed, and search text with its old name is left. */
+/** Returns a row if search text may still contain the old name of a hidden keystring that was renamed. */
 export const hiddenTextDue = select(
   { id: keystrings.id },
   'FROM text_due JOIN keystrings ON keystrings.id = text_due.key >> 2 WHERE text_due.key & 3 = 0 AND is_hidden = 1',

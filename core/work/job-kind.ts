@@ -31,7 +31,7 @@ export interface JobKind<Input = unknown> {
   /** At most one running job per lane; null: any number may run at once. Several lanes are separated by spaces. */
   lane(input: Input): string | null
   collectionId(input: Input): number | null
-  /** Whether one job of this kind runs at a time, whatever it works on; others wait for it. */
+  /** Whether only one job of this kind runs at a time, whatever it works on. */
   single?: boolean
   /** What happens after its process died: the job can be run again from the start, or it ends as failed. */
   afterRestart: 'resume' | 'fail'

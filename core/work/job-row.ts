@@ -33,12 +33,12 @@ export function lanesOf(lane: string | null): string[] {
   return lane === null ? [] : lane.split(' ')
 }
 
-/** The runner of a job: this machine, this process, and its runner in it. */
+/** Identifies the owner of jobs that run here: the machine, the process, and a random part for each `createJobs`. */
 export function ownerHere(): string {
   return `${hostname()} ${ownIdentity()} ${crypto.randomUUID()}`
 }
 
-/** Whether the process that owns a lease has ended: known on the same machine; elsewhere the lease decides. */
+/** Whether the process that owns a lease has ended. False for another machine, where only the lease can show it. */
 export function ownerIsGone(owner: string | null): boolean {
   if (owner === null) return true
   const [host, identity] = owner.split(' ')

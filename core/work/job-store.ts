@@ -19,7 +19,7 @@ export interface JobStore {
   /** The owner in the rows of jobs that run in this process. */
   me: string
   kinds: ReadonlyMap<string, JobKind>
-  /** Called when a job is requested in this process that will create this step of the history. */
+  /** Called when this process requests a job that will create this step of the history. */
   onStep?: ((step: string, job: number) => void) | undefined
 }
 
@@ -71,7 +71,7 @@ export async function recoverJobs({ db, clock, log, me, kinds }: JobStore): Prom
         .set({
           ...free,
           state,
-          message: resume ? 'It was broken off, and goes on.' : undefined,
+          message: resume ? 'It was interrupted and will continue.' : undefined,
           error: state === 'failed' ? 'The process that ran it ended unexpectedly.' : null,
           finishedAt: resume ? null : clock.now(),
         })
@@ -87,7 +87,7 @@ export function inState({ orm }: Pick<LibraryDatabase, 'orm'>, state: JobState):
   return orm.select().from(jobs).where(eq(jobs.state, state)).orderBy(asc(jobs.id)).all()
 }
 
-/** A job in one of these states that holds one of these lanes; running ones first. */
+/** A job that holds one of the lanes in `lane`; the states are searched in their order. Null if there is none. */
 export function inLane(
   { db }: JobStore,
   lane: string,
@@ -124,8 +124,8 @@ function stepOf(input: unknown): string | null {
 
 /**
  * Queues a job, which a server's supervisor or `run` runs. Throws `busy` if the lane has a job already: one collection
- * has one writer. With `here`, this process claims it at once (`run` must follow): other queued jobs of the lane wait,
- * one of the same kind is cancelled. `also` runs in the same transaction.
+ * has one writer. With `here`, this process claims it at once (`run` must follow): queued jobs of the lane wait, but a
+ * queued job of the same kind is cancelled. `also` runs in the same transaction.
  */
 export async function enqueue(
   store: JobStore,
@@ -204,7 +204,7 @@ export async function claim(store: JobStore, id: number): Promise<boolean> {
   })
 }
 
-/** Releases a job of this process for another one; false if that is impossible, or it was cancelled meanwhile. */
+/** Releases a job for another process; false if its kind can't be resumed, or it was cancelled meanwhile. */
 export async function releaseJob({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
   if (kind.afterRestart !== 'resume') return false
   return db.transact({ userId: null }, tx => {

@@ -29,7 +29,7 @@ function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
 const maxListed = 500
 
 function createJobList({ db, clock }: JobStore) {
-  /** A viewer's jobs: the current file of a running one may belong to an item that a keystring hides. */
+  /** The jobs that the viewer may manage. The current file of a running job may belong to a hidden item. */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
     const maySeeFiles = namesFiles(db, viewer)
     return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), maySeeFiles))

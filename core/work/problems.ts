@@ -9,7 +9,7 @@ import { isAmong } from '../kernel/database/columns.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { addProblem, forgetProblems, problemColumns, problemsOf } from './work.sql.ts'
 
-/** A problem with a file: `path` relative to its collection. */
+/** A problem that a check found with a file. */
 export interface FoundProblem {
   code: string
   reason: string
@@ -30,7 +30,7 @@ export function setProblems(
 
 export function createProblems({ db }: { db: LibraryDatabase }) {
   return {
-    /** Number of problems in each collection, for a viewer who may see all of them. */
+    /** Number of problems by collection id, for global admins. */
     counts(viewer: Viewer): Map<number, number> {
       requireGlobalAdmin(viewer)
       const of = problems.collectionId
@@ -48,7 +48,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
         .all()
     },
 
-    /** Removes the problem of a file; the next check of the file records it again if it persists. */
+    /** Removes problems; returns how many there were. The next check of a file records a problem that persists. */
     async dismiss(viewer: Viewer, ids: readonly number[]): Promise<number> {
       requireGlobalAdmin(viewer)
       return db.transact(viewer, tx => {

@@ -61,8 +61,8 @@ function stopOf({ db, me }: JobStore, id: number): Failure | null {
 }
 
 /**
- * Runs a queued job to its end; returns its row, or null if another process has it, and throws its Failure. `signal`
- * cancels the job; with `givesBack` it means that this process is stopping, and the job stays queued for another one.
+ * Runs a queued job to its end, and returns its row; null if another process has it. Throws the error of a failed job.
+ * `signal` cancels the job; with `givesBack` it means that this process stops: the job is queued for another process.
  */
 export async function runJob(store: JobStore, id: number, options: RunOptions = {}): Promise<JobRow | null> {
   const { db, log, me } = store

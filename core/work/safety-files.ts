@@ -11,7 +11,7 @@ import { presentCount, presentFiles, presentIds, stopOf, stoppedItems } from './
 type SafetyFilePage = z.output<(typeof collectionCalls)['safetyFiles']['output']>
 
 export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
-  /** Number of these items that keystrings hide from the viewer; nothing is read while no keystring hides anything. */
+  /** Ids of those items that keystrings hide from the viewer. Reads nothing while no keystring hides anything. */
   function hiddenAmong(viewer: Viewer, idsOf: () => { id: number }[]): number[] {
     if (showsHiddenTo(viewer) || !hidesAnything(db)) return []
     const ids = idsOf().map(row => row.id)
@@ -19,11 +19,11 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
   }
 
   return {
-    /** How many of the items that the stop counted the viewer may see. */
+    /** How many items of a safety stop the viewer may see. `counted`: the number of all its items. */
     countFor: (viewer: Viewer, id: number, counted: number): number =>
       Math.max(0, counted - hiddenAmong(viewer, () => db.all(stoppedItems, id)).length),
 
-    /** A page of these files, by path: all of the collection's if its directory was gone. `notFound` without a stop. */
+    /** A page of these files, by path: all of the collection if its directory was gone. `notFound` without a stop. */
     list(
       viewer: Viewer,
       id: number,

@@ -13,7 +13,7 @@ export const problemColumns = {
   ...columns(problems, 'path', 'code', 'reason', 'at'),
 }
 
-/** Problems of one collection, or of all for 0; binds it twice. */
+/** Binds a collection twice, or twice 0 for the problems of all collections. */
 export const problemsOf = select(
   problemColumns,
   'FROM problems WHERE collection_id = ? OR ? = 0 ORDER BY collection_id, path, code',

@@ -15,7 +15,7 @@ export interface MetadataDirectory {
   path: string
   /** By raw name. */
   files: Map<string, DiskFile>
-  /** A file in the library's records, which may be outdated. */
+  /** The library's records of the files, by raw name. They may be outdated. */
   known: Map<string, KnownFile>
   /** Sidecars of an item by its main file, in the order in which a scan reads them. */
   sidecars: Map<string, string[]>
@@ -25,7 +25,7 @@ export interface MetadataDirectory {
   targets(raw: string): string[]
 }
 
-const longestName = 255
+const maxNameBytes = 255
 
 /** Reads a directory; null when it does not exist, and the reason when it cannot be read. */
 export function readDirectory(
@@ -57,11 +57,11 @@ export function readDirectory(
   function targets(raw: string): string[] {
     const own = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []
     const fresh = `${raw}.xmp`
-    const isFree = raw.length + 4 <= longestName && !files.has(fresh)
+    const isFree = raw.length + 4 <= maxNameBytes && !files.has(fresh)
     return [...own.map(({ name }) => name), ...(isFree ? [fresh] : [])]
   }
 
-  /** A sidecar of several items ('a.xmp' beside a.jpg and a.png) is not written to. */
+  /** False for a sidecar of several items ('a.xmp' beside a.jpg and a.png), to which nothing is written. */
   function isAlone(raw: string, sidecar: string): boolean {
     if ((users.get(sidecar) ?? 0) <= 1) return true
     const mains = [...sidecars].filter(([, names]) => names.includes(sidecar)).map(([main]) => main)
@@ -71,7 +71,7 @@ export function readDirectory(
   return { ...dir, files, known, sidecars, companions, targets }
 }
 
-/** Whether a file matches the library's record. A file that is in neither counts as unchanged. */
+/** Whether a file matches the library's record. A file that neither exists nor is recorded counts as matching. */
 export function isAsKnown({ files, known }: MetadataDirectory, raw: string): boolean {
   const now = files.get(raw)
   const before = known.get(raw)

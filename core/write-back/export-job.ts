@@ -1,4 +1,4 @@
-/** Writes tags back: everything that files lack by `metadata-export`, recent edits by `metadata-write`. */
+/** Writes tags into files: the job `metadata-export` all that the files lack, `metadata-write` only recent edits. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -19,11 +19,12 @@ import { chosenCount, chosenPage } from './write-back.sql.ts'
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
 
-/** Number of items that are written and recorded together, and their maximum total size. */
+/** Maximum number, and total size, of items that are written and recorded together. */
 const itemsAtOnce = 16
 const bytesAtOnce = 48 * 1024 * 1024
-/** Items with nothing to write but something to record. */
+/** Maximum number of items without writes whose results are recorded together. */
 const notesAtOnce = 200
+
 /** The items of a collection, one directory after another. */
 function* itemsOf(
   parts: Pick<ScanParts, 'db' | 'clock'>,
@@ -43,7 +44,7 @@ function* itemsOf(
   }
 }
 
-/** Processes items of a collection. Videos are read by one decode worker, which is started for the first of them. */
+/** Inspects items of a collection. One decode worker reads the videos; it is started for the first video. */
 export function createLooking(parts: ScanParts, disk: Disk, collection: CollectionRow) {
   let opened: DecodePool | null = null
   const pool = () => {
@@ -56,7 +57,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
     inspectItem({ ...parts, disk, collection, pool }, at, row, whyNotInFile)
 
   return {
-    /** Processes items one after the other; each directory is read once for all of its items. */
+    /** Inspects items one after the other; each directory is read once for all of its items. */
     async *all(onlyDue: boolean, signal: AbortSignal): AsyncGenerator<{ row: ExportedRow; found: Found }> {
       let directory: MetadataDirectory | string | null = null
       let inspected = 0
@@ -67,7 +68,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
         yield { row, found: await look(directory, row, null) }
       }
     },
-    /** Called for an item whose tags are to be written beside its file. */
+    /** Inspects an item again, so that its tags are planned for a sidecar: its file cannot be replaced. */
     again: (row: ExportedRow, whyNotInFile: string) => look(directoryOf(row), row, whyNotInFile),
     close: async () => opened?.close(),
   }
@@ -135,7 +136,7 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
-/** Collects what is to be written, and writes it in short batches. `lookAgain`: for items written beside. */
+/** Collects writes, and performs them in short batches. `lookAgain`: for items whose files cannot be replaced. */
 function createWriter(
   parts: ScanParts,
   disk: Disk,

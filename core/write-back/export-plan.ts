@@ -20,7 +20,7 @@ function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
   }
 }
 
-/** Processes each item of a collection like an export. The caller checks rights. */
+/** Inspects each item of a collection like an export. The caller checks rights. */
 export async function* planExport(
   parts: ScanParts,
   collectionId: number,

@@ -21,7 +21,7 @@ import { listDirectory } from '../survey/walk.ts'
 
 const unitsAtOnce = 8
 
-/** Regions without their ids: those from files are written again each time. */
+/** Removes the ids of regions: each reading of a file writes its regions again, with other ids. */
 function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
   const bare = (boxes: readonly StoredBox[]) =>
     boxes
@@ -44,7 +44,7 @@ export function namesOfParts({
 }
 
 /**
- * Reads the files of all items of a collection, and reports which of them would change. `onUnread` is called with each
+ * Reads the files of all items of a collection, and yields the items that would change. `onUnread` is called with each
  * file that could not be read, and the reason; unreadable directories are skipped.
  */
 export async function* planReading(

@@ -15,13 +15,13 @@ export interface MetadataParts {
   jobs: Jobs
 }
 
-/** Retry interval after a job that failed as a whole (for example with an unavailable disk). Milliseconds. */
-const retryAfter = 15 * 60_000
+/** Retry interval after a job that failed as a whole, for example because a disk was unavailable. */
+const retryAfterMs = 15 * 60_000
 
 export function createMetadataWork({ db, clock, collections, jobs }: MetadataParts) {
   function due(): number[] {
     const now = clock.now()
-    return db.all(dueCollections, { now, before: now - retryAfter }).map(({ id }) => id)
+    return db.all(dueCollections, { now, before: now - retryAfterMs }).map(({ id }) => id)
   }
 
   return {

@@ -45,15 +45,16 @@ export interface LookParts {
 }
 
 /** Larger files get a sidecar, because rewriting needs them in memory twice. */
-const largestFile = 256 * 1024 * 1024
-const largestSidecar = 4 * 1024 * 1024
+const maxFileBytes = 256 * 1024 * 1024
+const maxSidecarBytes = 4 * 1024 * 1024
 
 const changedReason =
   'Its files were changed by another program since the last scan: scan the collection, then export again.'
 
 /**
- * A file that differs from the library's record is skipped, unless it has the requested values already: a scan has to
- * read it first. `whyNotInFile`: why nothing can be written into the file itself, if that is known already.
+ * Determines what has to be written for an item. A file that differs from the library's record is skipped, unless it
+ * has the requested values already: a scan has to read it first. `whyNotInFile`: why nothing can be written into the
+ * file itself, if that is known already.
  */
 export async function inspectItem(
   parts: LookParts,
@@ -85,9 +86,9 @@ async function inspect(
   const { raw } = main
   const place = (name: string) => ({ root: collection.path, path: joinPath(directory.bytes, bytesOfRaw(name)) })
   const sidecarRaws = (directory.sidecars.get(raw) ?? []).filter(
-    name => (directory.files.get(name)?.size ?? 0) <= largestSidecar,
+    name => (directory.files.get(name)?.size ?? 0) <= maxSidecarBytes,
   )
-  const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(place(name), largestSidecar)]))
+  const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(place(name), maxSidecarBytes)]))
   const companions = directory.companions.get(raw) ?? []
   const targets = directory.targets(raw)
   const { metadata, bytes, whyNot } = await readMain(parts, row, main, place(raw), whyNotInFile)
@@ -179,7 +180,7 @@ interface FileLocation {
   path: Buffer
 }
 
-/** The main file's metadata, and its bytes if they are to be rewritten; `whyNot`: why a writable file is not. */
+/** The main file's metadata, and its bytes if it is to be rewritten. `whyNot`: why a writable file is not rewritten. */
 async function readMain(
   { disk, collection, pool }: LookParts,
   row: ExportedRow,
@@ -201,15 +202,15 @@ async function readMain(
     if (unreadable !== undefined) throw new DiskError('EIO', '', unreadable.reason)
     return { metadata: result.metadata ?? noMetadata(), bytes: null, whyNot: null }
   }
-  const isFile = collection.write_back === 'file' && main.size <= largestFile
-  if (!isFile) return { metadata: readPicture(disk, place), bytes: null, whyNot: null }
+  const writesIntoFile = collection.write_back === 'file' && main.size <= maxFileBytes
+  if (!writesIntoFile) return { metadata: readPicture(disk, place), bytes: null, whyNot: null }
   const file = disk.open(place)
   try {
-    const isKind = isWritable(file.read(0, 200))
-    const whyNot = isKind ? (whyNotInFile ?? file.whyNotReplaced) : null
+    const isWritableKind = isWritable(file.read(0, 200))
+    const whyNot = isWritableKind ? (whyNotInFile ?? file.whyNotReplaced) : null
     return {
       metadata: readMediaMetadata(descriptorSource(file.fd, file.size)),
-      bytes: isKind && whyNot === null ? file.read(0, file.size) : null,
+      bytes: isWritableKind && whyNot === null ? file.read(0, file.size) : null,
       whyNot,
     }
   } finally {

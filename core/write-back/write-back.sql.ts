@@ -7,7 +7,7 @@ import { mayBeTried } from '../items/item-files.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
-/** Which items: all that have a file, or only those that are due now. Including recycled ones: they may be restored. */
+/** All items that have a file, or only those that are due now. Recycled items too: they may be restored. */
 const chosen = `FROM items JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id
   WHERE items.collection_id = $collection AND items.missing IS NULL
     AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = items.id AND ${mayBeTried('$now', writeProblemCode)}))`
@@ -63,8 +63,8 @@ export const boxesToWrite = select(
   'FROM regions WHERE item_id = ? ORDER BY id',
 )
 
-/** A person's name on a day; if they had none then, the first one known. A scan finds the person by any name. */
 const isActive = '((active_from IS NULL OR active_from <= ?2) AND (active_to IS NULL OR active_to > ?2))'
+/** A person's name on a day; if they had none then, the first one known. A scan finds the person by any name. */
 export const nameOn = select(
   { name: personNames.name },
   `FROM person_names WHERE person_id = ?1 ORDER BY ${isActive} DESC,

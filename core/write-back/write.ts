@@ -52,7 +52,7 @@ export interface WriteOutcome {
   item: ItemWrites
   /** Facts of the written files, in order. */
   facts: PlaceFacts[]
-  /** `hopeless`: the disk accepts nothing more. `unkept`: a new main file would lose something: a sidecar is due. */
+  /** `hopeless`: the disk accepts no more writes. `unkept`: a new main file would lose attributes: use a sidecar. */
   failed: { name: string; reason: string; hopeless: boolean; unkept: boolean } | null
 }
 
@@ -69,8 +69,8 @@ function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Arra
 
 /**
  * Writes the files of some items: journal, each file by a temporary one beside it, then one transaction for all rows.
- * After a crash at any point, each file is the old or the new one; recovery removes temporary files. Returns which
- * items could not be written, and why.
+ * After a crash at any point, each file is the old or the new one; recovery removes temporary files. Returns the
+ * outcome of each item.
  */
 export async function writeItems(
   parts: WriteParts,
@@ -159,7 +159,7 @@ async function writeOne(
   }
 }
 
-/** Updates the rows of files and item, so that the next scan opens nothing; also due marks, and problems. */
+/** Updates an item's rows, due mark and problems. The next scan need not open the files that were written. */
 function record(tx: Transaction, collection: CollectionRow, jobId: number, outcome: WriteOutcome, at: number): void {
   const { item, failed } = outcome
   const where = { collectionId: collection.id, jobId, at }
@@ -173,7 +173,7 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
     const shortfallText = shortfall === null ? null : `Not all of its tags could be written: ${shortfall}`
     noteProblems(tx, where, item, { shortfall: shortfallText, beside })
   }
-  // Files that were written before one failed are recorded, too.
+  // If a file failed, the files that were written before it are recorded too.
   outcome.facts.forEach((facts, n) => {
     const write = item.writes[n]
     if (write === undefined) return

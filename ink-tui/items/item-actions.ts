@@ -66,9 +66,8 @@ const requests: readonly TagRequest[] = [
 ]
 
 /**
- * The items of an action, fixed now: rows may change while questions are asked, and a single item is identified by its
- * name, wherever the cursor moves. `known`: an item whose name is already known. Keys wait until it is resolved;
- * throws `interrupted` if the user cancels.
+ * Fixes the items of an action, because rows and cursor may move while questions are asked, and looks up the name of a
+ * single item, unless it is `known`. Keys wait meanwhile; throws `interrupted` if the user cancels.
  */
 export function settled(
   stage: Stage,
@@ -222,11 +221,12 @@ export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob |
   }
 }
 
-/** Terminals accept this many characters for the clipboard, and may cut off the rest. */
-const maxCopied = 5000
+/** Maximum number of ids to copy; terminals may cut off a longer text. */
+const maxCopiedIds = 5000
 
 async function copyIds(stage: Stage, targets: Targets) {
-  if (targets.count > maxCopied) throw new Failure('invalid', `A terminal’s clipboard takes at most ${maxCopied} ids.`)
+  if (targets.count > maxCopiedIds)
+    throw new Failure('invalid', `A terminal’s clipboard takes at most ${maxCopiedIds} ids.`)
   const ids = await targets.ids()
   stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
 }

@@ -17,7 +17,7 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
   /** The item that fills the screen; 0 if the list does. */
   const [open, setOpen] = useState(first)
   const { here } = list
-  /** The shown item: it may come from another screen, without a row under the cursor. */
+  /** The open item, or the item at the cursor; undefined if an item was opened that is not at the cursor. */
   const inspected = open === 0 || here?.id === open ? here : undefined
   const targets: Targets = {
     count: open === 0 ? list.count : 1,
@@ -30,7 +30,7 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
     list,
     open,
     setOpen,
-    looked: inspected,
+    inspected,
     isThere,
     meant,
     openKeys: [
@@ -59,7 +59,7 @@ export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
 }
 
 export function OpenItem({
-  screen: { open, looked: inspected },
+  screen: { open, inspected },
   ...size
 }: {
   screen: ItemScreen

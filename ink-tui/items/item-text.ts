@@ -77,7 +77,7 @@ function positionOf({ tags, altitude }: ItemDetails): string {
 }
 
 /** An item's details: pairs of a label and a text, without unknown values. */
-function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; asks?: boolean }[] {
+function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; isWarning?: boolean }[] {
   const { tags } = item
   const camera = cameraOf(item)
   const source = sources[item.date_source]
@@ -89,8 +89,8 @@ function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: st
     item.duration === null ? '' : lengthText(item.duration),
     [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),
   ]
-  const facts: { label: string; text: string; asks?: boolean }[] = [
-    { label: 'problem', text: item.problem ?? '', asks: true },
+  const facts: { label: string; text: string; isWarning?: boolean }[] = [
+    { label: 'problem', text: item.problem ?? '', isWarning: true },
     { label: 'date', text: item.taken_at + (source === undefined ? '' : `, ${source}`) },
     { label: 'rating', text: starsOf(item, unicode) },
     { label: 'description', text: tags.Description?.data ?? '' },
@@ -115,14 +115,14 @@ function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: st
   return facts.filter(({ text }) => text !== '')
 }
 
-const labels = 13
+const labelWidth = 13
 
 export function detailLines(item: ItemDetails, width: number, unicode: boolean): Line[] {
   const lines: Line[] = []
-  for (const { label, text, asks = false } of factsOf(item, unicode)) {
-    for (const [n, piece] of wrap(safe(text), Math.max(10, width - labels)).entries()) {
-      const head: Span = { text: (n === 0 ? label : '').padEnd(labels), style: 'dim' }
-      lines.push([head, asks ? { text: piece, style: 'amber' } : piece])
+  for (const { label, text, isWarning = false } of factsOf(item, unicode)) {
+    for (const [n, piece] of wrap(safe(text), Math.max(10, width - labelWidth)).entries()) {
+      const head: Span = { text: (n === 0 ? label : '').padEnd(labelWidth), style: 'dim' }
+      lines.push([head, isWarning ? { text: piece, style: 'amber' } : piece])
     }
   }
   return lines

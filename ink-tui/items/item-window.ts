@@ -40,7 +40,7 @@ function forgetFar(pages: Map<number, Held>, page: number) {
   }
 }
 
-/** Ids of this many rows, starting at `first`. Keys are handled between the pages. */
+/** Ids of `count` rows, starting at index `first`. Keys are handled between the pages. */
 export async function idsOf(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
   const limit = 1000
   const ids: number[] = []
@@ -72,8 +72,8 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     listeners.notify()
   }
 
-  /** Loads visible pages first, then their neighbours, so that scrolling does not have to wait. */
-  function wanted(): number | undefined {
+  /** The next page to load: first the visible ones, then their neighbours, so that scrolling need not wait. */
+  function pageToLoad(): number | undefined {
     const first = Math.floor(seen.first / pageRows) + 1
     const last = Math.floor((seen.first + Math.max(1, seen.count) - 1) / pageRows) + 1
     const isDue = (page: number) => pages.get(page)?.stale !== false
@@ -85,7 +85,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
   async function loadDue() {
     if (isLoading || isClosed) return
     isLoading = true
-    for (let page = wanted(); page !== undefined && !isClosed; page = wanted()) {
+    for (let page = pageToLoad(); page !== undefined && !isClosed; page = pageToLoad()) {
       try {
         const found = await load({ page, limit: pageRows, cursor: neighbourCursor(pages, page) })
         if (isClosed) break
@@ -123,7 +123,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     /** Sets the visible rows, `first` to `first + count`. */
     see(first: number, count: number) {
       const isSame = seen.first === first && seen.count === count
-      // A failed load is retried after a change, not at every rendering, which would never end.
+      // Retrying a failed load at every rendering would never end, so only `reload` and scrolling retry it.
       if ((isSame && pages.size > 0) || (failure !== null && (isSame || pages.size === 0))) return
       seen = { first, count }
       void loadDue()
@@ -141,7 +141,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     },
     error: () => failure,
     subscribe: listeners.add,
-    /** Changes with the shown rows. */
+    /** Increases whenever the loaded rows, the total or the error change. */
     version: () => version,
     close() {
       isClosed = true

@@ -48,14 +48,14 @@ export function useMonths(
   }
   return {
     choose: async () => goToMonth(stage, await months(), down, set),
-    /** Goes to the month below or above; inside a month, first to its start. */
+    /** Goes to the month below (1) or above (-1). Going up from within a month goes to its start first. */
     async step(here: Item, by: 1 | -1) {
       const known = await months()
       const [year = 0, month = 0] = here.taken_at.split('-').map(Number)
       const start = indexOfMonth(known, year, month, down)
       if (by < 0 && cursor > start) return set(start)
-      const ends = known.toSorted((a, b) => (down ? -1 : 1) * (a.year * 12 + a.month - b.year * 12 - b.month))
-      const next = ends[ends.findIndex(one => one.year === year && one.month === month) + by]
+      const ordered = known.toSorted((a, b) => (down ? -1 : 1) * (a.year * 12 + a.month - b.year * 12 - b.month))
+      const next = ordered[ordered.findIndex(one => one.year === year && one.month === month) + by]
       if (next !== undefined) set(indexOfMonth(known, next.year, next.month, down))
     },
   }

@@ -15,7 +15,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Bytes of all files below, several at a time. */
+/** Bytes of all files below a directory. */
 async function bytesBelow(directory: string, signal: AbortSignal): Promise<number> {
   let bytes = 0
   let inspected = 0
@@ -66,7 +66,7 @@ export function createFacts(library: Library, onChange: () => void) {
       countCache()
       const serving = serverRuns(data)
       const address = serving ? servedAddress(db) : null
-      // Nobody has an account yet, so only the set-up link is useful.
+      // While nobody has an account, only the set-up link is useful.
       const path = library.users.any() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
       const { bavail, bsize } = statfsSync(data)

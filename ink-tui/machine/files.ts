@@ -5,9 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 
-const most = 200
+const maxSuggestions = 200
 
-/** `~/` is the home directory; a later `//` or `/~/` starts a new path, typed after a suggestion. */
+/** Replaces `~` by the home directory. After a suggestion, users may type a new path: `//` or `/~/` starts it. */
 function expanded(typed: string): string {
   const path = typed.replace(/^.*\/(?=\/|~\/)/, '')
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
@@ -75,7 +75,7 @@ export const localFiles = {
     return foldersIn(directory)
       .filter(name => name.startsWith(begin) && (begin.startsWith('.') || !name.startsWith('.')))
       .sort()
-      .slice(0, most)
+      .slice(0, maxSuggestions)
       .map(name => `${at < 0 ? '' : directory}${name}/`)
   },
   typeAt(path: string): 'file' | 'directory' | null {

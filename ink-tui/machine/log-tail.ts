@@ -41,7 +41,7 @@ function parse(text: string, source: (typeof sources)[number]) {
     const { time, level, message, ...fields } = found.data
     return { at: Date.parse(time), level, message, source, fields }
   } catch {
-    // The last line is incomplete.
+    // The line is incomplete: it is still being written.
     return null
   }
 }

@@ -2,7 +2,7 @@
 import type { WritesListener } from '../../core/kernel/database/database.ts'
 import { createListeners } from '../listeners.ts'
 
-const most = 200
+const maxSteps = 200
 
 export type OwnWrites = ReturnType<typeof createOwnWrites>
 
@@ -19,7 +19,7 @@ export function createOwnWrites() {
     step(step, job) {
       if (steps.some(one => one.step === step)) return
       steps.unshift({ step, job: job ?? null })
-      if (steps.length > most) steps.pop()
+      if (steps.length > maxSteps) steps.pop()
     },
   }
   return {

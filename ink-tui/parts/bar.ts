@@ -11,8 +11,9 @@ export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'e
   ]
 }
 
-/** Seconds over which rates are measured; remaining time is shown once a job has run this long. */
+/** Seconds over which rates are measured. */
 const rateSeconds = 10
+/** Seconds of progress after which the remaining time is shown. */
 const settledSeconds = 5
 
 export type Paces = ReturnType<typeof createPaces>
@@ -34,7 +35,7 @@ export function createPaces() {
     pace(id: number, done: number, total: number | null, at: number): Pace {
       const known = samples.get(id) ?? []
       const last = known.at(-1)
-      // The job was restarted, or now counts something else.
+      // If `done` has decreased, the job was restarted, or counts something else now.
       const kept = last !== undefined && done < last.done ? [] : known.filter(one => at - one.at < rateSeconds * 1000)
       if (kept.at(-1)?.done !== done || at - (kept.at(-1)?.at ?? 0) > 1000) kept.push({ at, done })
       samples.set(id, kept)
@@ -49,7 +50,8 @@ export function createPaces() {
       shown.set(id, { at, pace })
       return pace
     },
-    forget(ids: ReadonlySet<number>) {
+    /** Forgets all jobs except these. */
+    keepOnly(ids: ReadonlySet<number>) {
       for (const id of [...samples.keys()]) {
         if (ids.has(id)) continue
         samples.delete(id)

@@ -17,13 +17,13 @@ import { type Input, inputLine, typed } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { completionLines, useRecall } from './recall.ts'
 
-const nobody: FilterNames = { known: [], collections: [], months: [] }
+const noNames: FilterNames = { known: [], collections: [], months: [] }
 const nothing: Completing = { from: 0, to: 0, options: [] }
 const lead = ' / '
 
 function useNames(isTyping: boolean): FilterNames {
   const stage = useStage()
-  const [names, setNames] = useState<FilterNames>(nobody)
+  const [names, setNames] = useState<FilterNames>(noNames)
   useEffect(() => {
     if (isTyping) stage.run(async () => setNames(await filterNamesOf(stage.session)))
   }, [isTyping, stage])

@@ -23,7 +23,7 @@ function after(text: string, at: number): number {
   return at + (first?.segment.length ?? 0)
 }
 
-/** Handles a key of typed lines; null for other keys. */
+/** The line after a key has edited it or moved its cursor; null for other keys. */
 export function typed({ text, at }: Input, press: Press): Input | null {
   const without = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
   switch (press.key) {

@@ -10,7 +10,7 @@ import { cut, safe } from '../text.ts'
 import { keysFor } from './keys-for.ts'
 import { Rows } from './rows.tsx'
 
-/** Rows of the header and the line below it, where bodies start. */
+/** The row where the bodies of screens start, below the header and an empty line. */
 const bodyTop = 2
 
 /** Minimum rows of a picture; a smaller one would be unrecognisable. */
@@ -42,7 +42,7 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const wanted = Math.min(Math.floor((rows - 6) * 0.55), Math.floor(width / 2))
   const pictureRows = wanted < minRows ? 0 : way === 'none' ? 1 : wanted
   const key = shown === undefined ? '' : shown.reloads
-  // Help covers the whole screen, a question its lower part, so pictures drawn by the terminal are removed.
+  // Pictures drawn by the terminal would lie above help or a question, so they are removed.
   const isCovered =
     overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (way === 'kitty' && pictureRows + 2 > height)
   const picture = usePicture(

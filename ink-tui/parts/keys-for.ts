@@ -1,4 +1,4 @@
-/** The keys of a screen, one per line. */
+/** Short ways to write the bindings of screens. */
 import type { Binding } from '../keys.ts'
 import type { Stage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
@@ -6,11 +6,14 @@ import { turned } from './list.ts'
 
 type There<T> = Exclude<T, undefined | null | false>
 
-/** Makes keys that act on `on`, and are hidden without it. With `reload`, the list is reloaded first. */
+/**
+ * Returns a maker of keys that act on `on`, and are hidden without it. If `run` returns a text, `reload` is called, and
+ * the text is shown as a notice.
+ */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
   type Run = (on: There<T>, press: Press) => unknown
-  /** `keys` are separated by spaces; `short` is shown in the footer unless ''; `shown`: the label. */
+  /** `keys` are separated by spaces; '' as `short` keeps them out of the footer; `shown` replaces their names. */
   return (keys: string, short: string, about: string, run: Run, shown?: string): Binding => ({
     keys: keys.split(' '),
     ...(short === '' ? {} : { short }),

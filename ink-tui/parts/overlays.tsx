@@ -32,7 +32,7 @@ function confirmationLines({ title, lines = [] }: Confirmation, width: number): 
   ]
 }
 
-/** The text that must be typed, if any. */
+/** The request to type a text; nothing if a key is enough. */
 function instructionOf({ typed: word }: Confirmation, width: number): Line[] {
   if (word === undefined) return []
   const words = [{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' as const }]
@@ -44,13 +44,13 @@ type ConfirmProps = Frame & { request: Confirmation; answer(yes: boolean): void 
 export function Confirm({ request, answer, width, height }: ConfirmProps): ReactElement {
   const { yes, typed: word } = request
   const { input, latest, setInput } = useInput({ text: '', at: 0 })
-  const [isOther, setOther] = useState(false)
+  const [isMismatch, setMismatch] = useState(false)
   const [scrolled, setScrolled] = useState(0)
   const isRight = word === undefined || asSeen(input.text) === asSeen(word)
   const instruction = instructionOf(request, width)
   const typing: Line[] = [
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
-    ...(isOther ? [[' ', { text: 'The name does not match.', style: 'amber' as const }]] : []),
+    ...(isMismatch ? [[' ', { text: 'The name does not match.', style: 'amber' as const }]] : []),
   ]
   // The input stays visible; text above it that does not fit is scrolled.
   const isInstructionFixed = instruction.length + typing.length < height
@@ -65,7 +65,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const yesKey = keysFor(stage, word === undefined)
   const bindings = [
     keysFor(stage, word !== undefined && isRight)('enter', yes, yes, () => answer(true)),
-    keysFor(stage, word !== undefined && !isRight)('enter', '', yes, () => setOther(true)),
+    keysFor(stage, word !== undefined && !isRight)('enter', '', yes, () => setMismatch(true)),
     yesKey('y', yes, yes, () => answer(true)),
     key(word === undefined ? 'esc n q' : 'esc', 'cancel', 'cancel', () => answer(false)),
     scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
@@ -74,7 +74,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const onTyped = typedInto(latest, next => {
     if (word === undefined) return
     setInput(next)
-    setOther(false)
+    setMismatch(false)
   })
   useKeys({ title: 'Question', bindings, closed: true, typed: onTyped }, 'overlay')
   const shown = [...above.slice(top, top + room), ...below]

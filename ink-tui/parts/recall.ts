@@ -5,7 +5,7 @@ import { useStage } from '../stage.ts'
 
 export const completionsShown = 6
 
-/** Cycles through earlier inputs of this prompt, newest first; before the first one is `value`. */
+/** Steps through the earlier inputs of the prompt `name`: `value` first, then the newest input, then older ones. */
 export function useRecall(name: string | undefined, value: string, write: (text: string) => void) {
   const stage = useStage()
   const earlier = name === undefined ? [] : stage.typedBefore(name)
@@ -31,13 +31,13 @@ export function completionLines<T>(
   options: readonly T[],
   at: number,
   sign: string,
-  report: (option: T, isChosen: boolean, shown: readonly T[]) => Line,
+  lineOf: (option: T, isChosen: boolean, shown: readonly T[]) => Line,
 ): Line[] {
   const first = Math.max(0, Math.min(at - 2, options.length - completionsShown))
   const shown = options.slice(first, first + completionsShown)
   const lines = shown.map((option, n): Line => {
     const isChosen = first + n === at
-    return [choiceSign(isChosen, sign), ...report(option, isChosen, shown)]
+    return [choiceSign(isChosen, sign), ...lineOf(option, isChosen, shown)]
   })
   if (options.length > completionsShown) lines.push(['   ', { text: `${options.length} matches`, style: 'dim' }])
   return lines

@@ -8,7 +8,7 @@ import type { Signs } from '../terminal/terminal.ts'
 import { pad } from '../text.ts'
 import type { ListState } from './list.ts'
 
-const RowText = memo(function Told({ text, width }: { text: string; width: number }): ReactElement {
+const RowText = memo(function RowText({ text, width }: { text: string; width: number }): ReactElement {
   const token = useMemo(() => standIn(text), [text])
   useEffect(() => () => giveBack(token), [token])
   return (
@@ -37,7 +37,7 @@ export function leadOf(signs: Signs, isChosen: boolean, isMarked = false): Line 
   return [' ', sign(isChosen, signs.cursor), sign(isMarked, signs.mark)]
 }
 
-/** Names and descriptions in two columns. */
+/** A label and its text, aligned in two columns. */
 export function labelled(label: string, width: number, ...about: Line): Line {
   return ['   ', { text: pad(label, width), style: 'dim' }, ...about]
 }

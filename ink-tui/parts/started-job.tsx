@@ -9,13 +9,13 @@ import { bar } from './bar.ts'
 
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-/** A change of nothing is not a step of the history, so `z` would undo another step. */
+/** Whether the job changed nothing: it made no step of the history, and `z` would undo another one. */
 function leftNoStep({ session: { library, viewer, writes } }: Stage, started: StartedJob): boolean {
   const own = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
 }
 
-/** The followed job, its line (null for none), and the function that follows another job. */
+/** `line` shows the job that is followed (null for none); `begin` follows another job. */
 export function useStartedJob(): { line: Line | null; begin(job: StartedJob): void } {
   const stage = useStage()
   const [started, setStarted] = useState<StartedJob | null>(null)
@@ -29,9 +29,9 @@ export function useStartedJob(): { line: Line | null; begin(job: StartedJob): vo
     if (!isOver || job === null || started === null) return
     setStarted(null)
     if (job.state === 'done') {
-      const troubled = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
-      if (leftNoStep(stage, started)) stage.notice(`${started.doing}: nothing to change.${troubled}`)
-      else stage.notice(`${started.done}.${troubled}${started.noUndo === true ? '' : ' z undoes it.'}`)
+      const problemsText = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
+      if (leftNoStep(stage, started)) stage.notice(`${started.doing}: nothing to change.${problemsText}`)
+      else stage.notice(`${started.done}.${problemsText}${started.noUndo === true ? '' : ' z undoes it.'}`)
     } else if (job.state === 'cancelled') stage.notice(`${started.doing}: stopped. What was done is kept.`)
     else stage.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')
   }, [isOver, job, started, stage])

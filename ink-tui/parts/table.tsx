@@ -60,9 +60,9 @@ function cellLine<T>(column: Column<T>, row: T, index: number, width: number): L
 export function rowLine<T>(laid: readonly LaidColumn<T>[], row: T, index: number, lead: Line, strong = false): Line {
   const cells = laid.flatMap(({ column, width }, at): Span[] => {
     const cell = fillLine(cellLine(column, row, index, width), width, column.align ?? 'start')
-    const statusText =
+    const styled =
       strong && at === 0 ? cell.map(span => (typeof span === 'string' ? { text: span, bold: true } : span)) : cell
-    return at === 0 ? [...statusText] : [' '.repeat(gap), ...statusText]
+    return at === 0 ? [...styled] : [' '.repeat(gap), ...styled]
   })
   return [...lead, ...cells]
 }

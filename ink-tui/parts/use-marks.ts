@@ -17,7 +17,7 @@ import { useStage } from '../stage.ts'
 import { keysFor } from './keys-for.ts'
 import type { ListState } from './list.ts'
 
-/** The message shown instead of acting on rows that were not marked. */
+/** Shown instead of acting on the row at the cursor, if rows are marked but none of them is in the list. */
 export const markedElsewhere = 'The marked rows are not in this list. Esc unmarks them.'
 
 /** Maximum rows of a remembered range; a longer one ends when the list changes. */
@@ -30,13 +30,13 @@ interface MarkedList {
   total: number | null
   /** Returns undefined if the row is not loaded. */
   idAt: (index: number) => number | undefined
-  /** Ids of this many rows, starting at `first`; loads missing ones. */
+  /** Returns the ids of `count` rows, starting at index `first`; loads missing rows. */
   loadIds: (first: number, count: number) => Promise<number[]>
 }
 
 /**
- * The range as it was selected: when the list changes, it becomes marks of those of its rows that still exist, so that
- * no unmarked row is affected. Null if unchanged, or without a range.
+ * `known`: the ids of the range, if all of them are loaded. `kept`: if the list has changed, the ids of those rows that
+ * are still in it, so that keys affect no row that was not in the range. Otherwise null.
  */
 function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof rangeOf>) {
   const drawn = useRef({ total, ids: new Map<number, number>() })

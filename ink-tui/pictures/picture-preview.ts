@@ -21,7 +21,7 @@ import {
 
 /** Milliseconds before a picture is loaded, so that scrolling past loads none. */
 const restMs = 60
-/** Maximum milliseconds for a terminal's response; after that, it does not support the protocol. */
+/** Milliseconds to wait for the terminal's response; without one, it does not support the protocol. */
 const answerMs = 400
 /** Milliseconds to wait, so that the picture is sent after its frame. */
 const behindFrameMs = 50
@@ -45,7 +45,7 @@ function speaksKitty(stage: Stage): Promise<boolean> {
     const timer = setTimeout(() => end(false), answerMs)
     const stop = stage.onAnswer(sequence => {
       if (speaksGraphics(sequence)) end(true)
-      // The response that every terminal sends comes after the protocol's.
+      // Every terminal sends this response; if it supports the protocol, it confirms that before.
       else if (/^\[\?[\d;]*c$/.test(sequence)) end(false)
     })
     stage.terminal.send(`${graphicsQuery}\u001b[c`)

@@ -6,7 +6,7 @@ export type PictureWay = 'kitty' | 'blocks' | 'none'
 const esc = '\u001b'
 const end = `${esc}\\`
 
-/** Id of the query for the protocol: terminals that support it respond with OK to this id; all respond to the rest. */
+/** Id of the query for the protocol; terminals that support it respond with this id and OK. */
 const graphicsQueryId = 31
 export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
 
@@ -21,16 +21,16 @@ function command(control: Record<string, string | number>, payload = ''): string
 }
 
 /** Maximum bytes of base64 in one command. */
-const chunk = 4096
+const maxChunk = 4096
 
 /** Sends a PNG to be stored under an id; q=2 suppresses the response. */
 export function sendPicture(id: number, png: Uint8Array): string {
   const text = Buffer.from(png).toString('base64')
   const parts: string[] = []
-  for (let at = 0; at < text.length; at += chunk) {
-    const more = at + chunk < text.length ? 1 : 0
-    const first: Record<string, string | number> = at === 0 ? { a: 't', f: 100, t: 'd', i: id, q: 2 } : { q: 2 }
-    parts.push(command({ ...first, m: more }, text.slice(at, at + chunk)))
+  for (let at = 0; at < text.length; at += maxChunk) {
+    const more = at + maxChunk < text.length ? 1 : 0
+    const control: Record<string, string | number> = at === 0 ? { a: 't', f: 100, t: 'd', i: id, q: 2 } : { q: 2 }
+    parts.push(command({ ...control, m: more }, text.slice(at, at + maxChunk)))
   }
   return parts.join('')
 }

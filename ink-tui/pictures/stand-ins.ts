@@ -3,11 +3,11 @@
  * frame. Ink would split every line into characters for every frame (measured: half a megabyte of garbage per key).
  */
 
-/** A private character starts a placeholder, and another one numbers it; no line given to Ink can contain either. */
-const first = 0xe000
-const from = 0xe100
-const most = 6000
-const lead = String.fromCharCode(first)
+/** A placeholder is two private characters, a fixed one and a number; no other text that Ink gets contains them. */
+const leadCode = 0xe000
+const firstNumberCode = 0xe100
+const maxLines = 6000
+const lead = String.fromCharCode(leadCode)
 
 const lines = new Map<string, string>()
 const free: number[] = []
@@ -16,15 +16,15 @@ let next = 0
 /** Returns a placeholder for the line. Call `giveBack` when the line is no longer shown. */
 export function standIn(line: string): string {
   const number = free.pop() ?? next++
-  // More than any screen has, so Ink gets the line itself.
-  if (number >= most) return line
-  const token = lead + String.fromCharCode(from + number)
+  // No screen has so many lines; if one did, Ink would get the line itself.
+  if (number >= maxLines) return line
+  const token = lead + String.fromCharCode(firstNumberCode + number)
   lines.set(token, line)
   return token
 }
 
 export function giveBack(token: string): void {
-  if (lines.delete(token)) free.push(token.charCodeAt(1) - from)
+  if (lines.delete(token)) free.push(token.charCodeAt(1) - firstNumberCode)
 }
 
 /** The frame with the lines inserted at their columns. */

@@ -50,7 +50,7 @@ function detailsOf(entry: AuditEntry, width: number): Line[] {
   return lines
 }
 
-/** Loaded pages of entries, newest first; `next`: cursor for older ones, null if none. */
+/** Loads the newest `pages` pages of entries, newest entry first; `next` is the cursor of older entries, or null. */
 async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
   const entries: AuditEntry[] = []
   let next: number | null = null
@@ -70,8 +70,8 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
   return { entries, next }
 }
 
-/** `onSwitch`: switches to the programs' log. */
-export function AuditLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }) {
+/** `switchKey` switches to the program log. */
+export function AuditLog({ width, height, switchKey }: { width: number; height: number; switchKey: Binding }) {
   const stage = useStage()
   const [kind, setKind] = useState<Kind>('everything')
   const find = useFind(stage, 'only entries of a name, a word or an address', 'show all entries')
@@ -100,7 +100,7 @@ export function AuditLog({ width, height, onSwitch }: { width: number; height: n
   const entryKey = keysFor(stage, here)
   const bindings: Binding[] = [
     ...list.keys,
-    onSwitch,
+    switchKey,
     detailsKey(entryKey, 'the whole entry', isOpen, setIsOpen),
     choiceKey(
       'kind',

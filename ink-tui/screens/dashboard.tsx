@@ -26,9 +26,9 @@ import type { Signs } from '../terminal/terminal.ts'
 import { clockTime, cut, safe } from '../text.ts'
 
 /** Maximum number of problems, ended jobs and steps to load. */
-const most = 20
-/** Maximum number of problems shown: they have their own screen, and here leave room for recent steps. */
-const troublesShown = 8
+const maxLoaded = 20
+/** Maximum number of problems shown, to leave room for recent steps; problems also have their own screen. */
+const maxTroubles = 8
 
 interface Trouble {
   id: string
@@ -39,7 +39,7 @@ interface Trouble {
   item: number | null
 }
 
-/** Why a scan stopped, without the folder, which may be long; the collection's name is sufficient. */
+/** Why a scan stopped. The folder's path, which may be long, is left out: the collection is named already. */
 function stopWords({ path, safetyStop }: Collection): string {
   const words = (safetyStop?.reason ?? '').replaceAll(path, 'its folder')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -75,11 +75,11 @@ function happeningsOf(
   ended: readonly Job[],
   nameOf: (id: number | null) => string,
 ): Happening[] {
-  const told = steps.map((step): Happening => {
+  const ofSteps = steps.map((step): Happening => {
     const file = step.items === 1 && step.item_name !== null ? `: ${step.item_name}` : ''
     return { at: step.at, line: [actorText(step), '  ', { text: `${stepText(step)}${file}`, style: 'plain' }] }
   })
-  const done = ended.map((job): Happening => {
+  const ofEnded = ended.map((job): Happening => {
     const state = stateText(job.state).toLowerCase()
     const bad = job.state === 'failed' || job.state === 'stopped'
     return {
@@ -87,17 +87,17 @@ function happeningsOf(
       line: [titleOf(job, nameOf(job.collection_id)), ' ', { text: state, style: bad ? 'amber' : 'plain' }],
     }
   })
-  return [...told, ...done].sort((a, b) => b.at - a.at)
+  return [...ofSteps, ...ofEnded].sort((a, b) => b.at - a.at)
 }
 
 /** The dashboard's data, reloaded after changes. */
 function useDashboard() {
   const { session } = useStage()
-  const minute = useNow(30_000)
+  const slowNow = useNow(30_000)
   const { value, error } = useLive(
     async () => {
       const overview = await loadOverview(session)
-      const problems = session.library.problems.newest(session.viewer, most)
+      const problems = session.library.problems.newest(session.viewer, maxLoaded)
       return { overview, problems, count: session.library.problems.count() }
     },
     event => ofCollections(event) || ofJobs(event),
@@ -105,7 +105,7 @@ function useDashboard() {
   const { value: past } = useLive(
     async () => {
       const { steps } = await session.client.history.list({ params: { collectionId: 0 }, query: {} })
-      return { steps: steps.slice(0, most), ended: session.library.jobs.ended(session.viewer, most) }
+      return { steps: steps.slice(0, maxLoaded), ended: session.library.jobs.ended(session.viewer, maxLoaded) }
     },
     event =>
       ofCollections(event) ||
@@ -115,7 +115,7 @@ function useDashboard() {
   const { value: facts } = useLive(
     () => session.facts(),
     event => (ofJobs(event) && event.message.action === 'complete') || ofMachine(event),
-    String(Math.floor(minute / 30_000)),
+    String(Math.floor(slowNow / 30_000)),
   )
   const overview = value?.overview ?? noOverview
   // Bars and remaining times change each second; without a job, nothing does.
@@ -158,7 +158,7 @@ function useChoice({ overview: { collections, active }, jobs, troubles }: Dashbo
     job,
     collection,
     target: collection ?? trouble?.collection,
-    /** The target of `x`. */
+    /** The job that `x` stops. */
     work: job ?? (collection === undefined ? undefined : jobsOf(active, collection.id).work),
     hasSections: sections.length > 1,
     jump: (by: number) => list.set(turned(sections, section, by)),
@@ -202,18 +202,18 @@ function roomOf(
   actionLines: number,
   rows: number,
 ) {
-  const some = (all: readonly unknown[], most = Number.POSITIVE_INFINITY) => Math.min(most, Math.max(1, all.length))
+  const rowsFor = (all: readonly unknown[], max = Number.POSITIVE_INFINITY) => Math.min(max, Math.max(1, all.length))
   return shareRows(
     [
-      { wanted: some(collections), least: some(collections, 4) },
-      { wanted: some(jobs), least: some(jobs, 3), drop: 1 },
+      { wanted: rowsFor(collections), least: rowsFor(collections, 4) },
+      { wanted: rowsFor(jobs), least: rowsFor(jobs, 3), drop: 1 },
       {
-        wanted: some(troubles, troublesShown) + actionLines,
+        wanted: rowsFor(troubles, maxTroubles) + actionLines,
         // Includes the line of remedies even while it is hidden, so that lists do not jump when the cursor arrives.
-        least: some(troubles, 2) + (troubles.length > 0 ? 1 : 0),
+        least: rowsFor(troubles, 2) + (troubles.length > 0 ? 1 : 0),
         drop: 2,
       },
-      { wanted: some(happenings), least: 2, drop: 3 },
+      { wanted: rowsFor(happenings), least: 2, drop: 3 },
     ],
     rows,
   )
@@ -239,14 +239,14 @@ function heading(title: string, about: string, width: number): Drawn[] {
 }
 
 function jobLines(
-  told: DashboardData,
+  data: DashboardData,
   choice: Choice,
   room: number,
   width: number,
   paces: Paces,
   signs: Signs,
 ): Drawn[] {
-  const { jobs, overview, nameOf, now } = told
+  const { jobs, overview, nameOf, now } = data
   const running = jobs.filter(({ state }) => state === 'running').length
   const counts = [`${running} running`, `${jobs.length - running} waiting`].filter(text => !text.startsWith('0 '))
   const lines = heading('Jobs', counts.join(', '), width)
@@ -260,8 +260,8 @@ function jobLines(
 }
 
 /** Problems, with the remedy below the chosen one; `spare`: number of unused rows. */
-function troubleLines(told: DashboardData, choice: Choice, room: number, width: number, signs: Signs) {
-  const { troubles, overview, jobs, count } = told
+function troubleLines(data: DashboardData, choice: Choice, room: number, width: number, signs: Signs) {
+  const { troubles, overview, jobs, count } = data
   const lines = heading('Problems', count === 0 ? '' : figure(count), width)
   if (troubles.length === 0) lines.push({ line: dim('None.') })
   const { seen } = windowOf(choice, troubles, overview.collections.length + jobs.length, room)
@@ -301,41 +301,41 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   const stage = useStage()
   const { signs } = stage.terminal
   const { current: paces } = useRef(createPaces())
-  const told = useDashboard()
-  const { overview, error, facts } = told
+  const data = useDashboard()
+  const { overview, error, facts } = data
   const { collections, active } = overview
-  paces.forget(new Set(active.map(({ id }) => id)))
-  const choice = useChoice(told)
-  useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, told) })
+  paces.keepOnly(new Set(active.map(({ id }) => id)))
+  const choice = useChoice(data)
+  useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, data) })
 
   // The last line shows the storage.
   const showsStorage = height >= 12
   const actionLines = choice.trouble === undefined ? 0 : 1
-  const [forCollections, forJobs, forProblems, forPast] = roomOf(told, actionLines, height - (showsStorage ? 2 : 0))
-  if (!told.isLoaded)
+  const [forCollections, forJobs, forProblems, forPast] = roomOf(data, actionLines, height - (showsStorage ? 2 : 0))
+  if (!data.isLoaded)
     return <Row line={['   ', { text: error ?? '', style: error === null ? 'dim' : 'amber' }]} width={width} />
 
-  const rooms = forCollections ?? 1
-  const isCut = rooms < collections.length
-  const collectionRoom = Math.max(1, rooms - (isCut ? 1 : 0))
+  const collectionRows = forCollections ?? 1
+  const isCut = collectionRows < collections.length
+  const collectionRoom = Math.max(1, collectionRows - (isCut ? 1 : 0))
   const { top, seen } = windowOf(choice, collections, 0, collectionRoom)
   const hidden = collections.length - seen.length
   const lines: Drawn[] = isCut ? [{ line: dim(hidden === 0 ? '' : `… ${figure(hidden)} more`) }] : []
-  if (forJobs != null) lines.push(...jobLines(told, choice, forJobs, width, paces, signs))
+  if (forJobs != null) lines.push(...jobLines(data, choice, forJobs, width, paces, signs))
   /** Rows that problems leave for recent steps. */
   let spare = 0
   if (forProblems != null) {
-    const troubles = troubleLines(told, choice, Math.max(1, forProblems - actionLines), width, signs)
+    const troubles = troubleLines(data, choice, Math.max(1, forProblems - actionLines), width, signs)
     lines.push(...troubles.lines)
     spare = troubles.spare
   }
-  if (forPast != null) lines.push(...pastLines(told, forPast + spare, width))
+  if (forPast != null) lines.push(...pastLines(data, forPast + spare, width))
   const left = height - 1 - (1 + Math.max(1, seen.length) + lines.length)
   return (
     <>
       <Table
         title="Collections"
-        columns={columnsOf(overview, told.now)}
+        columns={columnsOf(overview, data.now)}
         total={collections.length}
         rowAt={at => collections[at]}
         width={width}

@@ -18,7 +18,7 @@ import { dayAndTime } from '../text.ts'
 
 type Which = 'deleted' | 'missing'
 
-/** The property that has the date. */
+/** The item property with the time when the item was recycled or its file was missed. */
 const property: Record<Which, string> = { deleted: 'Deleted', missing: 'Missing' }
 
 function goneSince(item: Pick<Item, 'properties'>, which: Which): number | null {
@@ -44,7 +44,7 @@ function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[]
   ]
 }
 
-/** What questions and actions apply to: one collection, or all (0). */
+/** What the actions need. `only` is the id of the shown collection, or 0 for all; `total` counts its items. */
 interface Scope {
   stage: Stage
   which: Which
@@ -56,7 +56,7 @@ interface Scope {
   onFinished(started: StartedJob | null | 'done'): void
 }
 
-/** One item after the other, because each action changes files, and the item must be unchanged since the question. */
+/** Removes one item after the other, because removals change files. Items that are back in the gallery are skipped. */
 async function removeEach(
   { stage, which, working, onFinished: ended }: Scope,
   ids: readonly number[],

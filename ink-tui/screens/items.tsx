@@ -147,7 +147,7 @@ interface FoundProps {
   width: number
   /** 0 if there are no details beside the list. */
   paneWidth: number
-  /** Row of the body where the part starts. */
+  /** Row of the body where the list and the details start. */
   row: number
   empty: string
 }

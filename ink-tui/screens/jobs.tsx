@@ -19,7 +19,7 @@ import { useKeys, useStage } from '../stage.ts'
 import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
 import { undoAny } from '../undo.ts'
 
-const most = 300
+const maxEnded = 300
 const detailRows = 9
 
 export function Jobs({ width, height, params }: ScreenProps): ReactElement {
@@ -30,7 +30,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const { value, error } = useLive(async () => {
     const [, ...collections] = await session.client.collections.list()
     const active = inOrder(await session.client.jobs.list({ query: { state: 'active' } }))
-    const ended = session.library.jobs.ended(session.viewer, most)
+    const ended = session.library.jobs.ended(session.viewer, maxEnded)
     return { names: new Map(collections.map(({ id, name }) => [id, name])), active, ended }
   }, ofJobs)
   const active = value?.active ?? []
@@ -38,17 +38,17 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const jobs = activeOnly ? active : [...active, ...(value?.ended ?? [])]
   const nameOf = (id: number | null) => (id === null ? '' : (value?.names.get(id) ?? ''))
   const requested = Number(params.job ?? 0)
-  const requestedAt = useRef(false)
+  const wasChosen = useRef(false)
   const room = Math.max(3, height - detailRows - 2)
   const list = useRows(jobs, room, byId)
   // Choose the requested job once it is loaded.
   const at = jobs.findIndex(({ id }) => id === requested)
-  if (!requestedAt.current && at >= 0) {
-    requestedAt.current = true
+  if (!wasChosen.current && at >= 0) {
+    wasChosen.current = true
     if (at !== list.cursor) queueMicrotask(() => list.set(at))
   }
   const { here } = list
-  paces.current.forget(new Set(active.map(byId)))
+  paces.current.keepOnly(new Set(active.map(byId)))
 
   const key = keysFor(stage, stage)
   const collection = here?.collection_id

@@ -15,7 +15,7 @@ import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
 import { AuditLog } from './audit-log.tsx'
 
-const most = 3000
+const maxLines = 3000
 const levels = ['debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
 const styles: Record<Level, Style> = { debug: 'dim', info: 'dim', warn: 'amber', error: 'amber' }
@@ -61,17 +61,17 @@ function lineOf(line: LogLine, width: number, isChosen: boolean): Line {
 
 export function Log({ width, height }: ScreenProps): ReactElement {
   const [isAudit, setIsAudit] = useState(false)
-  const onSwitch: Binding = {
+  const switchKey: Binding = {
     keys: ['tab'],
     short: isAudit ? 'program' : 'audit',
     about: isAudit ? 'the program log' : 'the audit log: logins, refusals, changes of rights',
     run: () => setIsAudit(!isAudit),
   }
   const Shown = isAudit ? AuditLog : ProgramLog
-  return <Shown width={width} height={height} onSwitch={onSwitch} />
+  return <Shown width={width} height={height} switchKey={switchKey} />
 }
 
-function ProgramLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }): ReactElement {
+function ProgramLog({ width, height, switchKey }: { width: number; height: number; switchKey: Binding }): ReactElement {
   const stage = useStage()
   const { session } = stage
   const [lines, setLines] = useState<LogLine[]>([])
@@ -81,7 +81,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   const [isOpen, setIsOpen] = useState(false)
 
   useEffect(() => {
-    const requester = coalesced(async () => setLines(session.log.tail(most)), liveMs)
+    const requester = coalesced(async () => setLines(session.log.tail(maxLines)), liveMs)
     requester.ask()
     const stop = session.log.follow(requester.ask)
     return () => {
@@ -115,7 +115,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   const key = keysFor(stage, stage)
   const bindings: Binding[] = [
     ...held,
-    onSwitch,
+    switchKey,
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
     key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),
     choiceKey('level', 'lowest level shown', levels, least, setLeast, { tab: false }),

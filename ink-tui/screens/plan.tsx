@@ -35,7 +35,7 @@ interface PlanState {
 
 type Params = ScreenProps['params']
 
-/** Loads the plan; reports each file as it is found. */
+/** Makes the plan; reports each file as it is found. Returns the text after the counts. */
 async function loadPlan(
   stage: Stage,
   params: Params,
@@ -84,7 +84,7 @@ function workOf(stage: Stage, params: Params, guess: boolean): PlannedWork {
   return { command: 'import', collection, source, guess }
 }
 
-const asOne = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
+const comparable = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
 
 const verbs: Record<string, { title: string; does: string; done: string }> = {
   sort: { title: 'Sort', does: 'move', done: 'moved' },
@@ -158,7 +158,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
     if (!isWanted) return
     const now: Planned[] = []
     await loadPlan(stage, params, guess, signal(), row => now.push(row))
-    if (asOne(now) !== asOne(plan.rows)) {
+    if (comparable(now) !== comparable(plan.rows)) {
       setRows(now)
       throw new Failure(
         'changed',

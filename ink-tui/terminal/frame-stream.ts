@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { filled } from '../pictures/stand-ins.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Minimum milliseconds between frames; a key is shown at once. */
+/** Minimum milliseconds between frames; after a longer pause, a frame is shown at once. */
 const frameMs = 33
 
 export class FrameStream extends EventEmitter {

@@ -4,7 +4,7 @@
 export interface Press {
   key: string
   text: string
-  /** True if pasted, so that the text contains no commands. */
+  /** True if pasted: the text is only inserted, so no character of it acts as a key. */
   pasted?: boolean
   /** Number of merged presses; default: one. */
   times?: number
@@ -61,7 +61,7 @@ function modified(sequence: string): string | null {
   return `${(bits & 4) !== 0 ? 'ctrl-' : ''}${(bits & 2) !== 0 ? 'alt-' : ''}${(bits & 1) !== 0 ? 'shift-' : ''}${base}`
 }
 
-/** A complete escape sequence at the start, without its ESC; null if incomplete; '' for the key alone. */
+/** The escape sequence at the start, without its ESC; null if incomplete; '' if the ESC is the Escape key. */
 function sequenceAt(text: string): string | null {
   const body = text.slice(1)
   if (body === '') return null

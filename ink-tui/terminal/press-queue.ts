@@ -3,7 +3,7 @@
 import type { Hold } from '../patience.ts'
 import type { Press } from './key-reader.ts'
 
-/** While keys wait, these keys cancel the wait and drop what was typed after them. */
+/** While keys wait for work, these keys cancel it and drop the waiting keys. */
 const givesUp = new Set(['esc', 'ctrl-c'])
 
 /** Time for an action to continue after its first promises, because it may open a prompt only then. */

@@ -7,7 +7,7 @@ export interface Abilities {
   colours: Colours
   /** Whether bars and arrows are drawn in Unicode instead of ASCII. */
   unicode: boolean
-  /** Whether it reads UTF-8. Others may take part of a character for a command (C1), so they are only sent ASCII. */
+  /** Whether it reads UTF-8. If not, it could take parts of characters for commands (C1), so it only gets ASCII. */
   utf8: boolean
   /** Whether it runs in tmux or screen, where sequences for the outer terminal must be passed through. */
   multiplexer: 'tmux' | 'screen' | null
@@ -67,7 +67,7 @@ const leaving = `${esc}[0m${esc}[?2004l${esc}[?7h${esc}[2J${esc}[H${esc}[?1049l$
 /** Synchronised output: terminals that support it show a frame as a whole. */
 const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
 /** Maximum number of characters of extra sequences kept for a stalled terminal; older ones are dropped. */
-const keptBeside = 1_000_000
+const maxBeside = 1_000_000
 
 export type Terminal = ReturnType<typeof createTerminal>
 
@@ -119,7 +119,7 @@ export function createTerminal(environment: Environment) {
     const { beside } = waiting
     beside.push(sequence)
     let kept = beside.reduce((sum, { length }) => sum + length, 0)
-    while (kept > keptBeside) kept -= beside.shift()?.length ?? kept
+    while (kept > maxBeside) kept -= beside.shift()?.length ?? kept
   }
 
   function size() {

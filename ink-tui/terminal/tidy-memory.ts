@@ -1,16 +1,17 @@
 /** Limits memory: frames create much garbage, which the runtime collects late on a machine with much memory. */
 
-/** Interval in milliseconds between checks of the size; garbage is collected after growing by this many bytes. */
+/** Milliseconds between two checks of the memory. */
 const checkMs = 150
-const growth = 24_000_000
+/** Garbage is collected after the memory has grown by this many bytes. */
+const maxGrowth = 24_000_000
 
-/** Returns the function that ends this. */
+/** Starts the checks; returns the function that ends them. */
 export function tidyMemory(): () => void {
   let after = process.memoryUsage.rss()
   const timer = setInterval(() => {
     const now = process.memoryUsage.rss()
     if (now < after) after = now
-    if (now - after < growth) return
+    if (now - after < maxGrowth) return
     Bun.gc(true)
     after = process.memoryUsage.rss()
   }, checkMs)

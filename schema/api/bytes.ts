@@ -1,4 +1,4 @@
-/** Addresses that return bytes instead of JSON: pictures, streams, files. */
+/** Addresses that return or take bytes instead of JSON: pictures, streams, files. */
 import { z } from 'zod'
 import { bytePaths, imageFormats, imageSizes } from '../addresses.ts'
 import type { AccessRule } from './contract.ts'
@@ -19,7 +19,7 @@ const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, ref
 /** 403: AVIF and PNG are not made for visitors, shares and devices. */
 const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
 
-/** Declared like calls, so that the rights matrix and OpenAPI know them; served by server/bytes/bytes.ts. */
+/** Declared like calls, so that the rights matrix and OpenAPI know them; files in `server` mount them one by one. */
 export const byteRoutes = {
   image: {
     method: 'GET',
@@ -60,7 +60,7 @@ export const byteRoutes = {
     rule: { who: 'signedIn', refused: [400, 401, 404, 413, 429] },
     params: z.object({ collectionId: collectionNumber }),
     query: filterQuery.extend({
-      /** Returns only these items, joined by commas. */
+      /** Ids of the only items to return, joined by commas. */
       items: z
         .string()
         .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'items are ids joined by commas')
@@ -99,7 +99,7 @@ export const byteRoutes = {
     rule: { who: 'all', refused: [404] },
     params: z.object({ id: idNumber, element: z.string().max(100), file: z.string().max(200) }),
     query: z.object({
-      /** The plugin's `reloads`, with which the file may be cached. */
+      /** The plugin's `reloads`: with this value, the file may be cached. */
       v: z.string().max(100).optional(),
     }),
   },
@@ -133,7 +133,7 @@ export const byteRoutes = {
     method: 'GET',
     path: fileManagerPath,
     summary:
-      'The file manager: q=index, subfolders, search, preview and download read; newfolder, newfile, rename, move, delete, archive and unarchive change something, and then need a Bearer token, or beside the cookie X-CSRF-Token, _csrf or a script of our own page (Sec-Fetch-Site: same-origin, Sec-Fetch-Dest: empty).',
+      'The file manager: q=index, subfolders, search, preview and download read; q=newfolder, newfile, rename, move, delete, archive and unarchive change something. A change needs a Bearer token, or the cookie together with X-CSRF-Token, with _csrf, or with the headers that a browser adds for a script of our own page (Sec-Fetch-Site: same-origin, Sec-Fetch-Dest: empty).',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409, 413, 429] },
     params: z.object({}),
     query: fileManagerQuery,
@@ -142,7 +142,7 @@ export const byteRoutes = {
     method: 'POST',
     path: fileManagerPath,
     summary:
-      'The file manager: the same, and q=save and q=upload. Parameters stand in the address, or in a form or JSON as the body.',
+      'The file manager: the same actions as with GET, and q=save and q=upload. Parameters are in the address, or in the body as a form or JSON.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409, 413, 429] },
     params: z.object({}),
     query: fileManagerQuery,

@@ -197,11 +197,11 @@ export const collectionCalls = {
   }),
   sort: endpoint('PUT /v1/collection/sort/:id', {
     summary:
-      'Sort the files of a managed collection into its folders; guess=true also those dated by their file alone.',
+      'Sort the files of a managed collection into its folders; with guess=true also items dated only by their file.',
     rule: writing,
     params: byId,
     query: z.object({ guess: trueOrFalse.optional() }),
-    /** `step`: of the history, to undo. */
+    /** `step`: id of the history step, to undo the work. */
     output: task.extend({ step: z.string() }),
     dryRun: true,
   }),
@@ -232,7 +232,7 @@ export const collectionCalls = {
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(limits.maxTransferItems) }),
-    /** `step`: of the history, to undo. */
+    /** `step`: id of the history step, to undo the work. */
     output: task.extend({ step: z.string() }),
     dryRun: true,
   }),

@@ -108,7 +108,7 @@ type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Na
 type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
   Part<'body', z.output<E['body']>> & {
-    /** Tag version that the change is based on; a newer version returns 409. Without it, the last write wins. */
+    /** Tag version that the change is based on: 409 if the tag has a newer one. Without it, the last write wins. */
     ifMatch?: number
   }
 
@@ -154,7 +154,7 @@ export function requiredText(what: string, most: number) {
     .max(...atMost(what, most))
 }
 
-/** A number in a path or query: digits of this format, checked by `is`. */
+/** A number in a path or query: its text must match `shape` (else the error is `otherwise`), its value `is`. */
 export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
   const decode = (text: string) => Number(text) as z.input<T>
   return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })
@@ -183,5 +183,5 @@ export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: value => (value ? 'true' : 'false'),
 })
 
-/** If it is the value that `unlock` returned, hidden items are included. */
+/** Hidden items are included if `includeHidden` is the value that `unlock` returned. */
 export const unlocked = z.object({ includeHidden: z.string().max(200).optional() })

@@ -35,7 +35,7 @@ const foundFace = z.object({
 })
 export type FoundFace = z.output<typeof foundFace>
 
-/** The server's data about faces on an item. `looked` is null if it has not processed the picture as it is now. */
+/** The server's data about faces on an item. `looked` is null until it has processed the present picture. */
 const itemFaces = z.object({
   looked: z
     .object({
@@ -84,14 +84,14 @@ const faceGroup = z.object({
   /** Number of its unnamed faces on items that the caller may change. */
   count: z.int(),
   ignored: z.boolean(),
-  /** People whom it may show, most likely first; compared with the mean of its faces. */
+  /** People whom the group may show, most likely first: the mean of its faces is compared with theirs. */
   suggestions: z.array(likePerson),
   /** Faces closest to the mean first; lists of groups contain only a few. */
   faces: z.array(groupFace),
 })
 export type FaceGroup = z.output<typeof faceGroup>
 
-/** A group after a change, and the step of the history, to undo. */
+/** A group after a change, and the id of the history step, to undo the change. */
 const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
@@ -108,13 +108,17 @@ export type GonePerson = z.output<typeof gonePerson>
 
 const faceStatus = z.object({
   model: z.string(),
-  /** Number of pictures processed in their present state, and of due ones. */
+  /** Number of pictures that were processed in their present state. */
   looked: z.int(),
+  /** Number of pictures still to be processed. */
   due: z.int(),
-  /** Number of found faces, how many of them are named, and the number of groups of the others. */
+  /** Number of found faces. */
   faces: z.int(),
+  /** How many of the found faces are named. */
   named: z.int(),
+  /** Number of groups of unnamed faces. */
   groups: z.int(),
+  /** Number of reference faces of people. */
   known: z.int(),
   job: z.int().nullable(),
 })
@@ -180,9 +184,8 @@ export const faceCalls = {
       faces: chosen,
     }),
     /**
-     * `step`: of the history, to undo. `left`: how many unnamed faces remain in the group. `overtaken`: faces that
-     * another user named meanwhile, which stay unchanged; if there are no others, the call is refused
-     * (409).
+     * `step`: id of the history step. `left`: how many unnamed faces remain in the group. `overtaken`: how many faces
+     * another user has named meanwhile; they stay unchanged. If this is true of all faces, the call returns 409.
      */
     output: z.object({ person: z.int(), named: z.int(), overtaken: z.int(), left: z.int(), step: z.string() }),
   }),

@@ -43,7 +43,7 @@ const fileNode = z.object({
   file_size: z.number(),
   /** Seconds since 1970. */
   last_modified: z.number(),
-  /** In every listing of the server, only for VueFinder; our widget does not use it. */
+  /** Present in every listing, but used only by VueFinder, not by our widget. */
   storage: z.string().optional(),
 })
 export type FileNode = z.output<typeof fileNode>
@@ -51,7 +51,7 @@ export type FileNode = z.output<typeof fileNode>
 export const fileListing = z.object({
   dirname: z.string(),
   files: z.array(fileNode),
-  /** In every listing of the server, only for VueFinder; our widget does not use it. */
+  /** Present in every listing, but used only by VueFinder, not by our widget. */
   adapter: z.string().optional(),
   storages: z.array(z.string()).optional(),
   /** Whether the search found more than it returns. */
@@ -65,21 +65,21 @@ export const fileItems = z.array(z.object({ path: virtualPath, type: z.string().
 /** Sizes of thumbnails for `preview` of pictures in the library. */
 const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
-const words = virtualPath.max(20_000, 'The path is too long.').optional()
+const pathParameter = virtualPath.max(20_000, 'The path is too long.').optional()
 
-/** Not in the protocol; an unknown value is a client's own, and is ignored. */
+/** A parameter that is not in VueFinder's protocol. A client may use its name otherwise: other values are ignored. */
 const ours = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /** Every parameter of every action; others are ignored, so that clients may send additional ones. */
 export const fileManagerQuery = z.object({
   q: z.enum([...readingActions, ...changingActions], 'q is no action of the file manager.'),
-  /** The folder; for preview, download and save the file; for upload, also a file to replace. */
-  path: words,
+  /** The folder. For preview, download and save it is the file; for upload it may be a file to replace. */
+  path: pathParameter,
   filter: z.string().max(255, 'What is looked for has at most 255 characters.').optional(),
   /** JSON: `[{path, type}]`. */
   items: z.string().max(limits.fileTextBytes, 'Too many at once.').optional(),
-  /** For rename and unarchive the file, for move the target folder. */
-  item: words,
+  /** For rename and unarchive, the file; for move, the target folder. */
+  item: pathParameter,
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
   /** ETag of the preview that the content is based on; a file that has changed since is not replaced. */

@@ -11,15 +11,16 @@ const historyStep = z.object({
   username: z.string().nullable(),
   operation: z.string(),
   collection_id: z.int().nullable(),
-  /** Number of items, and the id if there is only one. */
+  /** Number of items. */
   items: z.int(),
+  /** The item's id if there is only one item. */
   item_id: z.int().nullable(),
   /** The file name if there is only one item. */
   item_name: z.string().nullable(),
   /** Whether the step can be undone now. */
   undoable: z.boolean(),
   undone: z.boolean(),
-  /** Whether its undo was stopped, or skipped items changed since; undoing it again continues. */
+  /** Whether its undo was stopped, or skipped items that had changed since; undoing the step again continues. */
   partly_undone: z.boolean(),
   /** Whether the step is itself an undo. */
   is_undo: z.boolean(),

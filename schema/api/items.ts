@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './contract.ts'
 
-/** An entry of a filter group: an id, or free text. Mode AND is 0, NOT is 1. */
+/** An entry of a filter group: an id or, with id 0, free text. Mode 0 is AND, 1 is NOT. */
 const filterEntry = z.union([
   z.object({
     type: z.enum(['Keyword', 'Person', 'Object']),
@@ -149,8 +149,9 @@ export const item = z.object({
   /** As shown: upright, and rotated by Rotation. 0 if unknown. */
   width: z.int(),
   height: z.int(),
-  /** Local time 'YYYY-MM-DD HH:MM:SS', and the same read as if UTC in seconds. */
+  /** Local time 'YYYY-MM-DD HH:MM:SS'. */
   taken_at: z.string(),
+  /** The same time in seconds, read as if it were UTC. */
   taken: z.int(),
   /** Minutes east of UTC. */
   utc_offset: z.int().nullable(),
@@ -172,7 +173,7 @@ export const item = z.object({
 })
 export type Item = z.output<typeof item>
 
-/** Facts that decide which of several copies is the best. */
+/** An item with the size of its file, which helps to decide which of several copies is the best. */
 const duplicate = item.extend({ /** Bytes. */ size: z.int() })
 export type Duplicate = z.output<typeof duplicate>
 
@@ -214,7 +215,7 @@ const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.int() }
 
 const inCollection = z.object({ collectionId: collectionNumber })
 
-/** Items that are not in the gallery, a page at a time; `q` as in gallery lists. */
+/** Query for a page of items that are not in the gallery; `q` works as in lists of the gallery. */
 const goneList = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQuery.shape)
 
 const manyItems = z
@@ -280,7 +281,7 @@ export const itemCalls = {
       'Recycles items as one step; fails as a whole if the caller may not change one of them. Returns a job for many items.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
-    /** `step`: of the history, to undo. `changed`: how many items were not in that state; null if a job does this. */
+    /** `step`: id of the history step, to undo it. `changed`: number of changed items; null if a job changes them. */
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),
@@ -335,7 +336,7 @@ export const itemCalls = {
         .string()
         .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'day is a month and a day like 08-03')
         .optional(),
-      /** Item counts by year, and the newest items. */
+      /** Maximum number of items of all years together. */
       limit: pageQuery.shape.limit,
     }),
     output: z.record(z.string(), z.array(item)),

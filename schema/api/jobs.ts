@@ -10,7 +10,7 @@ export const job = z.object({
   done: z.int(),
   total: z.int().nullable(),
   message: z.string(),
-  /** Counts by the job's kind: found, added, changed, moved, missing, failed … */
+  /** Counts, which depend on the job's kind: found, added, changed, moved, missing, failed … */
   counts: z.record(z.string(), z.number()),
   problems: z.int(),
   error: z.string().nullable(),

@@ -54,12 +54,13 @@ export const keystringCalls = {
     summary: 'Merges the other keystring into this one on all items.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
-    /** `step`: of the history, to undo. */
+    /** `step`: id of the history step, to undo the merge. */
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
   unlock: endpoint('POST /v1/keystrings/unlock', {
-    summary: 'Shows hidden items in this session until 15 idle minutes; returns the value for list calls.',
+    summary:
+      'Shows hidden items in this session until it has been idle for 15 minutes; returns the value for list calls.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
     body: z.object({ pin: z.string().max(200) }),
     output: z.object({ includeHidden: z.string(), seconds: z.int() }),

@@ -1,4 +1,4 @@
-/** Values by their dotted names, and the tree of those names: `size.width` is `width` in `size`. */
+/** Converts options between a tree and dotted names: `size.width` is `width` in `size`. */
 import type { OptionTree, OptionValue } from './plugins.ts'
 
 /** Flattens a tree to dotted names. */

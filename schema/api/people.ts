@@ -31,7 +31,7 @@ const face = z.object({
   person: z.int(),
   /** The region that shows the face. */
   object: z.int().nullable(),
-  /** Vector as JSON. */
+  /** The vector that describes the face. */
   embedding_data: z.array(z.number()),
   model: z.string(),
 })
@@ -42,7 +42,7 @@ export const nameText = requiredText('Name', 200)
 const { minPersonYear, maxPersonYear } = limits
 const nameYears = `Years are ${minPersonYear} to ${maxPersonYear}`
 const secondsAt = (year: number) => Date.UTC(year, 0, 1) / 1000
-/** The start of a year; the end of a name's last year is the start of the next year. */
+/** The start or end of a name. A name that lasts to the end of a year ends at the start of the next year. */
 const nameMoment = z
   .int()
   .min(secondsAt(minPersonYear), nameYears)
@@ -88,7 +88,7 @@ export const peopleCalls = {
     output: z.array(person),
   }),
   names: endpoint('GET /v1/person/names', {
-    summary: 'Names of those people, with the time that each is used in.',
+    summary: 'Names of the people that GET /v1/person returns, with the time in which each is used.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(personName),
@@ -119,12 +119,12 @@ export const peopleCalls = {
     output: person,
   }),
   unused: endpoint('GET /v1/person/unused', {
-    summary: 'Ids of people who are on no item, whatever its state.',
+    summary: 'Ids of people who are on no item, not even a recycled or missing one.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.array(z.int()),
   }),
   removeUnused: endpoint('DELETE /v1/person/unused', {
-    summary: 'Delete people who are on no item, whatever its state.',
+    summary: 'Delete people who are on no item, not even a recycled or missing one.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.object({ removed: z.int() }),
     dryRun: true,
@@ -133,7 +133,7 @@ export const peopleCalls = {
     summary: 'Merges the other person into this one, including names.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
-    /** `step`: of the history, to undo. */
+    /** `step`: id of the history step, to undo the merge. */
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),

@@ -82,7 +82,7 @@ export type PlannedWrite = z.output<typeof plannedWrite>
 
 const collection = z.int().positive()
 
-/** The work to plan. `collection`: the one that the work would change. */
+/** The work to plan. `collection` is the collection that the work would change. */
 export const planRequest = z.discriminatedUnion('work', [
   z.object({ work: z.literal('scan'), collection, full: z.boolean(), acceptMissing: z.boolean() }),
   z.object({
@@ -96,10 +96,10 @@ export const planRequest = z.discriminatedUnion('work', [
 ])
 export type PlanRequest = z.output<typeof planRequest>
 
-/** The request in the form of its kind's planner. */
+/** The request for one kind of work, as its planner takes it. */
 type RequestOf<Work extends PlanRequest['work']> = Omit<Extract<PlanRequest, { work: Work }>, 'work'>
 
-/** Called with each file when it is found. Throws the signal's reason if that is aborted. */
+/** `report` gets each row as soon as it is known. When `signal` aborts, the planner throws the signal's reason. */
 export interface PlanReport<Line> {
   signal: AbortSignal
   report: (line: Line) => void

@@ -11,7 +11,7 @@ export const saverFilters = z.object({
   startMonth: z.int().optional(),
   dateStart: z.int().optional(),
   dateEnd: z.int().optional(),
-  /** IANA time zone: only items of this day in other years. */
+  /** IANA time zone. If it is set, only items of its present day in any year are shown. */
   onthisdayTz: z.string().optional(),
   filtergroups: z.string().optional(),
   searchInTags: z.string().optional(),
@@ -66,7 +66,7 @@ export const screensaverCalls = {
     sameOrigin: true,
   }),
   save: endpoint('PUT /v1/screensaver/save/:id', {
-    summary: 'Change a screen saver: its filters with setfilters=true, its seconds, its order.',
+    summary: 'Change a screen saver: its name, seconds and order and, with setfilters=true, its filters.',
     rule: { ...own, refused: [400, 404] },
     params: byId,
     query: filters.extend({

@@ -14,7 +14,7 @@ export const share = z.object({
 })
 export type Share = z.output<typeof share>
 
-/** A shared item only has its type, size and date. */
+/** All that a share reveals about its item. */
 const sharedItem = z.object({
   name: z.string(),
   type: z.enum(['image', 'video']),

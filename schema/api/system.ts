@@ -8,7 +8,7 @@ const mapGround = z.object({
   /** Address of a tile with {z}, {x} and {y}; '' for the built-in map. */
   tiles: z.string(),
   attribution: z.string(),
-  /** True if not set in the configuration, so that a global admin may choose. */
+  /** Whether a global admin may choose the map, because the configuration does not set it. */
   open: z.boolean(),
 })
 export type MapGround = z.output<typeof mapGround>

@@ -47,7 +47,7 @@ const box = {
   y: length,
   width: length,
   height: length,
-  /** Rotation of the picture when the region was drawn. After another rotation, returns 409, and nothing is saved. */
+  /** Rotation of the picture when the region was drawn. If it differs now, the call saves nothing and returns 409. */
   rotation: z.literal([0, 90, 180, 270]).optional(),
 }
 
@@ -104,7 +104,7 @@ const sight = z.object({ includeHidden: z.string().max(200).optional() })
 /** Checked against the tag set's schema by core/editing/tag-data.ts, which names the field `data`. */
 const anyData = z.object({ data: z.unknown().optional() })
 
-/** `id` 0: the tag does not exist now. */
+/** `id` is 0 if the tag no longer exists. */
 const tagWritten = z.object({ id: z.int(), version: z.int() })
 const regionWritten = z.object({ id: z.int(), tag: tagWritten })
 
@@ -134,7 +134,7 @@ export const tagCalls = {
         .max(limits.maxBulkItems, `At most ${limits.maxBulkItems} items at once`),
       changes: z.array(bulkChange).min(1, 'No changes are given').max(limits.maxBulkChanges),
     }),
-    /** `step`: of the history, to undo. */
+    /** `step`: id of the history step, to undo the changes. */
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),

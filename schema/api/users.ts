@@ -61,7 +61,7 @@ export type Session = z.output<typeof session>
 
 const newPassword = shortText('Password', 1024)
   .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
-  // The login accepts none shorter, so the user could not sign in.
+  // The login requires three characters, so with two the user could not sign in.
   .refine(text => text.length !== 2, 'Password must be more than 2 characters')
 
 /** The profile form; an empty PIN or new password is left unchanged. */

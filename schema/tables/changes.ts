@@ -88,13 +88,16 @@ export const placeDue = sqliteTable('place_due', {
 })
 
 /**
- * One row, incremented by triggers. Cached totals and names are valid while `items` (filing keys and search text) and
- * `words` (names and what hides) stay the same, rights while `access` does, and the reference faces while `faces` does.
+ * One row of counters that triggers increment, so that every process notices that its cached values are outdated.
  */
 export const changeCounts = sqliteTable('change_counts', {
   id: integer().primaryKey(),
+  /** Counts changes of items' keys and search text. Cached totals and names depend on it and on `words`. */
   items: integer().notNull(),
+  /** Counts changes of names, and of what hides items. */
   words: integer().notNull(),
+  /** Counts changes of rights. */
   access: integer().notNull().default(0),
+  /** Counts changes of reference faces. */
   faces: integer().notNull().default(0),
 })

@@ -95,7 +95,7 @@ export const safetyStopItems = sqliteTable(
   t => [primaryKey({ columns: [t.collectionId, t.itemId] })],
 )
 
-/** Content of a purged item of a read-only collection, which scans skip. */
+/** Contents of purged items of read-only collections: scans skip files with such a content. */
 export const tombstones = sqliteTable(
   'tombstones',
   {

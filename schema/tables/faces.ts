@@ -1,6 +1,6 @@
 /**
- * Faces: a model's vector of a box, with the model's name, because only vectors of the same model are compared. `faces`
- * are the references that identify people; `foundFaces` are all faces that the server has found.
+ * Faces: the vector that a model computes for a box, with the model's name, because only vectors of the same model are
+ * compared. `faces` are the references that identify people; `foundFaces` are all faces that the server has found.
  */
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { items, regions } from './items.ts'
@@ -50,7 +50,7 @@ export const faceGroups = sqliteTable('face_groups', {
   ignored: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
-/** A found face. Its box is like in `regions`: on the upright picture, before Rotation. */
+/** A found face. Its box is stored as in `regions`: on the upright picture, before Rotation. */
 export const foundFaces = sqliteTable(
   'found_faces',
   {
@@ -66,7 +66,7 @@ export const foundFaces = sqliteTable(
     score: real().notNull(),
     /** 32-bit floats, little-endian. */
     vector: blob({ mode: 'buffer' }).notNull(),
-    /** The person's region in the same position. */
+    /** The region of a person at the same position. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     groupId: integer('group_id').references(() => faceGroups.id, { onDelete: 'set null' }),
   },

@@ -116,7 +116,7 @@ export const nearDuplicates = sqliteTable(
     itemId: integer('item_id')
       .primaryKey()
       .references(() => items.id, { onDelete: 'cascade' }),
-    /** Id of one item of the group when it was found. */
+    /** Id of an item that was in the group when the job found it. */
     groupId: integer('group_id').notNull(),
   },
   t => [index('near_duplicates_group').on(t.groupId)],

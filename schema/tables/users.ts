@@ -47,7 +47,7 @@ export const sessions = sqliteTable(
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 )
 
-/** Addresses from which a user has signed in; others' failed logins do not lock the user out there. */
+/** Addresses from which a user has signed in; failed logins from elsewhere do not lock the user out there. */
 export const signInPlaces = sqliteTable(
   'sign_in_places',
   {

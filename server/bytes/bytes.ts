@@ -57,7 +57,7 @@ export function notModified(context: Context, headers: Record<string, string>): 
   return new Response(null, { status: 304, headers: kept })
 }
 
-/** Part of the ETag of a file that has changed since the last scan, which the item's content key does not describe. */
+/** For the ETag: '', or a mark that the file has changed since the last scan, which the content key does not show. */
 function changeOf(held: FileFacts, then: FileFacts): string {
   const now = versionOf(held)
   return now === versionOf(then) ? '' : `-${now}`
@@ -67,8 +67,8 @@ function changeOf(held: FileFacts, then: FileFacts): string {
 const thumbnails: ReadonlySet<ImageSize> = new Set(['tiny', 'small'])
 
 /**
- * The bytes of a small file; null if it does not exist. Bun also opens and reads small files on this thread, but checks
- * the file system again first and closes on another thread (measured: 60 µs instead of 36).
+ * The bytes of a small file; null if it cannot be read. `Bun.file` would take 60 µs instead of 36: it also reads small
+ * files on this thread, but checks the file system first, and closes the file on another thread.
  */
 function readWhole(path: string): Buffer<ArrayBuffer> | null {
   try {
@@ -95,7 +95,7 @@ interface Wanted {
   format: ImageFormat
   /** Whether the address contains the version. */
   versioned: boolean
-  /** The collection's directory for variants. */
+  /** The place in the variants path, if the picture may be kept there. */
   keep?: VariantPlace | null
 }
 
@@ -108,7 +108,7 @@ function ofDevice(library: Library, context: Context, viewer: Viewer, id: number
 async function find(library: Library, context: Context, id: number): Promise<AskedItem> {
   const { viewer } = await askerOf(context, library)
   const signedIn = isSignedIn(viewer)
-  // Without a signed-in user, a device takes precedence over a visitor: public pictures have their metadata.
+  // Without a signed-in user, the device's rights come before a visitor's: it gets public pictures with their metadata.
   const shown = signedIn ? null : ofDevice(library, context, viewer, id)
   if (shown !== null) return shown
   const own = library.items.findForBytes(viewer, id)
@@ -118,7 +118,7 @@ async function find(library: Library, context: Context, id: number): Promise<Ask
   return item
 }
 
-function file(context: Context, held: HeldFile, name: string, headers: Record<string, string>): Response {
+function fileResponse(context: Context, held: HeldFile, name: string, headers: Record<string, string>): Response {
   const inline = inlineTypes.has(headers['Content-Type'] ?? '')
   const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
   const known = notModified(context, described)
@@ -132,10 +132,10 @@ function original({ library }: Dependencies, context: Context, item: AskedItem, 
   const held = openHeld(main)
   const changed = changeOf(held, scanned)
   noteFile(library, context, item.asker, held.size, item.collectionId)
-  return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
+  return fileResponse(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
 }
 
-/** Opens a file of the cache, which is sent completely even if it is removed meanwhile. Null if it does not exist. */
+/** Opens a made file, which is then sent completely even if it is removed meanwhile. Null if it does not exist. */
 function heldMade(
   { library, desk }: Dependencies,
   made: string | Uint8Array,
@@ -179,7 +179,7 @@ async function rendition(
   const held =
     heldMade(dependencies, path, keep) ??
     heldMade(dependencies, await make(), keep) ??
-    // The file was removed from the cache at that moment.
+    // The file was removed from the cache before it could be opened, so it is made once more.
     heldMade(dependencies, await make(), keep)
   if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
   return respondWithFile(context.req.raw, held, headers)
@@ -194,7 +194,12 @@ async function variant(
 ): Promise<Response> {
   const { owners, kept } = await variantsOf(item)
   if (owners !== null && !item.withholdsPlaces) {
-    return file(context, openHeld(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
+    return fileResponse(
+      context,
+      openHeld(owners),
+      owners.name,
+      headersOf(item, false, editOf(owners), typeOfName(owners.name)),
+    )
   }
   if (item.type === 'video') return moving(dependencies, context, item, versioned)
   const isUpright = turnOf(item.rotation) === 0
@@ -204,7 +209,7 @@ async function variant(
   // In the variants path the picture is kept as a JPEG; everything else is temporary.
   const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
   if (mayBeKept && kept !== null) {
-    return file(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
+    return fileResponse(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
   }
   const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
   return rendition(dependencies, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
@@ -249,7 +254,7 @@ async function image(
   return rendition(dependencies, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
 }
 
-/** Returns the functions that send pictures and streams, for other addresses. */
+/** Adds the routes of pictures and streams; returns the functions that send them, for routes at other addresses. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
   const dependencies = { library, desk }
 

@@ -21,7 +21,7 @@ import type { MediaDesk } from './media-desk.ts'
 /** Seconds that a reader on a slow connection may take between two pieces. */
 const idleSeconds = 255
 
-/** Allows a longer pause on the connection than for an ordinary request. */
+/** Allows longer pauses on the connection than for an ordinary request. */
 export function allowSlow(context: Context, seconds = idleSeconds): void {
   const env: unknown = context.env
   if (typeof env !== 'object' || env === null || !('server' in env)) return
@@ -35,7 +35,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
   try {
     return openBelow(root, path)
   } catch {
-    // The file is gone or unreadable since the last scan; the archive lists it at its end.
+    // The file is gone or unreadable. A list at the end of the archive names it.
     return null
   }
 }

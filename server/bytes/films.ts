@@ -18,7 +18,7 @@ import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 import { createMakingTurns, type Requester, requesterOf } from './making-turns.ts'
 
-/** An item and its requester, who becomes the owner of jobs that are started for them. */
+/** An item and its requester, who becomes the owner of jobs that the request starts. */
 export interface AskedItem extends ItemForBytes {
   asker: Viewer
 }
@@ -28,7 +28,7 @@ export interface Stream extends SentFile {
   mime: string
   offset?: number
   length?: number | null
-  /** Identifies the edited version, if it is one. */
+  /** Identifies the edited version; absent for any other stream. */
   edit?: string
   /** State of the item's own file at the last scan. */
   scanned?: FileFacts
@@ -93,8 +93,8 @@ async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForByt
 }
 
 /**
- * Starts a job that converts it, owned by the requester, and waits a little; null when it cannot be made, or is
- * cancelled. If it takes longer: `unavailable` with the job, so that those who may see it can follow its progress.
+ * Starts a job that converts the film, owned by the requester, and waits for it; null if the job fails or is cancelled.
+ * If it takes longer than `patienceMs`: `unavailable` with the job, so that whoever may see the job can follow it.
  */
 async function transcoded(
   store: FilmStore,
@@ -122,7 +122,7 @@ async function transcoded(
     return convertedFilm(store, item)
   }
   throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
-    // A request that does not wait here may be repeated soon.
+    // A client that wants to wait only shortly may ask again soon.
     retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
     ...(job === null ? {} : { current: { job } }),
   })
@@ -144,7 +144,7 @@ async function motion(store: FilmStore, item: AskedItem, pending: Requester): Pr
   return { root, path, mime }
 }
 
-/** Its metadata contains place and camera, so it is sent without; null if nothing can remove them. */
+/** The motion part without its metadata, which contains place and camera; null if nothing can remove them. */
 async function cleanMotion(
   { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,
@@ -163,9 +163,9 @@ async function cleanMotion(
     motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
       (error: unknown) => {
         if (ending.signal.aborted) return null
-        // The file is gone since the last scan, its disk is missing, or it is not a film and never will be.
+        // A part that cannot be converted is not tried again; a missing file or disk may come back.
         if (error instanceof MediaProblem) hopeless.add(key)
-        log.warn('the moving part of a picture could not be given without its metadata', { error })
+        log.warn('the metadata of a motion part could not be removed', { error })
         return null
       },
     ),

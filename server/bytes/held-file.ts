@@ -13,13 +13,13 @@ export interface HeldFile {
   size: number
   mtimeSeconds: number
   mtimeNanoseconds: number
-  /** A path for the web server, valid for a short time; the server itself opens the file when it starts sending. */
+  /** Path of the open descriptor, valid for `heldMs`; the web server opens it when it starts sending. */
   path: string
 }
 
 /** Directory where open files have their own paths, which stay valid even if files are renamed. */
 const descriptors = existsSync('/proc/self/fd') ? '/proc/self/fd' : '/dev/fd'
-/** How long a file is held: the web server opens it in the turn in which it gets the response. */
+/** How long a file stays open. The web server opens it again in the turn of the event loop that sends the response. */
 const heldMs = 5000
 
 /** Opens a file to be sent; `notFound` if it does not exist, is reached over a link, or is no regular file. */
@@ -32,7 +32,7 @@ export function openHeld({ root, path }: SentFile): HeldFile {
   }
 }
 
-/** The same for an open file, which this function closes. */
+/** The same for a file that is already open; the file is closed after `heldMs`. */
 export function holdOpen(file: OpenFile): HeldFile {
   setTimeout(() => file.close(), heldMs).unref()
   const { size, mtimeSeconds, mtimeNanoseconds } = file

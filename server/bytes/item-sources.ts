@@ -58,7 +58,7 @@ export async function variantsOf(item: ItemForBytes) {
   return { owners: owners === null ? null : { ...owners, root }, kept: kept === null ? null : { ...kept, root } }
 }
 
-/** Distinguishes edits of the edited version, which the item's content key does not describe. */
+/** Changes whenever the edited version does, which the item's content key does not describe. */
 export function editOf({ size, mtimeMs }: FoundVariant): string {
   return `owners-${size}-${mtimeMs}`
 }

@@ -21,7 +21,7 @@ export interface WantedRendition {
   size: FixedSize | 'variant'
   format: RenditionFormat
   turn: Turn
-  /** For a variant: whether to keep it in the variants path if possible, rather than in the cache. */
+  /** For a variant: where to keep it in the variants path, if possible. Absent or null: only in the cache. */
   keep?: VariantPlace | null
 }
 
@@ -36,7 +36,7 @@ export function createMediaDesk(library: Library) {
     others: library.openPool(true, 1),
   }
   const turns = createMakingTurns<DecodeResult>({
-    // Slightly more than are decoded at the same time, so that no worker waits for the next one.
+    // Twice as many as are decoded at the same time, so that no worker waits for the next one.
     signedIn: { atOnce: 2 * width, ofOne: 200, inAll: 1000 },
     others: { atOnce: 1, ofOne: 50, inAll: 200 },
   })
@@ -95,7 +95,7 @@ export function createMediaDesk(library: Library) {
 
   return {
     films,
-    /** The cache of files made on demand, which is notified of each use and removes unused files. */
+    /** The cache of files made on demand. It must be notified of each use, and removes unused files. */
     made,
     loose: createLooseRenditions<Requester>({ cache, decode }),
     /**
@@ -106,7 +106,7 @@ export function createMediaDesk(library: Library) {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
       return existsSync(target) ? target : make(wanted, target, requester)
     },
-    /** How many renditions the decode workers were asked for since the start. */
+    /** Number of tasks given to the decode workers since the start. */
     count: () => count,
     async close() {
       clearInterval(hourly)

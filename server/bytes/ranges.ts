@@ -1,4 +1,4 @@
-/** Returns parts of a file (RFC 9110, 14): one range; several ranges get the whole file, and ranges outside it 416. */
+/** Responds with one range of a file (RFC 9110, 14), with 416 for a range outside it, and else with the whole file. */
 
 /** The requested bytes; `end` is exclusive. 'whole' if there is no usable Range, 'outside' for 416. */
 type RangeRequest = { start: number; end: number } | 'whole' | 'outside'
@@ -10,7 +10,7 @@ function rangeOf(header: string | undefined, size: number): RangeRequest {
   const [, first = '', last = ''] = match
   if (first === '' && last === '') return 'whole'
   if (first === '') {
-    // The last this many bytes.
+    // `-500` means the last 500 bytes.
     const length = Math.min(Number(last), size)
     return length === 0 ? 'outside' : { start: size - length, end: size }
   }

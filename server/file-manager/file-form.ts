@@ -29,8 +29,9 @@ export interface FormRules {
   limit: number
   /** The failure if all files together are too large. */
   tooLarge(): Failure
-  /** Allows the sender longer pauses. */
+  /** Called while the body arrives: allows the sender longer pauses. */
   patient(): void
+  /** Called when a file has arrived: removes the time limit, because writing it to the disk may take long. */
   busy(): void
 }
 
@@ -39,7 +40,7 @@ export function requireProof(context: Context, library: Library, requester: Aske
   requireOwnPage(context, library, withCsrf(requester, sent), false)
 }
 
-/** An empty file field is sent as a file without a name and without bytes (HTML, form submission). */
+/** Null for a file without bytes: browsers send an empty file field like this, and without a name. */
 async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
   const first = await bytes.next()
   if (first.done === true) return null
@@ -50,9 +51,9 @@ async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncItera
 }
 
 /**
- * Reads a request to its end. A file that comes after all needed fields is written directly into its folder. Until
- * those are known, and the request has proved its origin, the file waits in the data directory. If an action takes no
- * file, a file is skipped.
+ * Reads a request to its end. Once the fields before a file have named the folder and proved the request's origin, the
+ * file is written directly into the folder; a file that comes earlier waits in the data directory. If the action takes
+ * no file, a file is skipped.
  */
 export async function readForm(
   context: Context,
@@ -64,17 +65,17 @@ export async function readForm(
   const { viewer } = requester
   const { signal } = context.req.raw
   rules.patient()
-  const said = await parametersOf(context)
+  const parameters = await parametersOf(context)
   let left = rules.limit
   const files: SentFile[] = []
   let place: FilePlace | null = null
 
   async function close() {
-    await said.close()
+    await parameters.close()
     await Promise.all(files.map(({ file }) => file.close()))
   }
 
-  /** Called when its folder is known and the request has proved its origin. Errors are reported at once. */
+  /** Finds the folder of an upload if the fields so far suffice. If it is refused, fails before reading the file. */
   async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
     if (q !== 'upload' || (requester.proof === 'cookie' && _csrf === undefined)) return
     requireProof(context, library, requester, _csrf)
@@ -87,7 +88,7 @@ export async function readForm(
     const { filename } = part
     const bytes = filename === '' ? await firstBytes(part.bytes) : part.bytes
     if (bytes === null) return
-    const query = said.query()
+    const query = parameters.query()
     if (query !== null) await findPlace(query)
     if (query !== null && query.q !== 'upload') {
       for await (const { length } of bytes) {
@@ -100,28 +101,28 @@ export async function readForm(
     const together = left === rules.limit ? {} : { tooLarge: rules.tooLarge }
     async function* arriving(pieces: AsyncIterable<Uint8Array>) {
       yield* pieces
-      // The body is complete, but writing to the disk may take long.
       rules.busy()
     }
-    const file = await actions.receive(viewer, arriving(bytes), { place, most: left, signal, ...modified, ...together })
+    const how = { place, maxBytes: left, signal, ...modified, ...together }
+    const file = await actions.receive(viewer, arriving(bytes), how)
     left -= file.size
     files.push({ filename, file })
   }
 
   try {
-    for (let part = await said.nextFile(); part !== null; part = await said.nextFile()) {
+    for (let part = await parameters.nextFile(); part !== null; part = await parameters.nextFile()) {
       await readPart(part)
       rules.patient()
     }
-    return { query: queryOf(said), place, files, close }
+    return { query: queryOf(parameters), place, files, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-function queryOf(said: Parameters): FileManagerQuery {
-  const query = said.query()
+function queryOf(parameters: Parameters): FileManagerQuery {
+  const query = parameters.query()
   if (query !== null) return query
   throw new Failure('invalid', 'q names the operation: index, search, upload …', { field: 'q' })
 }

@@ -43,7 +43,7 @@ function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
 
 type Batches = AsyncGenerator<FileNode[], boolean, undefined>
 
-/** The folders of a folder, which are listed first. */
+/** Passes on only folders, which come before all files. */
 async function* foldersOf(batches: Batches): Batches {
   for await (const nodes of batches) {
     const folders = nodes.filter(({ type }) => type === 'dir')
@@ -94,7 +94,7 @@ async function answerNodes(
   return new Response(body, { headers })
 }
 
-/** The failure for a form, whose number of files is unknown before it has arrived. */
+/** The failure for a form that is too large. It speaks of all files, because their number is not known yet. */
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
   return new Failure('tooLarge', sentence`The upload is too large: all its files together have at most ${most} here.`, {
@@ -102,7 +102,7 @@ function tooLarge(limit: number): Failure {
   })
 }
 
-/** Refuses requests that declare too large a length, without reading: forms by their files, others by their fields. */
+/** Refuses a request that declares too large a length, before reading it. Only forms may contain files. */
 function requireLength(context: Context, limit: number): void {
   const length = Number(context.req.header('content-length') ?? '0')
   const isForm = boundaryOf(context.req.header('content-type')) !== null
@@ -260,7 +260,7 @@ async function change(
   const { viewer } = requester
   const { query, files } = form
   requireProof(context, library, requester, query._csrf)
-  // Resolved only once, because the folder of an existing file may have been renamed by now.
+  // A folder found while reading the form is not resolved again, because it may have been renamed meanwhile.
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
   allowSlow(context, neverIdle)
   const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })

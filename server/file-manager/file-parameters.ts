@@ -16,7 +16,7 @@ const longestField = limits.fileTextBytes
 
 /** The parameters as they arrive; in a form, fields and files are in any order. */
 export interface Parameters {
-  /** All fields so far; null until `q` has arrived. Throws errors that nothing later can correct. */
+  /** All fields so far; null until `q` has arrived. Throws if one is invalid, which no later field can correct. */
   query(): FileManagerQuery | null
   /** Reads up to the next file; null if there is no further file and every field is known. */
   nextFile(): Promise<Part | null>
@@ -92,7 +92,7 @@ async function wordsOf(context: Context): Promise<Words> {
   throw new Failure('invalid', 'The body must be a form (multipart/form-data or x-www-form-urlencoded) or JSON.')
 }
 
-/** All parameters, those of the address before the body. Unknown ones are ignored. */
+/** All parameters. Those of the address override those of the body; unknown ones are ignored. */
 export async function parametersOf(context: Context): Promise<Parameters> {
   const isPost = context.req.method === 'POST'
   const boundary = isPost ? boundaryOf(context.req.header('content-type')) : null

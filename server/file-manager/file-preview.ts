@@ -58,7 +58,7 @@ function previewOf({ kind, type }: FileToShow['shown']): Sent {
 /** Maximum bytes of a picture that is used as its own thumbnail. */
 const smallEnough = 64 * 1024
 
-/** An open file for the decoding processes, so that another file that takes its name meanwhile is not opened. */
+/** A path for the decoding processes: it leads to this open file even if another file has taken its name. */
 const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
 
 type SharedFile = FileToShow & { file: ReturnType<typeof sharedFile> }
@@ -111,7 +111,7 @@ async function rendition(
   // For example a recycled or missing item: the file itself is sent.
   if (item === null || item.problem !== null || item.content === '') return null
   const response = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
-  // The address has no version.
+  // The address has no version, so the response must be revalidated.
   response.headers.set('Cache-Control', 'private, no-cache')
   return response
 }
@@ -121,7 +121,7 @@ async function looseRendition(
   { library, media: { loose, made } }: Dependencies,
   context: Context,
   { file, name }: SharedFile,
-  { size, asking: pending }: { size: FixedSize; asking: Requester },
+  { size, requester }: { size: FixedSize; requester: Requester },
 ): Promise<Response | null> {
   const identity = `${file.identity} ${versionOf(file)}`
   const headers = {
@@ -132,7 +132,7 @@ async function looseRendition(
   }
   const same = notModified(context, headers)
   if (same !== null) return same
-  const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, pending)
+  const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, requester)
   if (found === null) return null
   void made.used(found.path)
   const held = openHeld({ root: library.cache, path: Buffer.from(found.path) })
@@ -151,11 +151,11 @@ async function drawnFor(
   const isForeign = shown.kind === 'foreign'
   const variant = isForeign ? await rendition(dependencies, context, viewer, itemId, 'variant') : null
   if (variant !== null) return variant
-  const isMuch = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
-  if (!isForeign && !isMuch) return null
+  const isLarge = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
+  if (!isForeign && !isLarge) return null
   return looseRendition(dependencies, context, found, {
     size: size ?? 'large',
-    asking: requesterOf(viewer, context.req.raw.signal),
+    requester: requesterOf(viewer, context.req.raw.signal),
   })
 }
 

@@ -25,8 +25,8 @@ function broken(): Failure {
 }
 
 /*
- * Quoted with escapes (RFC 2183); quoted as browsers write a name that ends in a backslash, which they do not escape;
- * or bare. Line separators of Unicode are ordinary letters of a name here.
+ * A parameter. Its value is quoted with escapes (RFC 2183); or quoted without escapes, as browsers do for a name that
+ * ends in a backslash; or bare. A value may contain Unicode's line separators.
  */
 const parameter = /\s*;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|"([^"]*)"|([^;\s"]*))(?=\s*(?:;|$))/gy
 
@@ -63,16 +63,16 @@ function parameterOf(all: ReadonlyMap<string, string>, name: string): string | n
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
 
-/** The fields of a part's head; null if there are none. */
+/** The parameters of a part's Content-Disposition; null if the head has none. */
 function dispositionOf(head: string): Map<string, string> | null {
   const rest = /^content-disposition:\s*form-data(?=\s|;|$)(.*)$/ims.exec(head)?.[1]
   return rest === undefined ? null : parametersOf(rest.split('\r\n', 1)[0] ?? '')
 }
 
-/** Bytes that were read but not consumed. */
+/** Reads the body, and holds bytes that were read but not consumed. */
 function createSource(body: AsyncIterable<Uint8Array>) {
   const pieces = body[Symbol.asyncIterator]()
-  // The first boundary has no line before it.
+  // The delimiter begins with a line break, which the first boundary lacks.
   let held = Buffer.from('\r\n')
 
   async function more(): Promise<void> {
@@ -119,7 +119,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
 type Source = ReturnType<typeof createSource>
 
-/** Skips the rest. Throws `invalid` if it has more than this many bytes. */
+/** Skips the rest. Throws `invalid` if it has more than `most` bytes. */
 async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<void> {
   let length = 0
   for await (const piece of bytes) {
@@ -152,14 +152,14 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
       if (await isLast(source)) return
       if (n >= maxParts) throw new Failure('invalid', sentence`A form has at most ${maxParts} fields.`)
       const head = await bodyText(source.until(endOfHead), longestHead, longField)
-      const said = dispositionOf(head)
-      const name = said === null ? null : parameterOf(said, 'name')
-      if (said === null || name === null) throw broken()
+      const fields = dispositionOf(head)
+      const name = fields === null ? null : parameterOf(fields, 'name')
+      if (fields === null || name === null) throw broken()
       let isRead = false
       const bytes = source.until(delimiter, () => {
         isRead = true
       })
-      yield { name, filename: parameterOf(said, 'filename'), bytes }
+      yield { name, filename: parameterOf(fields, 'filename'), bytes }
       if (isRead) continue
       // Skip what the caller has not used.
       await skip(source.until(delimiter))

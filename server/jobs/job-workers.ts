@@ -14,8 +14,8 @@ const maxAtOnce = 2
 const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
 /**
- * `stderr` of the workers goes to the program's, or nowhere: the terminal UI's screen must stay clean, and the log has
- * it. `mayBegin` returns false while another process starts jobs.
+ * `stderr`: 'ignore' keeps messages of workers off the screen of the terminal UI; the log has them anyway. `mayBegin`
+ * returns false while another process starts jobs.
  */
 export function createJobWorkers(
   library: Library,
@@ -72,7 +72,7 @@ export function createJobWorkers(
         for (const lane of lanesOf(job.lane)) lanes.add(lane)
       }
     } catch (error) {
-      log.error('jobs could not be looked after', { error })
+      log.error('waiting jobs could not be started', { error })
     } finally {
       looking = false
     }

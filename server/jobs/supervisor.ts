@@ -20,7 +20,7 @@ const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 function createChores(library: Library, isClosed: () => boolean) {
   const { jobs, log, db, settings, collections, clock } = library
 
-  /** If the job already waits or runs, that is fine. */
+  /** Runs `work` and logs `trouble` if it fails, unless its job already waits or runs. */
   async function attempt(trouble: string, work: () => unknown, level: 'error' | 'warn' = 'error') {
     if (isClosed()) return
     try {
@@ -32,12 +32,12 @@ function createChores(library: Library, isClosed: () => boolean) {
 
   const enqueue = (kind: string, input: object = {}) => jobs.enqueue(terminalViewer, kind, input)
 
-  /** A collection that stopped for safety waits for a user; one that was never scanned waits for its owner. */
-  const mayScan = () => collections.all().filter(row => row.last_scan !== null && row.safety_stop === null)
+  /** Collections that may be scanned unasked: scanned before, and not stopped for safety. */
+  const scannable = () => collections.all().filter(row => row.last_scan !== null && row.safety_stop === null)
 
-  /** A change was interrupted before the library recorded it; a scan finds it. */
+  /** Scans after a recovery, because an interrupted change may not be recorded in the library. */
   async function scanAll() {
-    for (const { id } of mayScan()) {
+    for (const { id } of scannable()) {
       await enqueue('scan', { collectionId: id }).catch((error: unknown) => {
         if (!(error instanceof Failure && error.code === 'busy')) throw error
       })
@@ -45,7 +45,7 @@ function createChores(library: Library, isClosed: () => boolean) {
   }
 
   const recover = (how: Parameters<typeof library.journal.recover>[0]) =>
-    attempt('interrupted work on files could not be looked after', async () => {
+    attempt('interrupted work on files could not be recovered', async () => {
       const { finished, undone } = await library.journal.recover(how)
       if (finished + undone > 0) await scanAll()
     })
@@ -60,7 +60,7 @@ function createChores(library: Library, isClosed: () => boolean) {
 
     /** Finds faces on newly scanned items, if enabled. */
     queueFaces: () =>
-      attempt('faces could not be looked for', async () => {
+      attempt('the search for faces could not be started', async () => {
         if (settings['faces.scan'] && library.foundFaces.due(terminalViewer, {}) > 0)
           await library.foundFaces.index(terminalViewer, {}, { now: clock.now() })
       }),
@@ -70,7 +70,7 @@ function createChores(library: Library, isClosed: () => boolean) {
       const { scan_every: every } = settings
       if (every === null || isClosed()) return
       const now = Math.floor(clock.now() / 1000)
-      for (const { id, last_scan } of mayScan()) {
+      for (const { id, last_scan } of scannable()) {
         if (now - (last_scan ?? now) < every) continue
         await attempt('a scan could not be started', () => enqueue('scan', { collectionId: id }))
       }
@@ -79,7 +79,7 @@ function createChores(library: Library, isClosed: () => boolean) {
     /** Recovers files that a killed process was moving, before anything reads the disks. */
     recoverFiles: () => recover({ restarted: true }),
 
-    /** If their disk or folder was missing, tries again after 1, 2, 4 … minutes, at most an hour. */
+    /** Recovers files whose disk or folder was missing: tries again after 1, 2, 4 … minutes, at most an hour. */
     async retryFiles() {
       if (isClosed() || library.journal.left() === 0) {
         untilRetry = retryWait = 1
@@ -107,8 +107,8 @@ function createChores(library: Library, isClosed: () => boolean) {
 }
 
 /**
- * While no job runs, the write-ahead log is moved into the database: if it is long, or if nothing was written for a
- * minute. Only then is deleted data really overwritten.
+ * While no job runs, moves the write-ahead log into the database if it is long or nothing was written for a minute.
+ * Deleted data is overwritten only then.
  */
 function createCheckpoints({ db, jobs }: Library) {
   let before = 0
@@ -139,7 +139,7 @@ export function superviseJobs(library: Library) {
     },
     { log },
   )
-  const net = setInterval(() => void look(), pollMs)
+  const polling = setInterval(() => void look(), pollMs)
   const minute = setInterval(() => {
     void scanDue()
     void chores.retryFiles()
@@ -167,7 +167,7 @@ export function superviseJobs(library: Library) {
     /** Asks the workers to stop; their jobs continue at the next start. */
     async close() {
       closed = true
-      clearInterval(net)
+      clearInterval(polling)
       clearInterval(minute)
       clearInterval(hour)
       follower.close()

@@ -7,7 +7,7 @@ import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
 import type { Connection, QueuedFrame } from './connection.ts'
 
-/** An event's frame; a frame without a number is only for one connection. */
+/** The frame of a message. `event`: the event's id; absent if the message is only for one connection. */
 function frameOf(channel: string, message: RealtimeMessage, event?: number): string {
   return JSON.stringify({ channel, message: { ...message, context: contextOf(channel, message) }, event })
 }
@@ -28,7 +28,7 @@ interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   listeners: Map<string, Set<Connection>>
 }
 
-/** Queues the parts of these events that a connection may receive. */
+/** Queues events for all their listeners, or for `only` one; each gets what its viewer may receive. */
 function broadcast(
   { channels, listeners }: Listening,
   events: readonly LibraryEvent[],
@@ -45,7 +45,7 @@ function broadcast(
     return message === null ? null : { channel, text: frameOf(channel, message, event.id) }
   }
 
-  /** The message for listeners of `channel`; made once for all with the same rights. */
+  /** Queues an event for the listeners of `channel`. Its frame is made once for all who have the same rights. */
   function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
     const frames = new Map<string, QueuedFrame | null>()
     const targets = only === null ? (listeners.get(channel) ?? []) : [only]
@@ -85,7 +85,7 @@ function send(connection: Connection, message: RealtimeMessage) {
 
 function end(listening: Listening, connection: Connection) {
   send(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
-  // Drop all queued frames except this one.
+  // Drops the queued frames of all channels; this message remains.
   connection.forget(connection.channels)
   while (connection.send());
   removeConnection(listening, connection)
@@ -133,7 +133,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     leave: (connection: Connection) => removeConnection(listening, connection),
     look: () => poll(listening),
 
-    /** The connection has authenticated; null if its session is no longer valid. */
+    /** Adds a connection that has authenticated; returns its viewer, or null if its session is no longer valid. */
     join(connection: Connection, identity: Identity): Viewer | null {
       const [viewer = null] = liveViewers.of([identity])
       if (viewer === null) return null
@@ -172,6 +172,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     },
     unlisten: (connection: Connection, channel: string) => unlisten(listening, connection, channel),
 
+    /** Sends events to all their listeners. */
     hand(events: readonly LibraryEvent[]) {
       poll(listening)
       const heard = events.filter(({ channel }) => {
@@ -182,7 +183,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       try {
         broadcast(listening, withoutRepeats(heard))
       } catch (error) {
-        log.error('events could not be told', { error })
+        log.error('events could not be sent', { error })
       }
     },
 

@@ -4,7 +4,7 @@ import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { limits } from '../../schema/limits.ts'
 import { closeCodes } from '../../schema/realtime.ts'
 
-/** Bytes passed to the socket at once: about what the system accepts in one call. */
+/** Maximum frames and characters passed to the socket at once: about what the system accepts in one call. */
 const framesAtOnce = 128
 const charactersAtOnce = 32 * 1024
 /** Maximum number of waiting frames, however short they are. */
@@ -18,7 +18,7 @@ interface ConnectionSocket {
   close(code: number, reason: string): void
 }
 
-/** A queued frame of a channel or a response. Shared by all recipients, because a burst may queue a million of them. */
+/** A frame of a channel, or of none (a response). All recipients share it, because a burst may queue a million. */
 export interface QueuedFrame {
   channel: string | null
   text: string
@@ -32,7 +32,7 @@ export class Connection {
   /** Key of connections that get the same messages: see `audienceKey`. */
   hearing = ''
   readonly channels = new Set<string>()
-  /** Id of the last event received before; null if there is nothing to catch up on. */
+  /** Id of the last event that the client received before it reconnected; null if it missed none. */
   resumeAfter: number | null = null
   closed = false
   calls = 0
@@ -42,11 +42,12 @@ export class Connection {
   private characters = 0
   /** Whether the socket's buffer is full, so that more would only take memory. */
   private blocked = false
-  private second = 0
+  /** The current second, in which `frames` of the client have arrived. */
+  private currentSecond = 0
   private frames = 0
-  private last: Promise<void> = Promise.resolve()
+  private lastRequest: Promise<void> = Promise.resolve()
 
-  /** `place`: the key of the client's address; `isVisitor` until signed in. `wake`: called when a frame can be sent. */
+  /** `place`: key of the client's address. `isVisitor`: until signed in. `wake`: called when a frame can be sent. */
   constructor(
     private readonly socket: ConnectionSocket,
     private readonly wake: (connection: Connection) => void,
@@ -99,8 +100,8 @@ export class Connection {
   /** Counts a frame of the client; false if there were too many in this second, 'flood' if far too many. */
   admit(now: number): boolean | 'flood' {
     const current = Math.floor(now / 1000)
-    if (current !== this.second) this.frames = 0
-    this.second = current
+    if (current !== this.currentSecond) this.frames = 0
+    this.currentSecond = current
     this.frames++
     if (this.frames > limits.realtime.messagesASecond * 10) return 'flood'
     return this.frames <= limits.realtime.messagesASecond
@@ -117,6 +118,6 @@ export class Connection {
 
   /** A client's requests run in order, except calls of plugins. */
   inOrder(work: () => Promise<void>): void {
-    this.last = this.last.then(work)
+    this.lastRequest = this.lastRequest.then(work)
   }
 }

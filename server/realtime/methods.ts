@@ -34,7 +34,7 @@ async function authenticate(
 ): Promise<Authenticated> {
   const identity = params.token === undefined ? { kind: 'visitor' as const } : await liveViewers.identify(params.token)
   const viewer = identity === null || connection.closed ? null : audience.join(connection, identity)
-  if (viewer === null) throw new Failure('unauthenticated', 'The token is not good any more. Sign in again.')
+  if (viewer === null) throw new Failure('unauthenticated', 'The token is no longer valid. Sign in again.')
   settle(connection)
   const { lastEvent } = params
   const reload = lastEvent !== undefined && eventsAfter(db, lastEvent) === null
@@ -76,7 +76,7 @@ function subscribe(
   const after = connection.resumeAfter
   const most = limits.realtime.missedEvents
   const missed =
-    after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: handedOn(), most: most + 1 })
+    after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: handedOn(), max: most + 1 })
   const reload = missed.length > most
   return {
     channels: accepted,
@@ -88,7 +88,7 @@ function subscribe(
   }
 }
 
-/** Subscribes the caller to the job. */
+/** Subscribes the caller to the progress of the job, and to the channel of its result. */
 function follow({ audience }: Dependencies, connection: Connection, job: number) {
   const viewer = audience.viewerOf(connection)
   if (viewer === null) return
@@ -112,12 +112,12 @@ async function call(dependencies: Dependencies, connection: Connection, params: 
 }
 
 function refuse({ log }: Dependencies, connection: Connection, id: RequestId | null, error: unknown) {
-  if (!(error instanceof Failure)) log.error('a frame could not be answered', { error })
-  const said =
+  if (!(error instanceof Failure)) log.error('a request over the websocket failed', { error })
+  const refusal =
     error instanceof Failure
       ? { code: error.code, message: error.message, field: error.field, retryAfter: error.retryAfter }
       : { code: 'unexpected', message: 'Unknown server error' }
-  connection.push({ channel: null, text: JSON.stringify({ id, error: said }) })
+  connection.push({ channel: null, text: JSON.stringify({ id, error: refusal }) })
 }
 
 function reply(connection: Connection, id: RequestId, result: unknown) {

@@ -13,18 +13,18 @@ import { createAudience } from './audience.ts'
 import { Connection } from './connection.ts'
 import { receive } from './methods.ts'
 
-/** Milliseconds during which events are collected: a commit often has several, and a burst hundreds. */
+/** Milliseconds during which events are collected: a commit often publishes several, and a burst hundreds. */
 const gatherMs = 10
 /** Maximum number of events distributed at once, which limits memory during a burst. */
 const eventsAtOnce = 200
-/** Sending runs in slices of this length, so that requests are handled in between. */
+/** Frames are sent in slices of this many milliseconds, so that requests are handled in between. */
 const sliceMs = 8
 /** Milliseconds between checks for sessions that have expired. */
 const pollMs = 1_000
 /** Seconds without a sign of life; the server sends pings automatically. */
 const idleSeconds = 60
 
-/** State of a socket: the client's address, and its connection once it is open. */
+/** State of a socket: the key of the client's address, and the connection once the socket is open. */
 interface Carried {
   place: string
   isVisitor: boolean
@@ -32,7 +32,7 @@ interface Carried {
 }
 type Socket = Bun.ServerWebSocket<Carried>
 
-/** Input of a request: its viewer, address, and the server that can upgrade it. */
+/** The client's address, and the server that can upgrade the request. */
 export interface Upgrading {
   address: string
   server: Bun.Server<Carried>
@@ -169,7 +169,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     const events = audience.size() > 0 ? waiting.splice(0, eventsAtOnce) : waiting.splice(0)
     handed = events.at(-1)?.id ?? handed
     if (audience.size() > 0) audience.hand(events)
-    // Otherwise, this happens when everything has been sent.
+    // While frames are being sent, `onIdle` takes care of the waiting events.
     if (!sending.isSending() && waiting.length > 0) gather(0)
   }
 
@@ -177,7 +177,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   function poll() {
     if (audience.size() === 0) return
     audience.look()
-    audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be looked at', { error }))
+    audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be checked', { error }))
   }
 
   const follower = followEvents(
@@ -191,7 +191,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     { log: library.log },
   )
   handed = follower.lastId()
-  const ground = { ...library, audience, handedOn: () => handed, settle: entrance.settle }
+  const dependencies = { ...library, audience, handedOn: () => handed, settle: entrance.settle }
 
   const looking = setInterval(poll, pollMs)
   looking.unref()
@@ -214,7 +214,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     },
 
     message({ data: { connection } }: Socket, message) {
-      if (connection !== null && !connection.closed) receive(ground, connection, message)
+      if (connection !== null && !connection.closed) receive(dependencies, connection, message)
     },
 
     drain: ({ data: { connection } }) => connection?.drained(),

@@ -1,8 +1,8 @@
-/** Refuses certain addresses before any call sees them. */
+/** Refuses malformed addresses before any call sees them. */
 import type { Context } from 'hono'
 import { Failure, sentence } from '../../schema/errors.ts'
 
-/** The address without escapes; they must be UTF-8 (RFC 3986, 2.5). */
+/** Decodes the escapes of a path, which must be UTF-8 (RFC 3986, 2.5). */
 function textOf(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -11,7 +11,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Refuses paths that no browser sends and that have fooled routers before. */
+/** Refuses repeated parameters, and control characters in the path, which have fooled routers before. */
 export function requireCleanAddress(context: Context): void {
   const path = textOf(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

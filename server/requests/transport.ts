@@ -11,7 +11,7 @@ const strictTransport = 'max-age=31536000'
 /** Headers that proxies add. A request with one of them from an untrusted address is logged once. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-/** Libraries that have already logged it. */
+/** Libraries that have already logged such a request. */
 const warned = new WeakSet<Library>()
 
 /** Address at the other end of the connection; '' if there is none (tests). */

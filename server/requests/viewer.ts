@@ -22,7 +22,7 @@ export interface Asker {
   stale: boolean
 }
 
-/** The identified requesters of requests in progress. */
+/** The identified viewers of requests in progress. */
 const viewers = new WeakMap<Request, Viewer>()
 
 /** Identifies the requester, signed-in users first. Never fails; with an invalid token the requester is a visitor. */
@@ -34,7 +34,7 @@ export async function askerOf(context: Context, library: Library): Promise<Asker
   return { ...requester, viewer }
 }
 
-/** The requester, if `requesterOf` has identified it already. */
+/** The viewer of the request, if `askerOf` has already identified the requester. */
 export function viewerSeen(context: Context): Viewer | undefined {
   return viewers.get(context.req.raw)
 }
@@ -52,7 +52,7 @@ async function provenAsker(context: Context, library: Library): Promise<Asker> {
     if (session !== null) return { viewer: session.viewer, proof: 'bearer', csrf: session.csrf, stale: false }
   }
   const cookie = readCookie(context, library, 'session')
-  // An invalid Bearer token must not fall back to the cookie's user, because the page believes that it is signed in.
+  // The cookie does not replace an invalid Bearer token, because it may belong to another user than the token.
   if (bearer === '' && cookie !== undefined && cookie !== '') {
     const session = await library.sessions.of(cookie)
     // Tokens of scripts and devices are not sessions, and are accepted only as Bearer tokens.
@@ -75,7 +75,7 @@ function withVisitor(viewer: Viewer, value: string | undefined): Viewer {
   return { ...viewer, visitor: createHash('sha256').update(value).digest('hex') }
 }
 
-/** A visitor who creates a screen saver is identified by a cookie from then on; an existing one is renewed. */
+/** Sets or renews the cookie that identifies a visitor who creates a screen saver. */
 export function knownVisitor(context: Context, library: Library, viewer: Viewer): Viewer {
   if (viewer.kind !== 'anonymous') return viewer
   const known = viewer.visitor === undefined ? undefined : readCookie(context, library, 'visitor')
@@ -91,7 +91,7 @@ export function deviceOf(context: Context, library: Library, viewer: Viewer): Vi
   return cookie === undefined || cookie === '' ? null : library.tokens.ofDeviceCookie(cookie)
 }
 
-/** Gives a device the cookie that `<img>` and `<video>` load its items with. */
+/** Gives a device the cookie with which its `<img>` and `<video>` elements load items. */
 export function setDeviceCookie(context: Context, library: Library, viewer: Viewer): void {
   const value = library.tokens.deviceCookie(viewer)
   if (value !== null) writeCookie(context, library, 'device', value)
@@ -111,9 +111,9 @@ export function withCsrf(requester: Asker, sent: string | undefined): Asker {
 }
 
 /**
- * The same requester, where the browser's own headers say that a script of our pages sends the request: clients of the
- * file manager's protocol cannot add the CSRF value to all requests. No page can set these headers, and navigation,
- * embedding and forms have another destination.
+ * The same requester, with the proof that a script of our own pages sends the request, if the browser's headers say so.
+ * Clients of the file manager's protocol cannot add the CSRF value to all requests. No page can set these headers, and
+ * navigation, embedding and forms have another destination.
  */
 export function withOwnScript(context: Context, requester: Asker): Asker {
   const isOwnScript =
@@ -139,7 +139,7 @@ export function requireOwnPage(context: Context, library: Library, requester: As
   }
 }
 
-/** The version of a tag that a change uses: `If-Match: "3"` or plain 3. Anything else is refused, not ignored. */
+/** The tag version that a change is based on: `If-Match: "3"` or plain 3. Anything else is refused, not ignored. */
 export function ifMatchOf(context: Context): number | null {
   const header = context.req.header('if-match')?.trim()
   if (header === undefined || header === '' || header === '*') return null

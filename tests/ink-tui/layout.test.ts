@@ -80,7 +80,7 @@ describe('a job', () => {
         activeLine(
           { ...job, ...more },
           {
-            paces: { pace: () => ({ rate: 412, left: 83 }), forget() {} },
+            paces: { pace: () => ({ rate: 412, left: 83 }), keepOnly() {} },
             active: [{ ...job, id: 2, collection_id: 2 }],
             nameOf: id => (id === 1 ? 'Holidays' : 'Family'),
             now: 0,

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import type { HistoryStep } from '../../schema/api/history.ts'
 import { actorText, stepText } from '../../schema/history-words.ts'
+import { stepName } from '../../web/texts/jobs.ts'
 
 test('describes steps in words', () => {
   const cases: [string, number, string][] = [
@@ -16,7 +18,10 @@ test('describes steps in words', () => {
     ['something.new', 0, 'Changed something'],
     ['something.new', 4, 'Changed 4 items'],
   ]
-  for (const [operation, items, text] of cases) expect(stepText({ operation, items })).toBe(text)
+  for (const [operation, items, text] of cases) {
+    expect(stepText({ operation, items })).toBe(text)
+    expect(stepName({ operation, items, is_undo: false } as HistoryStep)).toBe(text)
+  }
 })
 
 test('shows the terminal without a user name', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { refusalOf } from '../../schema/issue-words.ts'
+import { invalidFailure } from '../../schema/issue-words.ts'
 
 const shape = z.strictObject({
   name: z.string().min(1).max(5).optional(),
@@ -46,5 +46,15 @@ test.each<[unknown, string, string]>([
 ])('%j is refused with a readable message', (value, message, field) => {
   const parsed = shape.safeParse(value)
   if (parsed.success) throw new Error('it was not refused')
-  expect(refusalOf(parsed.error)).toEqual({ message, field })
+  const failure = invalidFailure(parsed.error)
+  expect([failure.message, failure.field ?? '']).toEqual([message, field])
+})
+
+test('the sentence has its values apart, for translations', () => {
+  const parsed = shape.safeParse({ name: 'too long' })
+  if (parsed.success) throw new Error('it was not refused')
+  expect(invalidFailure(parsed.error).sentence).toEqual({
+    pattern: "'{0}' {1}",
+    values: ['name', { pattern: 'must have at most {0}', values: [{ pattern: '{0} characters', values: ['5'] }] }],
+  })
 })

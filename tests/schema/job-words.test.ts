@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Job } from '../../schema/api/jobs.ts'
-import { countsText, doingText, endText, jobName, jobsOf, shareOfJob, unitOf } from '../../schema/job-words.ts'
+import { activityText, jobsOf, jobTitle, shareOfJob, unitOf } from '../../schema/job-words.ts'
 import { readSourceTree } from '../support/source-tree.ts'
 
 const job: Job = {
@@ -19,51 +19,10 @@ const job: Job = {
   finished: null,
 }
 
-test('describes counts in words', () => {
-  expect(countsText({ counts: {}, problems: 0 })).toBe('')
-  expect(countsText({ counts: { new: 37, changed: 4, moved: 0, found: 9 }, problems: 1 })).toBe(
-    '37 new, 4 changed, 1 problem',
-  )
-  expect(countsText({ counts: { moved: 2, skipped: 3 }, problems: 0 })).toBe('2 moved, 3 left as they are')
-})
-
 test('every kind has a name, even an unknown one', () => {
-  expect([doingText('sort'), unitOf('scan'), jobName('scan', 'Family')]).toEqual([
-    'Sorting',
-    'file',
-    'the scan of Family',
-  ])
-  expect([doingText('x'), unitOf('x'), jobName('x', 'Family')]).toEqual(['Working', 'item', 'the work on Family'])
-})
-
-describe('the end of a job', () => {
-  test('is reported to users who wait for it', () => {
-    expect(endText({ ...job, state: 'done' }, 'Family')).toEqual({
-      level: 'status',
-      text: 'Family is scanned',
-      detail: 'Nothing changed',
-    })
-    expect(endText({ ...job, kind: 'sort', state: 'done', counts: { moved: 3 }, problems: 1 }, 'Family')).toEqual({
-      level: 'notice',
-      text: 'Family is sorted',
-      detail: '3 moved, 1 problem',
-    })
-    expect(endText({ ...job, state: 'stopped', message: 'A disk is away.' }, 'Family')).toEqual({
-      level: 'notice',
-      text: 'The scan of Family stopped',
-      detail: 'A disk is away.',
-    })
-    expect(endText({ ...job, kind: 'metadata-export', state: 'failed', error: 'Full.' }, 'Family')).toEqual({
-      level: 'error',
-      text: 'The metadata export of Family failed',
-      detail: 'Full.',
-    })
-  })
-  test('is not reported when it was cancelled or nobody waits for it', () => {
-    expect(endText({ ...job, state: 'cancelled' }, 'Family')).toBeNull()
-    expect(endText({ ...job, kind: 'renditions', state: 'done' }, 'Family')).toBeNull()
-    expect(endText({ ...job, kind: 'unheard-of', state: 'done' }, 'Family')).toBeNull()
-  })
+  const named = (kind: string) => [activityText(kind), unitOf(kind), jobTitle(kind, 'Family')]
+  expect(named('sort')).toEqual(['Sorting', 'item', 'Sort of Family'])
+  expect(named('x')).toEqual(['Working', 'item', 'Work on Family'])
 })
 
 test('a row shows the running job, and quiet work beside it', () => {
@@ -89,5 +48,5 @@ test('every job kind of core has a text', () => {
     .filter(({ path }) => path.startsWith('core/'))
     .flatMap(({ code }) => [...code.matchAll(declared)].map(([, many, one]) => many ?? one ?? ''))
   expect(kinds.length).toBeGreaterThan(15)
-  expect(kinds.filter(kind => doingText(kind) === 'Working')).toEqual([])
+  expect(kinds.filter(kind => activityText(kind) === 'Working')).toEqual([])
 })

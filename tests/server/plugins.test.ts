@@ -228,6 +228,6 @@ describe('over the websocket', () => {
       const text = await log.text()
       return text.includes('"lost too"') && text.includes('"lost"') ? text : null
     })
-    expect(logged).toContain('a plugin lost an error')
+    expect(logged).toContain('a plugin did not catch an error')
   })
 })

@@ -120,8 +120,8 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Receives a file, then moves it to its place. `isKnown`: the place was given before the file arrived. */
 async function sendFile(library: Library, place: FilePlace, name: string, bytes: Uint8Array, isKnown = true) {
   const { actions } = library.fileManager
-  const most = bytes.length
-  const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isKnown ? place : null, most })
+  const maxBytes = bytes.length
+  const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isKnown ? place : null, maxBytes })
   try {
     await actions.upload(terminalViewer, place, { name }, file)
   } finally {

@@ -9,9 +9,9 @@ import {
   type Transaction,
   terminalWaiting,
 } from '../../core/kernel/database/database.ts'
-import { personByName } from '../../core/people/people.ts'
-import { objectByName } from '../../core/vocabulary/objects.ts'
-import { cleanKeystring, keystringIds, keystringKey } from '../../core/words/keystrings.ts'
+import { findOrCreatePerson } from '../../core/people/people.ts'
+import { findOrCreateObject } from '../../core/vocabulary/objects.ts'
+import { cleanKeystring, findOrCreateKeystrings, keystringKey } from '../../core/words/keystrings.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -84,9 +84,9 @@ export function moment(text: string): number {
 function tagsOf(tx: Transaction, options: TestItem, hasPeople: boolean, hasObjects: boolean): StoredTags {
   const tags: StoredTags = {}
   if (options.description !== undefined) tags.Description = { v: 1, d: options.description }
-  if (options.keywords !== undefined) tags.Keywords = { v: 1, d: keystringIds(tx, options.keywords) }
-  if (options.category !== undefined) tags.Category = { v: 1, d: keystringIds(tx, options.category) }
-  if (options.author !== undefined) tags.Author = { v: 1, d: keystringIds(tx, options.author) }
+  if (options.keywords !== undefined) tags.Keywords = { v: 1, d: findOrCreateKeystrings(tx, options.keywords) }
+  if (options.category !== undefined) tags.Category = { v: 1, d: findOrCreateKeystrings(tx, options.category) }
+  if (options.author !== undefined) tags.Author = { v: 1, d: findOrCreateKeystrings(tx, options.author) }
   const placeName = options.place?.placeName ?? options.placeName
   if (options.place !== undefined || placeName !== undefined) {
     tags.Locations = {
@@ -186,7 +186,7 @@ export function createBuilders(db: LibraryDatabase) {
 
     keystring: (content: string, flags: { hidden?: boolean; hidesItems?: boolean } = {}): Promise<number> =>
       db.transact(nobody, tx => {
-        const [id] = keystringIds(tx, [content])
+        const [id] = findOrCreateKeystrings(tx, [content])
         if (id === undefined) throw new Error(`'${content}' is no keystring`)
         tx.run(
           'UPDATE keystrings SET is_hidden = ?, is_associated_items_hidden = ? WHERE id = ?',
@@ -249,8 +249,8 @@ export function createBuilders(db: LibraryDatabase) {
         )
         const subjects = boxes.map(box => ({
           ...box,
-          personId: box.person === undefined ? null : personByName(tx, box.person),
-          objectId: box.object === undefined ? null : objectByName(tx, box.object),
+          personId: box.person === undefined ? null : findOrCreatePerson(tx, box.person),
+          objectId: box.object === undefined ? null : findOrCreateObject(tx, box.object),
         }))
         const people = [...new Set(subjects.map(({ personId }) => personId).filter(isNumber))]
         const objects = [...new Set(subjects.map(({ objectId }) => objectId).filter(isNumber))]

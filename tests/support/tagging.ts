@@ -3,9 +3,9 @@ import { changeItem, requireItemToEdit } from '../../core/editing/item-edit.ts'
 import type { ItemParts, StoredBox } from '../../core/editing/item-parts.ts'
 import type { Library } from '../../core/library.ts'
 import type { WantedTags } from '../../core/metadata/write/written-tags.ts'
-import { personByName } from '../../core/people/people.ts'
-import { objectByName } from '../../core/vocabulary/objects.ts'
-import { keystringIds } from '../../core/words/keystrings.ts'
+import { findOrCreatePerson } from '../../core/people/people.ts'
+import { findOrCreateObject } from '../../core/vocabulary/objects.ts'
+import { findOrCreateKeystrings } from '../../core/words/keystrings.ts'
 import { type TaggedRow, wantedTags } from '../../core/write-back/item-tags.ts'
 import { moment } from './library.ts'
 
@@ -34,7 +34,7 @@ export interface TagEdit {
 export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: TagEdit): Promise<void> {
   return library.db.transact({ userId: 1 }, tx => {
     const word = <Data>(d: Data | undefined): { d?: Data; u: 1 } => (d === undefined ? { u: 1 } : { d, u: 1 })
-    const list = (texts: readonly string[]) => word(texts.length === 0 ? undefined : keystringIds(tx, texts))
+    const list = (texts: readonly string[]) => word(texts.length === 0 ? undefined : findOrCreateKeystrings(tx, texts))
     const boxes = (edits: readonly BoxEdit[], find: (name: string) => number | null): StoredBox[] =>
       edits.map(({ name, box: [x, y, width, height] = [0, 0, 0, 0] }) => ({
         id: null,
@@ -58,8 +58,8 @@ export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: Tag
       parts.date = { taken: moment(edit.date), offset: edit.offset ?? null, source: 'user' }
     if (edit.rating !== undefined) parts.rating = edit.rating
     if (edit.rotation !== undefined) parts.rotation = edit.rotation
-    if (edit.people !== undefined) parts.people = boxes(edit.people, name => personByName(tx, name))
-    if (edit.objects !== undefined) parts.objects = boxes(edit.objects, name => objectByName(tx, name))
+    if (edit.people !== undefined) parts.people = boxes(edit.people, name => findOrCreatePerson(tx, name))
+    if (edit.objects !== undefined) parts.objects = boxes(edit.objects, name => findOrCreateObject(tx, name))
     changeItem(tx, requireItemToEdit(tx, itemId), parts, { operation: 'item.tag' })
   })
 }

@@ -87,11 +87,11 @@ describeWalks('jobs', () => {
       return true
     })
     await page.goto(`${server.address}/admin/jobs`)
-    const work = table.getByRole('row', { name: /Work of a plugin/ })
+    const work = table.getByRole('row', { name: /Plugin work/ })
     await work.getByText('Running').waitFor()
     await table.getByText('of 10 steps').waitFor()
     await keep(page, 'jobs')
-    await work.getByRole('button', { name: 'Stop Work of a plugin' }).click()
+    await work.getByRole('button', { name: 'Stop Plugin work' }).click()
     await work.getByText('Cancelled').waitFor()
     expect(faults).toEqual([])
     await page.context().close()

@@ -131,6 +131,18 @@ describeWalks('two browsers and a terminal', () => {
     await page.context().close()
   })
 
+  test('a screen whose code could not be loaded opens when the server is back', async () => {
+    const { page } = await openPage(server.address)
+    await until(async () => ((await cards(page).count()) === 2 ? true : null))
+    const { port } = new URL(server.address)
+    await server.stop()
+    await page.getByRole('link', { name: baseTexts.worldMap }).click()
+    await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
+    server = await serve(data, [], `127.0.0.1:${port}`)
+    await page.locator('.map-canvas canvas').first().waitFor()
+    await page.context().close()
+  })
+
   test('a page that was open before opens without the server, reports that, and continues when it is back', async () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))

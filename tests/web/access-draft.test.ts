@@ -4,7 +4,7 @@ import {
   boxOf,
   type DraftGroup,
   draftFaults,
-  mayGo,
+  isRemovable,
   placesOf,
   stepsOf,
   usernameFault,
@@ -83,9 +83,9 @@ test('reports the faults of a draft', () => {
   })
   expect(draftFaults(list, [admins, { ...visitors, name: ' ' }])).toEqual({ 'group 1': 'Name is required' })
   expect([
-    mayGo(list, 'group 0'),
-    mayGo(list, 'group 1'),
-    mayGo([...list, { ...fresh, admin: true }], 'group 0'),
+    isRemovable(list, 'group 0'),
+    isRemovable(list, 'group 1'),
+    isRemovable([...list, { ...fresh, admin: true }], 'group 0'),
   ]).toEqual([false, true, true])
 })
 

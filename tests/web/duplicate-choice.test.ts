@@ -7,7 +7,7 @@ import {
   keeping,
   type LeftGroups,
   leaving,
-  leftMost,
+  maxLeftGroups,
   meritsOf,
   proposalFor,
   recycledOf,
@@ -129,9 +129,9 @@ describe('skipped groups', () => {
   })
 
   test('are forgotten when there are too many, the oldest first', () => {
-    const many = { exact: Array.from({ length: leftMost }, (_, n) => String(n)), near: [] }
+    const many = { exact: Array.from({ length: maxLeftGroups }, (_, n) => String(n)), near: [] }
     const { exact } = withLeft(many, 'exact', 'new')
-    expect([exact.length, exact[0], exact.at(-1)]).toEqual([leftMost, '1', 'new'])
+    expect([exact.length, exact[0], exact.at(-1)]).toEqual([maxLeftGroups, '1', 'new'])
   })
 
   test('are forgotten when they no longer exist', () => {

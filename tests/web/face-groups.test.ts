@@ -4,10 +4,10 @@ import {
   cropOf,
   inPlace,
   lookedText,
-  meantOf,
   namedText,
   nameOnPictures,
   restText,
+  tickedOf,
   whyNone,
 } from '../../web/admin/faces/face-group-text.ts'
 
@@ -49,7 +49,7 @@ test('shows the name that a person had on the day of the pictures', () => {
 
 test('leaves out the faces that were deselected', () => {
   const faces = [face({ id: 1 }), face({ id: 2 }), face({ id: 3 })]
-  expect(meantOf({ faces }, new Set([2, 9])).map(({ id }) => id)).toEqual([1, 3])
+  expect(tickedOf({ faces }, new Set([2, 9])).map(({ id }) => id)).toEqual([1, 3])
 })
 
 test('groups keep their places, new ones come last, removed ones leave no gap', () => {

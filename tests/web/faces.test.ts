@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { guessesOn, placedPeople } from '../../web/admin/metadata/faces/face-guesses.ts'
-import { faceOn, fainterThan, placeFaces } from '../../web/admin/metadata/faces/face-places.ts'
+import { faceOn, missedByServer, placeFaces } from '../../web/admin/metadata/faces/face-places.ts'
 import type { FaceRun } from '../../web/admin/metadata/faces/face-recognition.ts'
 import { faceSettingsOf, leastConfidence } from '../../web/admin/metadata/faces/face-settings.ts'
 import { resultText } from '../../web/admin/metadata/faces/face-text.ts'
@@ -128,8 +128,8 @@ describe('suggestions name nobody twice on a picture', () => {
 
   test('adds only the fainter faces that the server has not found', () => {
     const [sure, faint] = [face(100, 100), face(500, 500)]
-    expect(fainterThan([sure], [face(102, 99), faint])).toEqual([faint])
-    expect(fainterThan([], [faint])).toEqual([faint])
+    expect(missedByServer([sure], [face(102, 99), faint])).toEqual([faint])
+    expect(missedByServer([], [faint])).toEqual([faint])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { withWords } from '../../web/admin/metadata/item-form.ts'
-import { isLong, lengthFault, longOnes } from '../../web/kit/words.ts'
+import { isTooLong, lengthFault, tooLongWords } from '../../web/kit/words.ts'
 
 const [fits, long] = ['x'.repeat(4000), 'y'.repeat(4001)]
 const fault = 'Keywords must be at most 4,000 characters'
@@ -15,14 +15,14 @@ describe('words that are too long', () => {
     ['many that are not', `${fits},${fits}`, '', null],
   ] as const) {
     test(`${what}: words that are too long stay in the field`, () => {
-      expect(longOnes(typed)).toBe(left)
+      expect(tooLongWords(typed)).toBe(left)
       expect(lengthFault('Keywords', typed)).toBe(message)
     })
   }
 
   test('are not added to a list', () => {
     expect(withWords(['sea'], `${long}, sun,`)).toEqual(['sea', 'sun'])
-    expect([isLong(fits), isLong(`${fits} `), isLong(long)]).toEqual([false, false, true])
+    expect([isTooLong(fits), isTooLong(`${fits} `), isTooLong(long)]).toEqual([false, false, true])
   })
 
   test('are reported with the name of their tag', () => {

@@ -13,7 +13,7 @@ import { Registered } from './registered.tsx'
 
 const createCommand = 'keepsake user create NAME --admin'
 
-/** Shown instead of the form: without the key of the set-up link the server refuses to create the first account. */
+/** Replaces the form if the page was opened without the set-up link's key, which the first account requires. */
 function WithoutKey() {
   return (
     <div>

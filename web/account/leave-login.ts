@@ -5,7 +5,7 @@ import { closeEntrance, entrance } from '../app/dialogs.ts'
 import { signedIn } from '../app/session.ts'
 import { routeOf } from '../routes.ts'
 
-/** Cancels the login and leaves a protected screen, because visitors have nothing to see there. */
+/** Closes the login or registration. A visitor then leaves a protected screen, where there is nothing to see. */
 export function leaveLogin(): void {
   const { value } = entrance
   closeEntrance()

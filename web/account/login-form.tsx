@@ -27,7 +27,7 @@ export function LoginForm({
   const form = useForm(loginShape, { username, password: '' })
   const [fault, report] = useBriefly(limits.errorMessageMs)
   const { busy, run } = useBusy()
-  /** Cancelling while waiting for the response also cancels the login. */
+  // Closing the dialog while the login is being sent cancels the login.
   const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()

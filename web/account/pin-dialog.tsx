@@ -1,4 +1,4 @@
-/** The PIN that shows hidden items. */
+/** The dialog that asks for the PIN to show hidden items. */
 import { type SyntheticEvent, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { closeDialog, endDialog, refusePin } from '../app/dialogs.ts'

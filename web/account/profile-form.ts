@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
 import { accountTexts } from '../texts/account.ts'
 
-const atLeast = accountTexts.passwordMust
+const tooShort = accountTexts.passwordMust
 
 export const profileForm = profile
   .extend({
-    password: z.string().refine(text => text === '' || text.length >= 2, atLeast),
+    password: z.string().refine(text => text === '' || text.length >= 2, tooShort),
     confirm: z.string(),
   })
   .refine(({ newPassword = '', confirm }) => confirm === newPassword, {

@@ -1,4 +1,4 @@
-/** The register dialog; after success it shows a message, and the login follows. */
+/** The register dialog. After a registration it shows a message and then opens the login. */
 import { useState } from 'react'
 import { openLogin } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'

@@ -1,4 +1,4 @@
-/** Tells pending work that the component that started it was unmounted. */
+/** Lets pending work end when its component is unmounted. */
 import { useLayoutEffect, useState } from 'react'
 
 /** Returns a signal that is aborted when the component is unmounted. */

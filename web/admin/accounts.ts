@@ -49,7 +49,7 @@ export function endSessions({ id, username }: Account): Promise<boolean> {
   }, adminTexts.failedToEndTheSessions)
 }
 
-/** Sets a new password, a new PIN, or both; '' leaves one unchanged. Returns null, or the error with its field. */
+/** Sets a new password, PIN, or both; an empty one is left unchanged. Returns null, or the error with its field. */
 export async function resetAccount(
   { id, username }: Account,
   { password, unlockPin }: { password: string; unlockPin: string },

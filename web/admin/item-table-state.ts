@@ -19,7 +19,7 @@ export interface ItemTable {
   items: readonly Item[]
 }
 
-/** The shown page; while another one loads, still the previous one. Null until loaded. */
+/** The shown page, which stays until another one is loaded; null before the first. */
 export const itemTable = userSignal<ItemTable | null>(null)
 const loading = createLoading(baseTexts.failedToLoadItems, error => isQueryRefused(error, filterQuery.peek().q ?? ''))
 export const { failed: itemTableFailed, loading: itemTableLoading } = loading

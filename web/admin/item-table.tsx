@@ -30,8 +30,8 @@ import {
 /** Returns whether a word of a row is highlighted. */
 type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
 
-/** Below `table` pixels it is a list; below `dates` the date is under the name, which gets at least 200 pixels. */
-const least = { table: 640, dates: 880 }
+/** Minimum widths in pixels: of a table instead of a list, and of a table with a column for the date. */
+const minWidth = { table: 640, dates: 880 }
 
 interface Shown {
   onPoint: (item: Item) => void
@@ -91,7 +91,7 @@ function Box({ item, index }: { item: Item; index: number }) {
   )
 }
 
-/** Items of read-only collections have no shortcut to the editor. */
+/** A shortcut to the editor, which is disabled for items of read-only collections. */
 function Edit({ item }: { item: Item }) {
   useSignals()
   if (!mayUpdate(item)) return null
@@ -274,10 +274,10 @@ function Content({ room, onPoint, marked }: Shown & { room: number }) {
   if (page.total === 0) {
     return <p className="table-empty">{filtered.value ? adminTexts.noItemsAnotherFilter : baseTexts.noItems}</p>
   }
-  return room < least.table ? (
+  return room < minWidth.table ? (
     <List page={page} onPoint={onPoint} marked={marked} />
   ) : (
-    <Rows page={page} dated={room >= least.dates} onPoint={onPoint} marked={marked} />
+    <Rows page={page} dated={room >= minWidth.dates} onPoint={onPoint} marked={marked} />
   )
 }
 

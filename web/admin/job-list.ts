@@ -16,7 +16,7 @@ const {
 
 export { jobsFailed, loadJobList }
 
-/** Null until loaded. The job channel updates running jobs. */
+/** Null until loaded. Running jobs come from `activeJobs`, which events keep up to date. */
 export const jobList = computed(() => {
   if (known.value === null) return null
   const live = new Map(activeJobs.value.map(job => [job.id, job]))

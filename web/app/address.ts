@@ -12,7 +12,7 @@ const entry = z.object({
   along: z
     .object({ ids: z.array(z.int().positive()).max(5000), at: z.int().nonnegative(), under: z.string() })
     .optional(),
-  /** Position of the endless gallery: the first visible item, and the pixels of its row that are scrolled out. */
+  /** Position of the endless gallery: the first visible item, and how many pixels of its row are scrolled out. */
   at: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
 })
 export type HistoryState = z.output<typeof entry>
@@ -30,17 +30,17 @@ function read(): void {
   address.value = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
 }
 
-/** Closes the topmost layer, like its own button. */
+/** Closes the `count` topmost layers that Back can close, like their own buttons. */
 function closeTop(count: number): void {
   const closable = stepLayers.peek().filter(({ steps }) => steps !== 0)
   for (const layer of closable.slice(-count).reverse()) layer.close()
 }
 
-/** A history navigation that has not arrived after this time counts as failed. Milliseconds. */
+/** A history navigation that has not arrived after this many milliseconds counts as failed. */
 const journeyMs = 5_000
-let journey: ReturnType<typeof setTimeout> | undefined
+let journeyTimer: ReturnType<typeof setTimeout> | undefined
 
-let settling: ReturnType<typeof setTimeout> | undefined
+let settleTimer: ReturnType<typeof setTimeout> | undefined
 
 const trail = createTrail({
   state: () => history.state,
@@ -48,8 +48,8 @@ const trail = createTrail({
   replace: (state, to) => history.replaceState(state, '', to),
   travel(by) {
     history.go(by)
-    clearTimeout(journey)
-    journey = setTimeout(trail.lost, journeyMs)
+    clearTimeout(journeyTimer)
+    journeyTimer = setTimeout(trail.lost, journeyMs)
   },
   shown() {
     const { path, search, entry: known } = address.peek()
@@ -62,9 +62,9 @@ const trail = createTrail({
   },
   close: closeTop,
   soon(act) {
-    clearTimeout(settling)
-    // By now, closed layers have left the list.
-    settling = setTimeout(act)
+    clearTimeout(settleTimer)
+    // When the timer fires, closed layers have left the list.
+    settleTimer = setTimeout(act)
   },
 })
 
@@ -73,7 +73,7 @@ export function startAddress(): void {
   addEventListener(
     'popstate',
     () => {
-      clearTimeout(journey)
+      clearTimeout(journeyTimer)
       trail.popped()
     },
     { capture: true },

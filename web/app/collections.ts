@@ -13,7 +13,7 @@ import { report, succeeds } from './messages.ts'
 const { value, failed, load } = createResource<readonly Collection[]>(baseTexts.unableToLoadCollection, () =>
   api.collections.list({ query: hiddenQuery() }),
 )
-/** 'All' first; null until loaded. */
+/** The entry 'All' is the first. Null until loaded. */
 export const collections = value
 export const collectionsFailed = failed
 export const loadCollections = load

@@ -14,7 +14,7 @@ export const filtered = computed(() => !isEmpty(filter.value))
 
 /** Screens that have a filter; on other screens, setting a filter goes to Home. */
 const filteredScreens = ['/world-map', '/on-this-day', '/screen-saver']
-/** Tables of items; the other tabs of these screens have no filter. */
+/** Tabs with a table of items, which have a filter; the other tabs of their screens have none. */
 const filteredTables = ['/admin/transfer', '/admin/tagging', '/admin/tagging/replace']
 const screen = computed(() => {
   const { path } = address.value
@@ -22,7 +22,7 @@ const screen = computed(() => {
   return filteredScreens.find(start => path.startsWith(start)) ?? '/'
 })
 
-/** Address of a screen in the menu; screens with a filter keep the present one. */
+/** Address of a screen in the menu. Screens with a filter keep the present filter. */
 export function addressOfScreen(path: string): string {
   if (path === '/') return homeAddress.value
   if (path === '/admin/metadata') return addressOfEditor()
@@ -30,10 +30,10 @@ export function addressOfScreen(path: string): string {
   return isFiltered ? path + writeFilter(filter.value) : path
 }
 
-/** Whether the present screen is one of the screens besides Home that have the filter. */
+/** Whether the present screen has the filter, but is not Home. */
 export const filtersHere = computed(() => screen.value !== '/')
 
-/** The searched tag sets: the address' own while it has words, so that a link means the same to everybody. */
+/** The tag sets to search: the address' own if it has words, so that links keep their meaning; else the option. */
 export const tagsSearched = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
 
 /** Applies another filter and goes to its first page. */
@@ -57,7 +57,7 @@ export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
-/** Opens the editor with these items or the selection; keeps the gallery's filter, for neighbours and the way back. */
+/** Address of the editor with these items, or else the selection. It keeps the gallery's filter, for the way back. */
 export function addressOfEditor(ids: readonly number[] = []): string {
   const kept = writeFilter(filter.value, page.value)
   const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`

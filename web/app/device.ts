@@ -9,10 +9,10 @@ import { readStored, writeStored } from '../kit/stored.ts'
 const shape = z.object({ token: z.string().regex(/^[\w-]{22}$/), paired: z.boolean() })
 
 const device = signal(readStored('keepsake.device', shape))
-/** Whether this screen was ever registered; if so, it plays when the page is opened. */
+/** Whether this screen is registered; if so, it plays when the page is opened. */
 export const paired = computed(() => device.value?.paired === true)
 
-/** 'waiting' for registration, 'idle' without a saver, or the saver. */
+/** 'waiting' to be registered, 'idle' while no saver is chosen for it, or the saver that it plays. */
 export type Binding = 'waiting' | 'idle' | Screensaver
 export const binding = signal<Binding | null>(null)
 
@@ -45,7 +45,7 @@ export function asDevice() {
   return deviceClient(deviceToken())
 }
 
-/** Asks the server what to show. Null if the server is out of reach. */
+/** Asks the server what to show. Returns null if the call fails. */
 export async function loadBinding(): Promise<Binding | null> {
   try {
     const [saver] = await asDevice().screensavers.list()

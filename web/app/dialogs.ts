@@ -1,4 +1,4 @@
-/** Which dialog of the frame is open (at most one), and whether the login is. Screens have their own dialogs. */
+/** The frame's open dialog (at most one), and the login over it. Screens have dialogs of their own. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 
@@ -18,7 +18,7 @@ export type Dialog =
   | { kind: 'search-help' }
   /** `chosen`: the files; null if none are chosen yet. */
   | { kind: 'upload'; chosen: Chosen | null }
-  /** `items`: ids; null for those of the filter. */
+  /** `items`: ids; null for the filter's items. */
   | { kind: 'slideshow'; items: readonly number[] | null }
   | { kind: 'shares' }
   | { kind: 'delete'; items: readonly Item[] }
@@ -41,7 +41,7 @@ export type Entrance =
 
 export const dialog = signal<Dialog | null>(null)
 
-/** Opens the login over everything else; dialogs that were open when the session ended keep their text below it. */
+/** The open login or registration. It covers dialogs that were open when the session ended, which keep their text. */
 export const entrance = signal<Entrance | null>(null)
 
 export function openLogin({ guard = false, username = '' } = {}): void {
@@ -53,7 +53,7 @@ export function openRegister(): void {
   entrance.value = { kind: 'register', from: value?.kind === 'login' ? value : null }
 }
 
-/** Cancels a registration and returns to the login, if it was opened from there. */
+/** Cancels a registration. Returns to the login if the registration was opened from there. */
 export function leaveRegister(): void {
   const { value } = entrance
   if (value?.kind === 'register') entrance.value = value.from

@@ -5,7 +5,7 @@ import { createRuns } from '../kit/time/runs.ts'
 
 export type FilmState =
   | { phase: 'idle' }
-  /** Ready to play, converted (`waited`) or as it is. */
+  /** `waited`: the film was converted first. */
   | { phase: 'ready'; waited: boolean }
   | { phase: 'preparing'; job: number | null }
   /** `code` of HTMLMediaElement.error. */
@@ -43,7 +43,7 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
   async function look(otherwise: FilmState): Promise<void> {
     const signal = runs.start()
     try {
-      // Without a response, the browser's own error is more useful.
+      // Ignore a failed request: the browser's own error says more.
       const state = await requestStream(false, signal).catch(() => null)
       signal.throwIfAborted()
       if (state === null) report(otherwise)

@@ -70,7 +70,7 @@ function sameText(a: string, b: string): boolean {
   return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 
-/** Whether two entries are for the same thing, required or excluded. */
+/** Whether two entries stand for the same thing, even if one requires it and the other excludes it. */
 export function sameEntry(a: ChipEntry, b: ChipEntry): boolean {
   if (a.kind !== b.kind) return false
   return a.id !== 0 && b.id !== 0 ? a.id === b.id : sameText(a.text, b.text)
@@ -121,14 +121,14 @@ function readNear(value: string | null): Near | null {
   return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
 }
 
-/** Parses 'People,Author' in the order of the list; drops unknown names; without any, returns the default. */
+/** Parses 'People,Author', without unknown names and in the order of `searchableTags`; the default if none is left. */
 function readTags(value: string | null): readonly SearchableTag[] {
   const names = value?.split(',') ?? []
   const tags = searchableTags.filter(tag => names.includes(tag))
-  return tags.length === 0 || usualTags(tags) ? defaultSearchTags : tags
+  return tags.length === 0 || isDefaultTags(tags) ? defaultSearchTags : tags
 }
 
-function usualTags(tags: readonly SearchableTag[]): boolean {
+function isDefaultTags(tags: readonly SearchableTag[]): boolean {
   return tags.length === defaultSearchTags.length && defaultSearchTags.every(tag => tags.includes(tag))
 }
 
@@ -182,7 +182,7 @@ export function writeFilter(filter: Filter, page = 1): string {
     query.set('near', [...numbers, ...(name === undefined ? [] : [name])].join(','))
   }
   if (q !== '') query.set('q', q)
-  if (hasWords(filter) && !usualTags(tags)) query.set('in', tags.join(','))
+  if (hasWords(filter) && !isDefaultTags(tags)) query.set('in', tags.join(','))
   if (page > 1) query.set('page', String(page))
   // Characters that need no escape in a query stay readable, because people read addresses.
   const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('or=&', 'or&')
@@ -224,7 +224,7 @@ export function queryOf(filter: Filter, includeHidden = ''): FilterQuery {
     query.radius = near.radius
   }
   if (q !== '') query.q = q
-  if (hasWords(filter) && !usualTags(tags)) query.searchInTags = [...tags]
+  if (hasWords(filter) && !isDefaultTags(tags)) query.searchInTags = [...tags]
   if (includeHidden !== '') query.includeHidden = includeHidden
   return query
 }

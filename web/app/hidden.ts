@@ -1,4 +1,4 @@
-/** Hidden items: the value that calls carry while they are shown; in memory only, and expiring without input. */
+/** Shows hidden items on request: calls then carry a value that is in memory only, and expires without input. */
 import { computed, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
@@ -8,7 +8,7 @@ import { markStale } from './loading/stale.ts'
 import { report, say, succeeds } from './messages.ts'
 import { onUserLeft } from './user-data.ts'
 
-/** The value; '' while hidden items are not shown. */
+/** The value that calls carry; '' while hidden items are not shown. */
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
 
@@ -20,7 +20,7 @@ export function hiddenQuery(): { includeHidden?: string } {
 /** Channel to the browser's other pages: a session has only one value, so a new one invalidates theirs. */
 const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
 
-/** Interval of calls that keep the value alive on the server while the user only looks. */
+/** Minimum milliseconds between calls that keep the value alive on the server while the user only looks. */
 const notifyEveryMs = 5 * 60_000
 
 const idle = createIdle({

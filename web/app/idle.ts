@@ -5,7 +5,10 @@ export interface Idle {
   stop(): void
 }
 
-/** The page's `events` count as input. `notify` runs every `notifyEveryMs`, `end` once after a time without input. */
+/**
+ * The page's `events` count as input. Input calls `notify`, at most once in `notifyEveryMs`. If there is none for the
+ * time that was given to `start`, `end` is called.
+ */
 export function createIdle({
   events,
   notifyEveryMs,
@@ -20,7 +23,7 @@ export function createIdle({
   let [length, seen, notified] = [0, 0, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const onSign = () => {
+  const onInput = () => {
     const now = Date.now()
     // When a computer wakes after hours, the time has expired, though the timer has not fired yet.
     if (now - seen >= length) return
@@ -40,7 +43,7 @@ export function createIdle({
   }
   function stop(): void {
     clearTimeout(timer)
-    for (const event of events) removeEventListener(event, onSign, true)
+    for (const event of events) removeEventListener(event, onInput, true)
   }
   return {
     start(ms) {
@@ -49,7 +52,7 @@ export function createIdle({
       seen = Date.now()
       notified = seen
       timer = setTimeout(look, ms)
-      for (const event of events) addEventListener(event, onSign, { capture: true, passive: true })
+      for (const event of events) addEventListener(event, onInput, { capture: true, passive: true })
     },
     stop,
   }

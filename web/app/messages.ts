@@ -28,7 +28,7 @@ export function say(text: string, detail = '', action?: ToastAction): void {
   )
 }
 
-/** Shows an error without a call, for example of a plugin, until the user closes it. */
+/** Shows an error that does not come from a call, such as a plugin's, until the user closes it. */
 export function fault(text: string, detail = ''): void {
   own.show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
 }
@@ -57,7 +57,7 @@ export function isOutage(error: unknown): boolean {
   return faultText(error).text === outage
 }
 
-/** Reports an error: `context` is the specified text. A lost session opens the login, unless `about` is 'session'. */
+/** Shows an error; `context`: its specified text. A 401 is shown only if `about` is 'session', as the login opens. */
 export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
   if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)

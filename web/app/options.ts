@@ -20,7 +20,7 @@ const options = z.object({
     .catch([...defaultSearchTags]),
   theme: z.enum(themes).catch('dark'),
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
-  /** The viewer's details panel; `regions`: its boxes. */
+  /** Whether the viewer shows the details panel; `regions`: whether it shows boxes. */
   details: z.boolean().catch(false),
   regions: z.boolean().catch(false),
 })

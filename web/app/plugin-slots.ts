@@ -42,7 +42,7 @@ export const pluginActions = signal<readonly PluginAction[]>([])
 
 /** True when every plugin that was active when the page was opened has loaded or failed. */
 export const pluginsReady = signal(false)
-/** Incremented when a plugin's option changes, so that its components are created again. */
+/** A number for each plugin; it grows when the plugin's options change, so that its components are created again. */
 export const pluginTurns = signal<ReadonlyMap<number, number>>(new Map())
 
 /** Adds a part to a slot; returns the function that removes it. */

@@ -6,7 +6,7 @@ import { baseTexts } from '../texts/base.ts'
 import { report } from './messages.ts'
 import { type QueryFault, readFault } from './typed-text.ts'
 
-/** The query of the address for which the list was refused. */
+/** The last query that the server refused, and its error. */
 export const refusedQuery = signal<{ q: string; fault: QueryFault } | null>(null)
 
 function faultOf(error: unknown): QueryFault | null {
@@ -20,7 +20,7 @@ export function isQueryRefused(error: unknown, q: string): boolean {
   return fault !== null
 }
 
-/** Checks a query. Returns null if it is correct, or if the server did not respond. */
+/** Checks a query. Returns null if it is correct; also if the call failed for another reason, which is reported. */
 export async function checkQuery(q: string): Promise<QueryFault | null> {
   try {
     await api.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })

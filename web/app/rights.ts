@@ -9,7 +9,7 @@ export function mayUpdate(item: Pick<Item, 'collection_id'>): boolean {
   return collections.value?.find(({ id }) => id === item.collection_id)?.rights.update === true
 }
 
-/** Whether the user may do so with each of these items. */
+/** Whether the user may update every one of these items. */
 export function mayUpdateAll(items: readonly Item[]): boolean {
   return [...new Set(items.map(item => item.collection_id))].every(id => mayUpdate({ collection_id: id }))
 }

@@ -7,12 +7,12 @@ import { report } from './messages.ts'
 
 export const runtime = signal<RuntimeConfig | null>(null)
 
-/** Nobody has an account yet, so the next account becomes the administrator's. */
+/** Whether nobody has an account yet, so that the next account becomes the administrator's. */
 export const firstStart = computed(() => runtime.value?.registration === 'first')
 export const mayRegister = computed(() => runtime.value !== null && runtime.value.registration !== 'closed')
 export const built = computed(() => runtime.value?.built ?? '')
 
-/** Loads the settings; again after a registration, which may end the first start. */
+/** Loads the settings: at the start, and again once the first account exists. */
 export async function loadRuntime({ quiet = false } = {}): Promise<void> {
   try {
     const parsed = runtimeConfig.safeParse(await api.system.runtime())

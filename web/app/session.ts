@@ -34,7 +34,7 @@ export const signedIn = computed(() => user.value !== null)
 export const csrf = computed(() => session.value?.csrf ?? '')
 export const globalAdmin = computed(() => user.value?.globaladmin === true)
 
-/** Maximum timer delay, because timers run at most 2³¹ − 1 milliseconds (24 days), but a token lives 30 days. */
+/** Timers run at most 2³¹ − 1 milliseconds (24 days), but a token lives 30 days, so `renewIn` may need two timers. */
 const maxTimer = 2 ** 31 - 1
 const retryMs = 60_000
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -45,7 +45,7 @@ function renewIn(ms: number): void {
 }
 
 /** Removes messages, which belong to one user. */
-function forgetSaid(): void {
+function forgetMessages(): void {
   clearNotices()
   clearOffers()
 }
@@ -56,7 +56,7 @@ function drop(): void {
     takeovers.value++
     awaited.value = null
     if (user.peek() === null) dropUserData()
-    forgetSaid()
+    forgetMessages()
     closeDialog()
     if (entrance.peek()?.kind === 'register') closeEntrance()
   })
@@ -68,7 +68,7 @@ function take(next: Session | null, atLoad = false): void {
     const before = awaited.peek() ?? session.peek()?.user ?? null
     if (next !== null && before !== null && before.id !== next.user.id) drop()
     const isSame = before === null || awaited.peek() !== null || before.id === next?.user.id
-    if (!isSame) forgetSaid()
+    if (!isSame) forgetMessages()
     if (next !== null) noteOwner(next.token, next.user.id)
     token.value = next?.token ?? ''
     session.value = next
@@ -166,7 +166,7 @@ function renew(): Promise<void> {
 
 /** Whether the session is still valid: requests a new token; without a response the session counts as valid. */
 export async function refreshSession(): Promise<boolean> {
-  // If the user logs out, the connection learns of it before the response arrives.
+  // During a logout, the server closes the connection before its response arrives.
   if (leaving) return false
   if (session.value !== null) await renew()
   return session.value !== null
@@ -178,12 +178,12 @@ async function renewNow(): Promise<void> {
   const sent = token.value
   try {
     const next = await api.users.renew()
-    // Another user has signed in meanwhile, or nobody is signed in.
+    // Drop the new token if another user has signed in meanwhile, or nobody is signed in any more.
     if (token.value === sent) keep(next)
   } catch (error) {
     // An unreachable server is not a refusal: the token may still be valid when the server is back.
     if (isOutage(error)) return renewIn(retryMs)
-    // A refusal has already ended the session and opened the login.
+    // A 401 has already ended the session and opened the login; end it for other errors.
     if (session.peek() !== null) {
       if (keepsWork.peek()) lose()
       else end()

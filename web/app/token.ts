@@ -19,8 +19,8 @@ export function claimsOf(token: string): Claims | null {
 }
 
 /**
- * What to do with a loaded token: 'expired' clears the session; 'now' renews at once (older than a day, or within the
- * last ten minutes); a number is the milliseconds until the renewal, at least one second.
+ * What to do with a token. 'expired': end the session. 'now': renew it at once, because it is older than a day when the
+ * page is loaded. A number: renew it after so many milliseconds, ten minutes before it expires.
  */
 export function renewalOf({ exp, iat }: Claims, now: number, atLoad: boolean): 'expired' | 'now' | number {
   const seconds = now / 1000

@@ -13,14 +13,14 @@ interface Shown {
   entry: object
 }
 
-/** The page's interface for a trail; history navigations arrive later, through `popped`. */
+/** What a trail needs of the page. `travel` only starts a navigation; when it arrives, the page calls `popped`. */
 export interface Host {
   state: () => unknown
   push: (state: object, to?: string) => void
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
   shown: () => Shown
-  /** Called when the address has changed, to that of the current entry or one that it will have in a moment. */
+  /** Called when the address has changed: to the current entry's, or to `coming`, which the entry gets in a moment. */
   changed: (coming?: Shown) => void
   /** Closes this many layers from the top, like their close buttons. A layer with unfinished work may stay open. */
   close: (count: number) => void
@@ -74,7 +74,7 @@ function createSteps(host: Host) {
       }
     },
 
-    /** Called when the layers over the address have closed; changes made below them are kept. */
+    /** Called on an entry whose layers have closed: gives it the shown address, which may have changed below them. */
     carry({ to, entry }: Shown) {
       host.replace({ ...entry, step: here }, to)
     },
@@ -94,7 +94,7 @@ function createSteps(host: Host) {
 export function createTrail(host: Host): Trail {
   const steps = createSteps(host)
   let open = 0
-  /** Our own navigation that has not arrived yet; `shut` removes the entries of closed layers. */
+  /** Our own navigation that has not arrived yet. `shut` leaves entries of closed layers, `skip` one without its layer. */
   let going: { to: number; kind: 'shut' | 'back' | 'skip'; shown: Shown } | null = null
   let waiting: (() => void)[] = []
 
@@ -122,7 +122,7 @@ export function createTrail(host: Host): Trail {
     host.soon(settle)
   }
 
-  /** Postpones an action until the navigation has arrived. */
+  /** Postpones an action until our own navigation has arrived. Returns false if there is none. */
   function whenThere(act: () => void): boolean {
     if (going === null) return false
     waiting.push(act)
@@ -186,7 +186,7 @@ export function createTrail(host: Host): Trail {
       if (waiting.length === 0) host.changed()
       arrived()
     },
-    // Not repeated, because if the navigation still arrived, it would be done twice.
+    // The navigation is not repeated: if it arrived after all, it would be done twice.
     lost: () => going !== null && goOn(),
   }
 }

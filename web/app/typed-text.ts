@@ -24,7 +24,7 @@ export const queryFields = [
 /** A known field, or anything that looks like one, so that the server can suggest the right one. */
 const fieldName = new RegExp(`(^|[\\s(-])((${queryFields.join('|')}):|\\p{L}{2,}:[^\\s/,])`, 'iu')
 
-/** Quoted parts do not decide whether the text is a query. */
+/** Empties quoted parts, whose content does not decide whether the text is a query. */
 function unquoted(text: string): string {
   return text.replace(/"[^"]*("|$)/g, '""')
 }
@@ -42,7 +42,7 @@ export function isQueryText(text: string): boolean {
   )
 }
 
-/** A comma ends nothing in positions, in quotes, or in a query, which continues until Enter. */
+/** Whether a comma after this text does not end an entry: in quotes, or in a query, which continues until Enter. */
 function isInside(before: string): boolean {
   return (before.split('"').length - 1) % 2 === 1 || isQueryText(before)
 }

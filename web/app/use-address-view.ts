@@ -1,8 +1,8 @@
-/** The view in a screen's address; while the viewer is open over the screen, the view before that. */
+/** The view in a screen's address. While the viewer is open and has the address, the screen keeps its last view. */
 import { useRef } from 'react'
 import { address, go } from './address.ts'
 
-/** `write`: returns the parameters of a view; default values are omitted (''). Reads signals. */
+/** `write` returns the parameters of a view; '' leaves one out, as for default values. Reads signals. */
 export function useAddressView<View extends { page: number }>(
   path: string,
   read: (query: URLSearchParams) => View,

@@ -19,7 +19,7 @@ class Trouble extends Error {
 
 const off = { enabled: false }
 
-/** The server describes faces with the same settings; changing them makes another model. */
+/** The server describes faces with the same settings. If they change, the model's name must change, too. */
 function settingsFor(files: string) {
   return {
     backend: 'wasm',
@@ -78,7 +78,7 @@ const digits = 10_000
 async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   if (human === null) throw new Trouble('models', 'the models are not loaded')
   const { width, height, bytes } = pixels
-  // Passed as numbers, because the library's own canvas would scale again and is not available in every worker.
+  // Pass numbers: the library's own canvas would scale the picture again, and not every worker has one.
   const tensor = human.tf.tensor3d(new Uint8Array(bytes), [height, width, 4], 'int32')
   try {
     const { face, error } = await human.detect(tensor, { face: { detector: { minConfidence: confidence } } })

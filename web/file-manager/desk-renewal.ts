@@ -20,7 +20,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
   const { path, query, fault, listing, found, isReady, nodes, choice } = state
   let wasRefused = false
 
-  /** A folder or search that failed may work now. */
+  /** Retries a folder or search that failed. */
   async function retry(signal: AbortSignal): Promise<void> {
     const [target, text] = [path.peek(), query.peek()]
     const request = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
@@ -29,7 +29,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
   }
 
-  /** Whether a list can be shown now: not while something is loading or dragged, or if a change here may be newer. */
+  /** Loads the folder again, and shows it if it has changed. Returns false if this must be repeated later. */
   async function renew(signal: AbortSignal): Promise<boolean> {
     const before = listing.peek()
     if (fault.peek() !== '') {
@@ -37,6 +37,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
       return true
     }
     if (before === null || found.peek() !== '') return true
+    // Not while something is loading or dragged, and not if a newer list is already shown.
     const mayRenew = () =>
       listing.peek() === before &&
       isReady.peek() &&
@@ -53,7 +54,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (signal.aborted) return true
     if (next === null || !mayRenew()) return false
     if (typeof next === 'string') {
-      // The folder is gone or no longer accessible; two refusals in a row are believed.
+      // The folder is gone or no longer accessible. This is shown only after two refusals in a row.
       if (wasRefused) view.refuse(target, next)
       wasRefused = !wasRefused
       return !wasRefused

@@ -31,11 +31,11 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const renewed = signal<FileListing | null>(null)
   /** Whether a selection box is being drawn. */
   const drawing = signal(false)
-  /** The search whose result the list is; '' if the list is a folder. */
+  /** The search whose result is shown; '' if a folder is shown. */
   const found = signal('')
   const query = signal('')
   const loading = signal(false)
-  /** Whether a list of another folder or search is being loaded. */
+  /** Whether the path or search has changed, but its list is not loaded yet, or could not be loaded. */
   const elsewhere = signal(false)
   const fault = signal('')
   const sorting = signal<Sorting | null>(null)
@@ -57,7 +57,7 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const isGiven = (folder: string): boolean => fixedTop.value && folder === '/'
   /** Whether nothing can be created in the open folder. */
   const isFixed = computed(() => driver.onlyFolders || isGiven(path.value))
-  /** Whether these can be renamed, moved, packed or deleted. A search may find entries far below the open folder. */
+  /** Whether the items can be renamed, moved, packed or deleted. A search may find some far below the open folder. */
   const mayChange = (items: readonly FileNode[]): boolean =>
     !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
   return {

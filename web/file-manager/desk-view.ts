@@ -22,7 +22,7 @@ export function createDeskView(state: DeskState) {
   /** The selection of the shown list, kept while another list loads. */
   let aside: EntryChoice | null = null
 
-  /** Puts the selection aside, because actions must never apply to entries of another folder than the path's. */
+  /** Puts the selection aside, because the path has changed, and actions must never apply to entries elsewhere. */
   function goElsewhere() {
     aside ??= choice.peek()
     choice.value = noChoice
@@ -82,7 +82,7 @@ export function createDeskView(state: DeskState) {
     isShown: (target: Target): boolean => isTarget(shown, target),
 
     sortBy(column: SortColumn) {
-      // While another list is loaded, nothing in this one is selected.
+      // The selection that was put aside consists of indices, which sorting makes wrong.
       if (aside !== null) aside = noChoice
       const kept = new Set(selected.peek().map(node => node.path))
       sorting.value = nextSorting(sorting.peek(), column)

@@ -43,13 +43,13 @@ function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl 
     /** Opens a dialog. Too many entries cause an error before it opens. */
     openDialog(next: Dialog) {
       if (!isReady.peek() && next.kind !== 'message') return
-      const most = limits.maxFileItems
-      const isTooMany = 'items' in next && next.items.length > most
-      const text = () => t('serverTooMany', most.toLocaleString(intl.peek()))
+      const max = limits.maxFileItems
+      const isTooMany = 'items' in next && next.items.length > max
+      const text = () => t('serverTooMany', max.toLocaleString(intl.peek()))
       dialog.value = isTooMany ? { kind: 'message', text: text() } : next
     },
 
-    /** Where a new entry is created from an entry's menu: in that folder or, if impossible, beside the entry. */
+    /** The folder for what is made from an item: the open folder or, if that is fixed, the item's folder. */
     placeFor: (item: FileNode | undefined): string =>
       isFixed.peek() && item !== undefined ? above(item.path) : path.peek(),
   }

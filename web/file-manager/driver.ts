@@ -35,13 +35,13 @@ export interface Driver {
   move(path: string, items: readonly FileReference[], target: string): Promise<FileListing | null>
   /** Returns the bytes of a file's preview. */
   read(path: string, signal?: AbortSignal): Promise<FileBytes>
-  /** `version`: of the bytes that the text is based on; a file that has changed since is not overwritten. */
+  /** `version`: the version from which the text was edited; a file that has changed since is not overwritten. */
   save(path: string, content: string, version: string): Promise<void>
   /** Replaces a picture, `version` as for a text; '' skips the check. */
   replace(path: string, name: string, picture: Blob, version: string): Promise<void>
   /** `small`: a thumbnail if there is one. `version` changes with the file. */
   previewAddress(path: string, options?: { small?: boolean; version?: string }): string
-  /** Throw `FileRefused` if the server would not send the file, without reading the file. */
+  /** This and `requireDownload` throw `FileRefused` if the server would not send the file; they do not read it. */
   requirePreview(path: string, signal?: AbortSignal): Promise<void>
   requireDownload(path: string): Promise<void>
   downloadAddress(path: string): string
@@ -51,6 +51,6 @@ export interface Driver {
   session(): string
   /** Calls back when the driver's folders may have changed; returns the function that ends this. Optional. */
   follow?: (changed: () => void) => () => void
-  /** An upload with that session was refused; asks the user to sign in, if the page can. */
+  /** Called when an upload with this session was refused. Asks the user to sign in, if the page can do that. */
   signedOut(session: string): Promise<void>
 }

@@ -16,7 +16,7 @@ import { Toasts } from './toasts.tsx'
 import { ToolBar } from './tool-bar.tsx'
 import { useStyle } from './use-style.ts'
 
-/** Widths of the widget below which labels are hidden, and below which it uses its phone layout. */
+/** Below a width of `some`, the widget hides labels; below `little`, it has its phone layout. */
 const rooms = { some: 820, little: 600 }
 
 /** The widget's own width, independent of the window's. */

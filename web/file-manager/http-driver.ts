@@ -62,13 +62,13 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
   /** `make` builds the request; called again after a login, because the credentials have changed. */
   async function call(make: () => Call): Promise<Response> {
     let response: Response
-    let isWorthIt = false
+    let mayRepeat = false
     do {
       const sent = await session.current()
       response = await once(make())
       // The new session may have ended meanwhile, too.
-      isWorthIt = response.status === 401 && (await session.ended(sent))
-    } while (isWorthIt)
+      mayRepeat = response.status === 401 && (await session.ended(sent))
+    } while (mayRepeat)
     if (response.ok) return response
     const said = saidIn(await response.text().catch(() => ''))
     // A proxy may have responded instead of the server.
@@ -89,7 +89,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     })
   }
 
-  /** Checks whether the server would send the file. */
+  /** Throws if the server would not send the file. */
   async function checkSendable(addressNow: () => string, signal?: AbortSignal): Promise<void> {
     const more: RequestInit = signal === undefined ? {} : { signal }
     await session.current()

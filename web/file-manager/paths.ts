@@ -38,11 +38,11 @@ export function directionOfName(name: string): 'rtl' | 'ltr' {
 /** Shortens a name to about fourteen characters and an ellipsis, for the grid. Does not split graphemes. */
 export function shortName(name: string): string {
   const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
-  const most = fileWidget.gridNameCharacters
-  return letters.length <= most ? name : `${letters.slice(0, most).join('')}…`
+  const max = fileWidget.gridNameCharacters
+  return letters.length <= max ? name : `${letters.slice(0, max).join('')}…`
 }
 
-/** Whether these can be moved into that folder: not if they are already there, nor into themselves. */
+/** Whether the items can be moved into the folder: not if one is already there, nor into itself. */
 export function mayMoveInto(target: string, items: readonly { path: string; dir: string }[]): boolean {
   return (
     items.length > 0 &&

@@ -26,7 +26,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const ownDark = signal<boolean | undefined>(stored.darkMode)
   const dark = computed(() => ownDark.value ?? optionDark.value)
   const fullScreen = signal(stored.fullScreen ?? false)
-  /** The user's choice, and the page's option. */
+  /** The language that the user has chosen, if any, and the one that the page's option names. */
   let [own, option] = [stored.locale, given.locale ?? 'en']
   const wanted = own ?? option
   const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
@@ -56,7 +56,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     remember(id, { locale: next })
   }
 
-  /** Sets the language of the page's option, or the stored one. Returns a message about it, if any. */
+  /** Loads a language. For an unknown one, loads English and returns a message. */
   async function take(next: string): Promise<LanguageNotice | null> {
     await load(isLocale(next) ? next : 'en')
     return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }

@@ -1,8 +1,8 @@
 /** Keeps the shown list up to date: reloads it when something may have changed, but not too often. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
-/** Minimum time between two requests: this many milliseconds, or this many times the last one's duration if longer. */
-const rest = { leastMs: 1_000, share: 20, mostMs: 30_000 }
+/** The pause after a request is `factor` times its duration, but at least `minMs` and at most `maxMs`. */
+const rest = { minMs: 1_000, factor: 20, maxMs: 30_000 }
 
 const isSame = (one: FileNode, other: FileNode | undefined) =>
   one.path === other?.path &&
@@ -39,7 +39,7 @@ export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>)
       const started = performance.now()
       if (!(await renew(over.signal))) isDue = true
       const took = performance.now() - started
-      const ms = Math.min(rest.mostMs, Math.max(rest.leastMs, rest.share * took))
+      const ms = Math.min(rest.maxMs, Math.max(rest.minMs, rest.factor * took))
       await new Promise(done => {
         timer = setTimeout(done, ms)
       })

@@ -73,10 +73,10 @@ export function ToolBar() {
   const [first] = items
   const isFull = preferences.fullScreen.value
   const viewport = preferences.viewport.value
-  const isTop = isFixed.value || !isReady.value
-  const isGiven = !mayChange(items)
+  const cannotCreate = isFixed.value || !isReady.value
+  const cannotChange = !mayChange(items)
   /** Links are neither followed nor moved, and can only be deleted. */
-  const stays = isGiven || items.some(isLink)
+  const cannotMove = cannotChange || items.some(isLink)
   return (
     <div className="fm-tools" role="toolbar" aria-label={t('fileManager')} data-selecting={items.length > 0}>
       <span className="fm-group fm-new">
@@ -85,7 +85,7 @@ export function ToolBar() {
           size={18}
           icon={FolderPlus}
           label={t('newFolder')}
-          disabled={isTop}
+          disabled={cannotCreate}
           onClick={() => openDialog({ kind: 'new-folder' })}
         />
         <IconButton
@@ -93,7 +93,7 @@ export function ToolBar() {
           size={18}
           icon={FilePlus}
           label={t('newFile')}
-          disabled={isTop}
+          disabled={cannotCreate}
           onClick={() => openDialog({ kind: 'new-file' })}
         />
         <IconButton
@@ -101,7 +101,7 @@ export function ToolBar() {
           size={18}
           icon={Upload}
           label={t('upload')}
-          disabled={isTop}
+          disabled={cannotCreate}
           onClick={() => openDialog({ kind: 'upload', dropped: null })}
         />
       </span>
@@ -110,7 +110,7 @@ export function ToolBar() {
         <IconButton
           icon={Pencil}
           label={t('rename')}
-          disabled={stays || items.length !== 1}
+          disabled={cannotMove || items.length !== 1}
           onClick={() => {
             if (first !== undefined) openDialog({ kind: 'rename', item: first })
           }}
@@ -118,20 +118,20 @@ export function ToolBar() {
         <IconButton
           icon={Archive}
           label={t('archive')}
-          disabled={stays || items.length === 0}
+          disabled={cannotMove || items.length === 0}
           onClick={() => openDialog({ kind: 'archive', items })}
         />
         <IconButton
           icon={FolderInput}
           label={t('move')}
           iconClass="fm-mirrored"
-          disabled={stays || items.length === 0}
+          disabled={cannotMove || items.length === 0}
           onClick={() => openDialog({ kind: 'move', items, target: null })}
         />
         <IconButton
           icon={Trash2}
           label={t('delete')}
-          disabled={isGiven || items.length === 0}
+          disabled={cannotChange || items.length === 0}
           onClick={() => openDialog({ kind: 'delete', items })}
         />
       </span>

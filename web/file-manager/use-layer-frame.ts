@@ -2,7 +2,7 @@
 import type { LayerFrame } from '../kit/layers/layer-frame.ts'
 import { useDesk } from './desk-context.ts'
 
-/** Reads signals. */
+/** Reads signals, so components that use this must call `useSignals`. */
 export function useLayerFrame(): LayerFrame {
   const { t, preferences } = useDesk()
   return {

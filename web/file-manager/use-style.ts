@@ -6,7 +6,8 @@ import style from './file-manager.css' with { type: 'file' }
 export function useStyle(): boolean {
   const [styled, setStyled] = useState(false)
   useEffect(() => {
-    void loadStyle(style).then(() => setStyled(true))
+    const show = () => setStyled(true)
+    loadStyle(style).then(show, show)
   }, [])
   return styled
 }

@@ -16,7 +16,8 @@ import {
 } from '../items/selection/selection.ts'
 import { layers } from '../kit/layers/layers.ts'
 
-function meant(item: Item): readonly Item[] {
+/** The items that a key of a card applies to. */
+function targetsOf(item: Item): readonly Item[] {
   return selected.peek().has(item.id) ? [...selected.peek().values()] : [item]
 }
 
@@ -30,8 +31,8 @@ export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   if (item === undefined) return false
   const { key } = event
   if (key === ' ' || key === 'x' || key === 'X') toggle(item, index)
-  else if (/^[0-5]$/.test(key)) rate(meant(item), Number(key))
-  else if (key === 'Delete') askDelete(meant(item))
+  else if (/^[0-5]$/.test(key)) rate(targetsOf(item), Number(key))
+  else if (key === 'Delete') askDelete(targetsOf(item))
   else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
     openItemMenu(item, menuPlaceOf({ clientX: 0, clientY: 0, currentTarget: card }))
   } else return false

@@ -64,7 +64,7 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
   )
 }
 
-/** `over`: whether the picture's placeholder is visible behind this. */
+/** The reason why a picture is missing. `over`: whether the picture's placeholder is visible behind it. */
 function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
     <div className="card-failed" data-over={over}>
@@ -75,8 +75,8 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
 }
 
 /**
- * After a quarter turn the picture's box extends across the card. A card that crops it shows the same part as for
- * other pictures: the middle, a little above the centre.
+ * Rotates a picture on its card. For a quarter turn, its box gets the card's height as its width, and the reverse. The
+ * part of a cropped picture that stays visible is a little above its centre, as on other cards.
  */
 function turnStyle(degrees: number, width: number, height: number): CSSProperties | undefined {
   if (degrees === 0) return undefined

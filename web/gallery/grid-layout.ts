@@ -12,7 +12,7 @@ export interface GridShape {
   inset: number
 }
 
-/** `width`: space for cards; `gap`: between them and, beyond xs, before them; `end`: after the last card of a row. */
+/** Beyond `xs`, a row of this `width` also has `gap` before its first card and `end` after its last one. */
 export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 4): GridShape {
   const columns = limits.itemsPerRow[breakpoint]
   const [inset, after] = breakpoint === 'xs' ? [0, 0] : [gap, end]
@@ -66,8 +66,8 @@ export function cardsWithin(
 }
 
 /**
- * How far beyond the screen cards are rendered, above and below, in pixels: at least half a card, and ahead as far as
- * this speed (pixels per millisecond) moves in a sixth of a second, at most four rows.
+ * How many pixels above and below the screen cards are rendered: half a row and, in the direction of scrolling, also
+ * the distance that `speed` (pixels per millisecond) covers in a sixth of a second, at most four rows.
  */
 export function overscan(speed: number, shape: GridShape): { above: number; below: number } {
   const ahead = Math.min(Math.abs(speed) * 160, pitch(shape) * 4)
@@ -77,7 +77,7 @@ export function overscan(speed: number, shape: GridShape): { above: number; belo
 
 export type FocusStep = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
 
-/** The index that the focus moves to from a card; unchanged if there is none. */
+/** The index of the card that gets the focus; the same index if there is no card in that direction. */
 export function stepFrom(index: number, step: FocusStep, count: number, columns: number, rowsAScreen: number): number {
   const by = {
     left: -1,

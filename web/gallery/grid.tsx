@@ -56,8 +56,8 @@ export function Grid(range: GridRange) {
   )
   const stop = rover ?? drawn.first
   const chosen = selected.value
-  // A short list is rendered completely.
-  const deep = extent.content > extent.view
+  // A list that fits into the view needs no placeholders.
+  const overflows = extent.content > extent.view
   const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
   useDragSelect(scroller)
   return (
@@ -65,8 +65,8 @@ export function Grid(range: GridRange) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move between cards, which are links */}
       <div
         ref={scroller}
-        className={`grid-scroller ${endless ? 'endless' : ''} ${deep ? 'deep' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
-        style={deep ? placesBehind(shape, 0) : undefined}
+        className={`grid-scroller ${endless ? 'endless' : ''} ${overflows ? 'deep' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
+        style={overflows ? placesBehind(shape, 0) : undefined}
         onKeyDown={event => {
           if (!onCardKey(event)) onKeyDown(event)
         }}
@@ -78,7 +78,7 @@ export function Grid(range: GridRange) {
           aria-label={baseTexts.items}
           aria-busy={loading.value}
           className="grid-spacer"
-          style={{ height: spacerHeight(extent), ...(deep ? placesBehind(shape, drawn.offset) : {}) }}
+          style={{ height: spacerHeight(extent), ...(overflows ? placesBehind(shape, drawn.offset) : {}) }}
         >
           {restBox !== null && <div className="grid-rest" style={restBox} aria-hidden="true" />}
           {cardsToDraw(drawn, rover).map(index => {

@@ -7,8 +7,8 @@ import { product } from '../../schema/limits.ts'
 import { administered, collections, currentCollection, scanCollection } from '../app/collections.ts'
 import { clearFilter, filter, filtered, page, setFilter, setPage } from '../app/current-filter.ts'
 import { dialog, entrance, openLogin, openRegister } from '../app/dialogs.ts'
+import { JobProgress } from '../app/jobs/job-progress.tsx'
 import { scans } from '../app/jobs/jobs.ts'
-import { ScanProgress } from '../app/jobs/scan-progress.tsx'
 import { checkServer } from '../app/loading/recovery.ts'
 import { pageSize } from '../app/options.ts'
 import { refusedQuery } from '../app/query-fault.ts'
@@ -84,7 +84,7 @@ function ScanPrompt() {
       <Empty icon={FolderSearch} title={galleryTexts.reading({ name: target.name })}>
         <p className="mb-5">{galleryTexts.readingHint}</p>
         <div className="w-80 max-w-full text-start">
-          <ScanProgress job={job} />
+          <JobProgress job={job} />
         </div>
       </Empty>
     )
@@ -175,8 +175,8 @@ function NoItems() {
   )
 }
 
-/** The address' query is invalid: the search box shows where, and this how to continue. */
-function Unread() {
+/** Shown if the query in the address is invalid: how to continue. The search box shows where the error is. */
+function InvalidQuery() {
   useSignals()
   const fault = refusedQuery.value?.fault
   return (
@@ -233,7 +233,7 @@ export function Home() {
   const known = collections.value
   const now = list.value
   if (failed.value && !isCurrent.value)
-    return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach again={loadMissing} />
+    return refusedQuery.value?.q === filter.value.q ? <InvalidQuery /> : <OutOfReach again={loadMissing} />
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,

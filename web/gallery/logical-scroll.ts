@@ -1,7 +1,7 @@
 /**
  * A scroll space that is longer than browsers allow (17 to 33 million pixels; a million cards need over 75 million). A
- * native scroller runs over a spacer of at most four million pixels; `offset` is the height before the spacer's start,
- * so that position = offset + scrollTop, exactly. The scroller is re-centred when scrolling stops.
+ * native scroller runs over a spacer of at most four million pixels; `offset` is the height of the content above it, so
+ * that position = offset + scrollTop, exactly. The scroller is re-centred when scrolling stops.
  */
 
 export const maxSpacer = 4_000_000
@@ -21,7 +21,7 @@ export function spacerHeight({ content, view }: Extent): number {
   return Math.max(view, Math.min(content, maxSpacer))
 }
 
-/** The last known position. */
+/** The largest position, which shows the end of the content. */
 export function lastPosition({ content, view }: Extent): number {
   return Math.max(0, content - view)
 }

@@ -4,11 +4,13 @@ import { itemAt } from '../items/items.ts'
 import { openItemMenu } from '../items/selection/item-menu-state.ts'
 import { isSelected, selecting, selectRange, toggle } from '../items/selection/selection.ts'
 
-/** Milliseconds of a long press, and the pixels that the finger may move. */
+/** Milliseconds of a long press. */
 const restFor = 450
+/** Pixels that the finger may move during a long press. */
 const maxStray = 10
-/** Auto-scroll at the edges: their height, and the maximum of pixels per frame. */
+/** Height in pixels of the areas at the top and bottom in which dragging scrolls. */
 const edge = 80
+/** Maximum number of pixels that dragging scrolls per frame. */
 const fastest = 18
 
 interface Drag {
@@ -117,8 +119,8 @@ function createDrag(root: HTMLElement) {
   }
 }
 
-/** Only a listener that was added beforehand can prevent scrolling. */
-const mayKeep = () => {}
+/** An empty listener: `move`, which is added during a touch, can prevent scrolling only if one was there before. */
+const allowPreventing = () => {}
 
 export function useDragSelect(scroller: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -126,11 +128,11 @@ export function useDragSelect(scroller: RefObject<HTMLElement | null>): void {
     if (root === null) return
     const drag = createDrag(root)
     root.addEventListener('touchstart', drag.start, { passive: true })
-    root.addEventListener('touchmove', mayKeep, { passive: false })
+    root.addEventListener('touchmove', allowPreventing, { passive: false })
     return () => {
       drag.stop()
       root.removeEventListener('touchstart', drag.start)
-      root.removeEventListener('touchmove', mayKeep)
+      root.removeEventListener('touchmove', allowPreventing)
     }
   }, [scroller])
 }

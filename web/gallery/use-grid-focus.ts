@@ -22,7 +22,7 @@ const steps: Record<string, FocusStep> = {
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
   const { scroller, room, shape, extent, scroll, anchor, show } = view
   const [rover, setRover] = useState<number | null>(null)
-  // The card that will get the focus; it may not be rendered yet.
+  // Index of the card that will get the focus once it is rendered; null if none.
   const bound = useRef<number | null>(null)
 
   const focusCard = (index: number) => {
@@ -56,7 +56,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
     focusWanted.value = null
     requestAnimationFrame(() => {
       focusCard(index)
-      // The grid moved below the viewer; note the position, so that a reload restores it.
+      // The grid scrolled behind the viewer; note its position, so that a reload restores it.
       if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
     })
   }, [inspected, open, room.height])

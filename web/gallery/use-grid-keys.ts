@@ -1,4 +1,4 @@
-/** Keys that scroll the gallery while nothing has the focus; the browser's own scrolling only knows the spacer. */
+/** Keys that scroll the gallery while nothing has the focus; the browser itself would scroll only within the spacer. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
 import { baseTexts } from '../texts/base.ts'

@@ -19,24 +19,26 @@ import {
 import type { Extent } from './logical-scroll.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
 
-/** A range of the list: `count` items from `start`. `endless` remembers its position. */
+/** A range of the list: `count` items from `start`. An `endless` grid notes its position in the history entry. */
 export interface GridRange {
   start: number
   count: number
   endless: boolean
 }
 
-/** Indices within the range, and the height before the spacer's start. */
+/** The rendered cards, as indices within the range. */
 interface Drawn {
   first: number
   last: number
+  /** Height of the content above the spacer. */
   offset: number
 }
 
-/** The first visible item, and how many pixels of its row are scrolled out. */
+/** The first visible item. */
 interface Anchor {
   index: number
   id: number | null
+  /** How many pixels of its row are scrolled out of view. */
   rest: number
 }
 
@@ -56,7 +58,7 @@ function rowPosition(index: number, rest: number, shape: GridShape): number {
   return Math.floor(index / shape.columns) * pitch(shape) + rest
 }
 
-/** Initial position: from the history entry, or such that the open picture's card is visible. */
+/** The initial position: that of the history entry, or else one that shows the open picture's card. */
 function firstPlace({ start, count, endless }: GridRange): { index: number; rest: number } {
   const { at, over } = address.value.entry
   if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
@@ -64,7 +66,7 @@ function firstPlace({ start, count, endless }: GridRange): { index: number; rest
   return { index: open >= 0 && open < count ? open : 0, rest: 0 }
 }
 
-/** Keeps the same cards visible after a change of layout or number. */
+/** Keeps the same cards visible when the layout or the number of items changes. */
 function useFitting(view: GridView, range: GridRange): void {
   const { room, shape, extent, scroll, anchor } = view
   const placed = useRef(false)

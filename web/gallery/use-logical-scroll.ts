@@ -10,7 +10,7 @@ interface ScrollPlace {
   position: number
   /** The maximum position: the content's height minus the view's. */
   last: number
-  /** The height before the spacer's start. */
+  /** The height of the content above the spacer. */
   offset: number
   /** Pixels per millisecond, positive downwards; 0 at rest. */
   speed: number
@@ -19,7 +19,7 @@ interface ScrollPlace {
 export interface LogicalScroll {
   place: ReadonlySignal<ScrollPlace>
   jump: (position: number) => void
-  /** Sets new heights; `position` is the present position in them. */
+  /** Sets new heights, and the position that is shown then. */
   fit: (extent: Extent, position?: number) => void
 }
 
@@ -101,8 +101,8 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
 }
 
 /**
- * `onMove` is called within the scroll event, so that the caller can render in the same frame, or with `fitting` from
- * `fit`, when React renders anyway. `onRest` is called when scrolling has stopped.
+ * `onMove` is called after each move. If `fitting` is true, React renders anyway, because `fit` caused the move; if
+ * not, the caller must render at once, in the same frame. `onRest` is called when scrolling has stopped.
  */
 export function useLogicalScroll(
   scroller: RefObject<HTMLElement | null>,

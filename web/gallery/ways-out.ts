@@ -1,4 +1,4 @@
-/** The smallest change of a filter without results that gives results, with their number. */
+/** For a filter without results: the smallest change that gives results, and how many. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'

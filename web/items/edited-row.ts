@@ -1,38 +1,42 @@
-/** The items of the metadata screen: those of the address, the selection, or the gallery's list. */
+/** The items that the metadata screen edits: those in the address, the selected ones, or those left unsaved. */
 import { computed, signal } from '@preact/signals-react'
 import { address, go } from '../app/address.ts'
 import { addressOfEditor } from '../app/current-filter.ts'
 import { bring, itemAt, list } from './items.ts'
 import { selected } from './selection/selection.ts'
 
-const named = computed<readonly number[]>(() => {
+/** The ids in the address. */
+const addressed = computed<readonly number[]>(() => {
   const text = new URLSearchParams(address.value.search).get('items') ?? ''
   return text.split(',').flatMap(id => (/^[1-9]\d{0,14}$/.test(id) ? [Number(id)] : []))
 })
 
-/** Items with unsaved changes, which are edited if nothing else is chosen. */
-export const started = signal<readonly number[]>([])
-/** Items that were recycled or moved away since they were chosen. */
+/** Ids of items with unsaved changes when the screen was left; they are edited if nothing else is chosen. */
+export const leftUnsaved = signal<readonly number[]>([])
+/** Ids of items that were recycled or moved away since they were chosen. */
 export const gone = signal<ReadonlySet<number>>(new Set())
 const chosenId = signal<number | null>(null)
 
-/** The only edited item out of many listed ones. */
-const single = computed(() => (named.value.length === 1 ? (named.value[0] ?? null) : null))
+/** The id in the address, if there is only one. */
+const single = computed(() => (addressed.value.length === 1 ? (addressed.value[0] ?? null) : null))
 
-/** Ids in the order of the buttons; a single item steps through the gallery's list. */
+/**
+ * Ids of the items to edit, in the order of their buttons. If the address has the id of one of several selected items,
+ * all of these are listed.
+ */
 export const editedIds = computed<readonly number[]>(() => {
   const chosen = [...selected.value.keys()]
-  const [only] = named.value
+  const [only] = addressed.value
   const ids =
-    named.value.length > 1
-      ? named.value
+    addressed.value.length > 1
+      ? addressed.value
       : only !== undefined
         ? chosen.length > 1 && chosen.includes(only)
           ? chosen
           : [only]
         : chosen.length > 0
           ? chosen
-          : started.value
+          : leftUnsaved.value
   return ids.filter(id => !gone.value.has(id))
 })
 
@@ -50,6 +54,7 @@ const listedAt = computed<number | null>(() => {
   return null
 })
 
+/** Where the edited item is among several edited items or, if it is edited alone, in the gallery's list. */
 export interface RowPlace {
   /** Index, from 0. */
   at: number
@@ -85,7 +90,7 @@ export function choose(id: number): void {
   }
 }
 
-/** An item was removed: edits the next one, or else the previous one. */
+/** Leaves out an item that was removed. If it was being edited, the next one is edited, or else the previous one. */
 export function leaveOut(id: number): void {
   const { previous, next } = rowPlace.peek()
   const wasEdited = editedId.peek() === id
@@ -97,8 +102,8 @@ export function leaveOut(id: number): void {
   else chosenId.value = stand
 }
 
-/** Removed items were restored. */
-export function undo(ids: readonly number[]): void {
+/** Shows removed items again, because they were restored. */
+export function bringBack(ids: readonly number[]): void {
   if (!ids.some(id => gone.peek().has(id))) return
   gone.value = new Set([...gone.peek()].filter(id => !ids.includes(id)))
 }

@@ -6,14 +6,14 @@ import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
 
 /** If more items than this change at once, the list is reloaded. */
-const singly = 12
+const maxSinglePatches = 12
 /** Milliseconds during which changes are collected. */
 const gatherFor = 150
 
 const waiting = new Set<number>()
 let gathering = false
 
-/** Listeners of other views of items; null: any item may have changed. */
+/** A listener of another view of items. `ids` is null if any item may have changed. */
 type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
 const watchers = new Set<Watcher>()
 
@@ -23,7 +23,7 @@ export function watchItems(watch: Watcher): () => void {
   return () => watchers.delete(watch)
 }
 
-/** Items were added, or the change has no ids. */
+/** Tells the listeners that items were added or changed; `ids` is null if any item may have changed. */
 export function anyItemChanged(ids: readonly number[] | null = null): void {
   for (const watch of watchers) watch(ids, 'changed')
 }
@@ -33,7 +33,7 @@ function isShown(id: number): boolean {
   return false
 }
 
-/** Reloads an item and updates it wherever it is shown. */
+/** Replaces an item by its new version in the list and the viewer. */
 export function replaceItem(item: ItemDetails): void {
   takeDetails(item)
   const now = list.peek()
@@ -56,11 +56,11 @@ async function patchWaiting(): Promise<void> {
   const open = openId.peek()
   if (open !== null && ids.includes(open)) void loadOpen()
   const shown = ids.filter(isShown)
-  if (shown.length > singly) await refreshList()
+  if (shown.length > maxSinglePatches) await refreshList()
   else await Promise.all(shown.map(patch))
 }
 
-/** Items changed: updates their cards and the open picture. */
+/** Called when items have changed: reloads those that are shown on cards or in the viewer. */
 export function patchItems(ids: readonly number[]): void {
   for (const watch of watchers) watch(ids, 'changed')
   for (const id of ids) waiting.add(id)
@@ -69,7 +69,7 @@ export function patchItems(ids: readonly number[]): void {
   setTimeout(() => void patchWaiting(), gatherFor)
 }
 
-/** The item left the list: later items move up, and the viewer shows the next one. */
+/** Removes an item from all views: later items move up, and the viewer shows the next one. */
 export function dropItem(id: number): void {
   for (const watch of watchers) watch([id], 'gone')
   leaveGone(id)

@@ -1,6 +1,6 @@
 /** Which pages of a list to load for a range, and which items to drop. Pure. */
 
-/** Pages (from 1) of `size` with a missing item between `first` and `last` (indices from 0). */
+/** Numbers (from 1) of the pages of `size` items that lack an item between `first` and `last` (indices from 0). */
 export function pagesLacking(
   held: { has(index: number): boolean },
   first: number,
@@ -27,7 +27,7 @@ export function heldAtMost(pageSize: number, cardsARow: number): number {
   return pageSize * cardsARow * 4
 }
 
-/** The range to keep when there are more than `most` items: half of that on both sides of the visible range. */
+/** The items to keep: all up to `most`; of more, those at most `most` / 2 before or after the visible range. */
 export function keptOf<T>(
   held: ReadonlyMap<number, T>,
   first: number,

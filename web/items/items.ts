@@ -5,6 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { address } from '../app/address.ts'
 import { filter, filterQuery, page } from '../app/current-filter.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
 import { report } from '../app/messages.ts'
 import { pageSize, view } from '../app/options.ts'
 import { isQueryRefused } from '../app/query-fault.ts'
@@ -31,7 +32,7 @@ export const failed = signal(false)
 /** Whether the gallery shows pages instead of one endless grid; a small screen has no pages. */
 export const paged = computed(() => view.value === 'Paging' && !phone.value)
 
-/** Items per request: a page, or a page per column (the endless grid keeps four of these). */
+/** Items per request: a page, or a page per column (the endless grid keeps four times as many). */
 const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
 
 const listRequest = computed(() => {
@@ -44,14 +45,17 @@ const listRequest = computed(() => {
 export const listKey = computed(() => listRequest.value.key)
 export const isCurrent = computed(() => list.value?.key === listKey.value)
 
-/** Milliseconds before a skeleton is shown, and before pages are loaded after scrolling stopped. */
+/** Milliseconds after which a skeleton is shown. */
 const slowAfter = 300
+/** Milliseconds after the last move, until missing items are loaded. */
 const restFor = 60
-/** While the gallery scrolls, missing items are loaded at most this often. Milliseconds. */
+/** Least number of milliseconds between two loads of missing items while the gallery scrolls. */
 const glideEvery = 100
 
 let range = { first: 0, last: 0 }
 const underway = new Set<string>()
+/** Whether a page of the shown list could not be loaded. */
+let lacksPages = false
 let loadingTimer: ReturnType<typeof setTimeout> | undefined
 let slowTimer: ReturnType<typeof setTimeout> | undefined
 let restTimer: ReturnType<typeof setTimeout> | undefined
@@ -69,6 +73,7 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
   } catch (error) {
     if (listRequest.value.key === key) {
       failed.value = list.value?.key !== key
+      lacksPages = !failed.value
       if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, baseTexts.failedToLoadItems)
     }
     return null
@@ -125,7 +130,7 @@ async function load(numbers: readonly number[], size: number, quiet = false): Pr
   )
 }
 
-/** The index in the address: of the open picture, the page, or the endless gallery's position. */
+/** The index that the address leads to: of the open picture, the page, or the endless gallery's position. */
 function startIndex(): number {
   const { entry } = address.value
   if (entry.over !== undefined) return entry.over.index
@@ -133,7 +138,7 @@ function startIndex(): number {
   return entry.at?.index ?? 0
 }
 
-/** Opens the list of the present filter. `quiet`: retries while the failure stays visible. */
+/** Opens the list of the present filter. With `quiet`, the failure stays visible meanwhile. */
 export async function openList({ quiet = false } = {}): Promise<void> {
   clearTimeout(slowTimer)
   clearTimeout(restTimer)
@@ -195,7 +200,7 @@ export async function refreshList(): Promise<void> {
   if (whole.length === numbers.length) arrived(whole, true)
 }
 
-/** Loads the address' page at once, then its neighbours, so that the next page is ready. */
+/** Loads the page in the address at once, then its neighbours, so that the next page is ready. */
 export async function turnPage(): Promise<void> {
   const now = list.value
   if (!paged.value || now === null || !isCurrent.value) return
@@ -222,3 +227,9 @@ export async function bring(index: number, reach = 2): Promise<void> {
   if (range.last - range.first > size * 3) range = { first, last }
   await load(pagesLacking(now.items, first, last, size, now.total), size)
 }
+
+onRecovery(() => {
+  if (!lacksPages) return
+  lacksPages = false
+  void (paged.peek() ? turnPage() : fill(0))
+})

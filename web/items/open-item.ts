@@ -53,16 +53,16 @@ export const openItem = computed<Item | null>(() => {
   return listed?.id === id ? listed : openDetails.value
 })
 
-/** Loaded items beside the open one. */
+/** The item `step` places after the open one (before it, if negative); undefined if it is not loaded. */
 export function neighbour(step: number): Item | undefined {
   if (along.value !== undefined) return detailsOf.value.get(along.value.ids[along.value.at + step] ?? 0)
   const index = galleryIndex.value
   return index === null ? undefined : list.value?.items.get(index + step)
 }
 
-/** The item of the list that was opened or shown last. */
+/** Index in the gallery's list of the item that was opened or shown last. */
 export const lastOpened = signal<number | null>(null)
-/** After the viewer was closed, the item whose card gets the focus once it is rendered. */
+/** After the viewer was closed: index of the card that gets the focus once it is rendered. */
 export const focusWanted = signal<number | null>(null)
 
 function viewerAddress(id: number): string {
@@ -119,7 +119,7 @@ export function standInFor(index: number, total: number): void {
   go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
 }
 
-/** An item outside the gallery's list is gone: the viewer shows the others, or that the item is lost. */
+/** An item is gone: a viewer that was not opened from the gallery shows another item, or that this one is lost. */
 export function leaveGone(id: number): void {
   if (along.value !== undefined) {
     const { ids, at, under } = along.value
@@ -132,7 +132,7 @@ export function leaveGone(id: number): void {
   } else if (openId.value === id && galleryIndex.value === null) void loadOpen()
 }
 
-/** Returns to the gallery as it was, or to another page if the open picture is there. */
+/** Returns to the screen below, or to the gallery: there to the page that has the open picture. */
 export function closeViewer(): void {
   if (along.value !== undefined) {
     goBack()
@@ -143,8 +143,8 @@ export function closeViewer(): void {
     go(`/${writeFilter(filter.value)}`)
     return
   }
-  const pageOf = Math.floor(index / pageSize.value) + 1
-  if (paged.value && pageOf !== page.value) go(`/${writeFilter(filter.value, pageOf)}`, { replace: true })
+  const itsPage = Math.floor(index / pageSize.value) + 1
+  if (paged.value && itsPage !== page.value) go(`/${writeFilter(filter.value, itsPage)}`, { replace: true })
   else goBack()
 }
 
@@ -174,7 +174,7 @@ function keepDetails(item: ItemDetails): void {
   detailsOf.value = new Map([...[...detailsOf.value].slice(-maxDetails), [item.id, item]])
 }
 
-/** Stores the details of an item, if they are shown or may be shown. */
+/** Stores the details of an item if it is open, or if its details are already stored. */
 export function takeDetails(item: ItemDetails): void {
   if (openId.value === item.id || detailsOf.value.has(item.id)) keepDetails(item)
 }
@@ -185,7 +185,7 @@ export function patchDetails(id: number, change: (item: ItemDetails) => ItemDeta
   if (known !== undefined) detailsOf.value = new Map(detailsOf.peek()).set(id, change(known))
 }
 
-/** The neighbours of the open item, if it was not opened from the gallery. */
+/** Loads the neighbours of the open item, if it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
   const { ids = [], at = 0 } = along.value ?? {}
   for (const id of [ids[at + 1], ids[at - 1]]) {

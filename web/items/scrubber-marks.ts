@@ -46,7 +46,7 @@ export interface YearLabel {
   y: number
 }
 
-/** Years newest first, each at its first item, if there are at least `room` pixels between labels. */
+/** Years newest first, each at its first item. A year less than `room` pixels below the last label has none. */
 export function yearLabels({ months, total }: Marks, height: number, room = 20): YearLabel[] {
   const labels: YearLabel[] = []
   if (total === 0) return labels

@@ -9,7 +9,7 @@ import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { say } from '../app/messages.ts'
 import { baseTexts } from '../texts/base.ts'
 
-/** The id of the open shared item. */
+/** The id that stands for the item of a share link. */
 export const sharedId = -1
 
 /** The share's name in the address; null at other addresses. */

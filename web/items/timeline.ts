@@ -22,7 +22,7 @@ const timeline = createResource<readonly Month[]>(
     const { collection, query } = timelineRequest.peek()
     return (await api.items.timeline({ params: { collectionId: collection }, query })).months
   },
-  // If a date is chosen, the list already reports the failure.
+  // If items are filtered, the list already reports the failure.
   () => filtered.peek(),
 )
 export const { load: loadTimeline } = timeline
@@ -30,7 +30,7 @@ export const { load: loadTimeline } = timeline
 /** Months of the filter without its date, newest first. */
 const months = computed(() => timeline.value.value ?? [])
 
-/** Whether there is a date to choose or to remove. */
+/** Whether there are months to choose, or a filter that may be the reason why there are none. */
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)
 
 /** Years that have items, newest first. */

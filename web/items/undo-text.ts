@@ -1,7 +1,7 @@
 /** Text of an undo that was not complete. Pure. */
 import { baseTexts } from '../texts/base.ts'
 
-/** `counts` are the job's; '' if everything was undone. */
+/** What an undo left unchanged, and why; '' if everything was undone. `counts` are the job's. */
 export function leftText(counts: Readonly<Record<string, number>>): string {
   const { changed = 0, gone = 0, refused = 0 } = counts
   const parts: string[] = []

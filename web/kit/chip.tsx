@@ -19,7 +19,7 @@ export function Chip({
 }: {
   text: string
   icon?: ReactNode
-  /** Whether the chip is excluded: red, and with a sign. */
+  /** Whether the chip excludes its entry; it is then red, with a sign. */
   not?: boolean
   pressed?: boolean
   label: string

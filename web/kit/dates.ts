@@ -25,9 +25,9 @@ export function shortDate(taken: number, locale?: string): string {
 }
 
 /** '18:58' or, with seconds, '18:58:03'. */
-export function clockTime(taken: number, seconds = false, locale?: string): string {
+export function clockTime(taken: number, withSeconds = false, locale?: string): string {
   const style: Style = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-  return wallClock(taken, seconds ? { ...style, second: '2-digit' } : style, locale)
+  return wallClock(taken, withSeconds ? { ...style, second: '2-digit' } : style, locale)
 }
 
 /** 'August 2012', or 'Aug 2012' as the short form. */
@@ -35,7 +35,7 @@ export function monthAndYear(year: number, month: number, short = false, locale?
   return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, locale)
 }
 
-/** 'Aug', or 'August'. */
+/** 'August', or 'Aug' as the short form. */
 export function monthName(month: number, short = false, locale?: string): string {
   return wallClock(monthSeconds(2001, month), { month: short ? 'short' : 'long' }, locale)
 }

@@ -17,6 +17,7 @@ export interface Dropped {
   emptyFolders: readonly string[]
   /** Whether there were more files than the limit. */
   truncated: boolean
+  /** Paths that could not be read. */
   unread: readonly string[]
 }
 
@@ -35,7 +36,7 @@ interface FolderEntry extends DroppedEntry {
 const isFileEntry = (entry: DroppedEntry): entry is FileEntry => !entry.isDirectory && 'file' in entry
 const isFolderEntry = (entry: DroppedEntry): entry is FolderEntry => entry.isDirectory && 'createReader' in entry
 
-/** Yields entries in batches of about a hundred, until none are left. */
+/** Yields the folder's entries. Browsers return them in batches of about a hundred; the last batch is empty. */
 async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   const reader = folder.createReader()
   for (;;) {
@@ -45,7 +46,7 @@ async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   }
 }
 
-/** Reads all of the tree, up to this many files and folders. */
+/** Reads dropped files and the content of dropped folders, up to `most` files and folders. */
 export async function treeOf(
   entries: readonly DroppedEntry[],
   most: number = fileWidget.droppedMost,
@@ -59,7 +60,7 @@ export async function treeOf(
   async function takeFolder(entry: FolderEntry, path: string): Promise<void> {
     let isEmpty = true
     for await (const inner of inside(entry)) {
-      // The server refuses such names, and nearly every folder of a Mac has a `.DS_Store`.
+      // Skip hidden files: the server refuses their names, and nearly every folder of a Mac has a `.DS_Store`.
       if (inner.name.startsWith('.')) continue
       isEmpty = false
       await take(inner, path)
@@ -92,12 +93,12 @@ export async function treeOf(
   return { files, emptyFolders, truncated, unread }
 }
 
-/** Everything that was dropped. Read at once, because a transfer is empty after the event. */
+/** Everything that was dropped. Must be called during the event, because the transfer is empty afterwards. */
 export function droppedTree(transfer: DataTransfer, most?: number): Promise<Dropped> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const found = items.map(item => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
   const entries = found.flatMap(({ entry }) => entry ?? [])
-  // Some browsers have no entries, and neither do drops from some programs.
+  // Some browsers, and drops from some programs, give files without entries.
   const plain = found.flatMap(({ entry, file }) => (entry === null && file !== null ? [{ file, folder: '' }] : []))
   return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }

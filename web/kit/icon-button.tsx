@@ -15,7 +15,7 @@ export function IconButton({
   /** Pixels. */
   size?: number
   iconClass?: string
-  /** Absent if the button has an `aria-label`, and another tooltip or none. */
+  /** The name. Absent if the button has an `aria-label` instead, with another tooltip or none. */
   label?: string
   /** Whether the name is shown beside the icon. */
   labelled?: boolean

@@ -7,28 +7,29 @@ export class NotLoaded extends Error {
   override name = 'NotLoaded'
 }
 
-const refused = new Set<() => void>()
+/** For each component that failed to load, the function that makes it load again. */
+const forgetFailed = new Set<() => void>()
 
-/** Loads failed components again when next shown, for error boundaries; React itself would retry endlessly. */
+/** Called by error boundaries: lets failed components load again when next shown. React itself retries endlessly. */
 export function askAgain(): void {
-  for (const forget of refused) forget()
-  refused.clear()
+  for (const forget of forgetFailed) forget()
+  forgetFailed.clear()
 }
 
 /** A component that is loaded when it is first shown; throws `NotLoaded` when that fails. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
-  const started = () =>
+  const lazyPart = () =>
     lazy(async () => {
       try {
         return { default: await load() }
       } catch (cause) {
-        refused.add(forget)
+        forgetFailed.add(forget)
         throw new NotLoaded(baseTexts.thisPart, { cause })
       }
     })
-  let part = started()
+  let part = lazyPart()
   function forget(): void {
-    part = started()
+    part = lazyPart()
   }
   return props => createElement<Props>(part, props)
 }

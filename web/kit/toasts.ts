@@ -13,7 +13,7 @@ export function createToasts<T extends object>(lifetime: (toast: T) => number | 
     list.value = list.peek().filter(toast => toast.id !== id)
   }
 
-  /** Paused while the pointer or the focus is on the toast; afterwards its time restarts. */
+  /** Pauses a toast's time while the pointer or the focus is on the toast. Afterwards the time restarts. */
   function hold(id: number, isHeld: boolean): void {
     clearTimeout(timers.get(id))
     const toast = list.peek().find(one => one.id === id)

@@ -6,20 +6,20 @@ import { limits } from '../../schema/limits.ts'
 export const wordKey = (word: string): string => word.trim().normalize('NFC').toLowerCase()
 export const sameWord = (a: string, b: string): boolean => wordKey(a) === wordKey(b)
 
-export function isLong(word: string): boolean {
+export function isTooLong(word: string): boolean {
   return word.trim().length > limits.keystringLength
 }
 
 /** The words of a comma-separated text that are too long; '' if there are none. */
-export function longOnes(typed: string): string {
+export function tooLongWords(typed: string): string {
   return typed
     .split(',')
     .map(word => word.trim())
-    .filter(isLong)
+    .filter(isTooLong)
     .join(', ')
 }
 
 /** The error of a comma-separated text for this tag; null if there is none. */
 export function lengthFault(tag: string, typed: string): string | null {
-  return longOnes(typed) === '' ? null : tooLong(tag, limits.keystringLength)
+  return tooLongWords(typed) === '' ? null : tooLong(tag, limits.keystringLength)
 }

@@ -43,7 +43,7 @@ export interface GroundColours {
 
 const tileSize = 256
 
-/** Adds a ring to the path in tile coordinates; returns false if it is outside. */
+/** Adds a ring to the path in tile coordinates. Returns false if the ring is outside the tile. */
 function trace(
   path: Path2D,
   ring: Ring,
@@ -75,13 +75,13 @@ function draw(
   { countries, frontiers }: World,
   { land, frontier }: GroundColours,
   { x, y, z }: L.Coords,
-  dense: number,
+  pixelRatio: number,
 ): void {
   const context = canvas.getContext('2d')
   if (context === null) return
   const tiles = 2 ** z
   const scale = tiles * tileSize
-  context.scale(dense, dense)
+  context.scale(pixelRatio, pixelRatio)
   context.fillStyle = land
   context.strokeStyle = frontier
   context.lineWidth = z < 3 ? 0.6 : 1
@@ -110,10 +110,10 @@ export class Ground extends L.GridLayer {
 
   override createTile(coords: L.Coords): HTMLElement {
     const canvas = document.createElement('canvas')
-    const dense = Math.min(devicePixelRatio, 2)
-    canvas.width = tileSize * dense
-    canvas.height = tileSize * dense
-    draw(canvas, this.world, this.colours(), coords, dense)
+    const pixelRatio = Math.min(devicePixelRatio, 2)
+    canvas.width = tileSize * pixelRatio
+    canvas.height = tileSize * pixelRatio
+    draw(canvas, this.world, this.colours(), coords, pixelRatio)
     return canvas
   }
 }

@@ -3,6 +3,8 @@ import { effect } from '@preact/signals-react'
 import L from 'leaflet'
 import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { outage } from '../api.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
 import { report } from '../app/messages.ts'
 import { theme } from '../app/options.ts'
 import { runtime } from '../app/runtime.ts'
@@ -29,12 +31,19 @@ function addGround(map: L.Map, element: HTMLElement): void {
       addNames(map, world.countries)
       const stop = effect(() => {
         theme.value
-        // The theme's colours apply after the page has switched.
+        // The page has the new theme's colours only in the next frame.
         requestAnimationFrame(() => layer.redraw())
       })
       map.on('unload', stop)
     },
-    (error: unknown) => report(error, mapTexts.failedToLoadTheMap),
+    (error: unknown) => {
+      report(error, mapTexts.failedToLoadTheMap)
+      const stop = onRecovery(() => {
+        stop()
+        if (element.isConnected) addGround(map, element)
+      })
+      outage.report()
+    },
   )
 }
 
@@ -58,7 +67,10 @@ export function LeafletMap({ label, start, onReady, children }: MapProps) {
   const ref = useRef<HTMLDivElement>(null)
   const [styled, setStyled] = useState(false)
   useEffect(() => {
-    void Promise.all([loadStyle(leafletStyle), loadStyle(mapStyle)]).then(() => setStyled(true))
+    const load = () =>
+      Promise.all([loadStyle(leafletStyle), loadStyle(mapStyle)]).then(() => setStyled(true), outage.report)
+    void load()
+    return onRecovery(() => void load())
   }, [])
   // The map is created once; its layers update themselves.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once

@@ -22,11 +22,11 @@ export interface Opened {
 }
 
 export const opened = signal<Opened | null>(null)
-/** The last loaded items; after items have changed, only the shown one and its neighbours. */
+/** The items loaded last. When items have changed, only the shown one and its neighbours are kept. */
 const loaded = signal<ReadonlyMap<number, ItemDetails | 'gone'>>(new Map())
 /** The latest request of each item; responses to older requests are dropped. */
 const requests = new Map<number, symbol>()
-const most = 200
+const maxKept = 200
 
 /** The shown item; null while loading, 'gone' if it no longer exists. */
 export const shownItem = computed(() => {
@@ -34,7 +34,7 @@ export const shownItem = computed(() => {
   return now === null ? null : (loaded.value.get(now.ids[now.at] ?? 0) ?? null)
 })
 
-/** Loads an item; null if it does not exist for this user. */
+/** Returns an item, loading it if necessary; null if this user cannot see it, it is being loaded, or the call fails. */
 export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   const known = loaded.peek().get(id)
   if (known !== undefined) return known === 'gone' ? null : known
@@ -46,7 +46,7 @@ async function request(id: number): Promise<ItemDetails | null> {
   requests.set(id, mine)
   const isLatest = () => requests.get(id) === mine
   const keep = (item: ItemDetails | 'gone') => {
-    loaded.value = new Map([...[...loaded.peek()].slice(-most), [id, item]])
+    loaded.value = new Map([...[...loaded.peek()].slice(-maxKept), [id, item]])
   }
   try {
     const item = await api.items.get({ params: { id }, query: hiddenQuery() })
@@ -74,7 +74,7 @@ export function closeItems(): void {
   opened.value = null
 }
 
-/** Goes to the next item, cyclically. */
+/** Goes `by` items forward, cyclically. */
 export function stepItems(by: number): void {
   const now = opened.value
   if (now === null || now.ids.length === 0) return
@@ -103,7 +103,7 @@ effect(() => {
   const isOther = viewer.value !== viewerBefore
   viewerBefore = viewer.value
   untracked(() => {
-    // Drop what another user could see before the response arrives.
+    // Drop what the previous user could see at once, without waiting for responses.
     const kept = isOther ? [] : idsAround()
     loaded.value = new Map([...loaded.peek()].filter(([id]) => kept.includes(id)))
     requests.clear()

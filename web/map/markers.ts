@@ -4,7 +4,8 @@ import { baseTexts } from '../texts/base.ts'
 import type { Cluster, MapArea } from './cluster-index.ts'
 import { rankOf } from './cluster-rank.ts'
 
-const pixels = { 1: 30, 2: 38, 3: 50 } as const
+/** Diameter of a cluster by its rank, in pixels. */
+const diameters = { 1: 30, 2: 38, 3: 50 } as const
 
 function iconOf(
   { count, id, reloads }: Cluster,
@@ -31,13 +32,13 @@ function iconOf(
     className: `map-cluster map-cluster-${rank}`,
     html: number,
     // A long number needs more room than the cluster's rank gives it.
-    iconSize: [Math.max(pixels[rank], 14 + 8 * number.textContent.length), pixels[rank]],
+    iconSize: [Math.max(diameters[rank], 14 + 8 * number.textContent.length), diameters[rank]],
   })
 }
 
-/** The visible part of the world, with a margin. */
-export function partSeen(map: L.Map, more = 0.15): MapArea {
-  const bounds = map.getBounds().pad(more)
+/** The visible part of the world, extended on each side by this share of it. */
+export function partSeen(map: L.Map, margin = 0.15): MapArea {
+  const bounds = map.getBounds().pad(margin)
   return [bounds.getWest(), Math.max(-90, bounds.getSouth()), bounds.getEast(), Math.min(90, bounds.getNorth())]
 }
 

@@ -16,7 +16,7 @@ export interface Spot {
 
 const exact = (degrees: number) => Number(degrees.toFixed(6))
 
-/** `onChoose` is null if read-only. Positions found by the search also have a name. */
+/** `onChoose` is null if the map is read-only. `name` is null if the position was clicked. */
 export function PlaceMap({
   place,
   onChoose,

@@ -3,8 +3,9 @@ import { limits } from '../../schema/limits.ts'
 
 const width = limits.map.popupWidth
 const height = 293
-/** Pixels between the popup and its marker, and between the popup and the map's edge. */
+/** Pixels between the popup and its marker. */
 const gap = 36
+/** Pixels between the popup and the map's edge. */
 const inset = 12
 
 /** On the side with more room, and within the map if possible. */

@@ -11,7 +11,7 @@ export interface PositionsRequest {
   part: MapArea | null
 }
 
-const lanes = 2
+const pagesAtOnce = 2
 
 /** Loads positions up to `limits.map.maxPoints`; passes each page on as it arrives. */
 export async function loadPositions(
@@ -45,8 +45,8 @@ export async function loadPositions(
   const total = await loadPage(1)
   const pages = Math.ceil(Math.min(total, limits.map.maxPoints) / limits.geojsonPageSize)
   let next = 2
-  const lane = async () => {
+  const loadRest = async () => {
     while (next <= pages && !stop.aborted) await loadPage(next++)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: pagesAtOnce }, loadRest))
 }

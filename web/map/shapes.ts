@@ -102,19 +102,19 @@ export interface Label {
   y: number
 }
 
-/** Width of a name with this many letters, at 12 px. */
-const wide = (name: string) => name.length * 6.6 + 8
-const high = 18
+/** Width and height of a name at a font size of 12 px. */
+const labelWidth = (name: string) => name.length * 6.6 + 8
+const labelHeight = 18
 
 /** Names that fit into their countries at this scale without covering each other; large countries come first. */
 export function labelsAt(countries: readonly Country[], pixels: number): Label[] {
   const placed: { left: number; right: number; top: number; bottom: number }[] = []
   const labels: Label[] = []
   for (const { name, label } of [...countries].sort((a, b) => b.label.width - a.label.width)) {
-    const width = wide(name)
+    const width = labelWidth(name)
     if (label.width * pixels < width * 0.9) continue
     const [x, y] = [label.x * pixels, label.y * pixels]
-    const box = { left: x - width / 2, right: x + width / 2, top: y - high / 2, bottom: y + high / 2 }
+    const box = { left: x - width / 2, right: x + width / 2, top: y - labelHeight / 2, bottom: y + labelHeight / 2 }
     const covered = placed.some(
       other => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
     )

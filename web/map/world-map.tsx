@@ -72,14 +72,15 @@ function make(map: DrawnMap): Made {
 }
 
 interface Loaded {
-  /** Positions on the map, and their total. */
+  /** Number of positions on the map. */
   held: number
+  /** Number of positions that match the filter, in the loaded part of the world. */
   total: number
 }
 
 const { failed, load: loadLatest, cancel } = createLoading(mapTexts.failedToLoadGeojsonFeatures)
 
-/** Loads the filter's positions; again when it changes, and by map part if there are more than the map can hold. */
+/** Loads the filter's positions, or only those of the visible part if there are more than the map can hold. */
 function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: LoadOptions) => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
@@ -146,7 +147,7 @@ function useNear(made: Made | null): void {
   }, [made, near?.latitude, near?.longitude, near?.radius])
 }
 
-/** Goes to the address' item and shows it. */
+/** Moves the map to the item in the address and opens its popup. */
 function useLocated(made: Made | null): void {
   useSignals()
   const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)

@@ -51,7 +51,7 @@ const { value: loaded } = resource
 
 /** Newest year first; null during the first load. Items of another day stay until the new ones are loaded. */
 export const yearsOfDay = computed(() => loaded.value?.years ?? null)
-export const isCurrentDay = computed(() => loaded.value?.key === dayKey.value)
+export const isDayLoaded = computed(() => loaded.value?.key === dayKey.value)
 
 function lookAtToday(): void {
   const now = todayHere()
@@ -59,12 +59,12 @@ function lookAtToday(): void {
   if (now.month !== month || now.day !== day) today.value = now
 }
 
-/** Follows the date and changes of items while the screen is open. Returns the function that ends this. */
+/** Follows the date and changes of items while the screen is open. Returns the function that stops it. */
 export function watchDay(): () => void {
   lookAtToday()
   // The items were loaded before, and may have changed while another screen was open.
-  if (isCurrentDay.peek()) void loadDay({ quiet: true })
-  const soon = throttle(() => void loadDay({ quiet: isCurrentDay.peek() }), gatherMs)
+  if (isDayLoaded.peek()) void loadDay({ quiet: true })
+  const soon = throttle(() => void loadDay({ quiet: isDayLoaded.peek() }), gatherMs)
   const unwatch = watchItems((ids, what) => {
     const gone = what === 'gone' && ids !== null
     const { value } = loaded
@@ -80,7 +80,7 @@ export function watchDay(): () => void {
   }
 }
 
-/** A year without items is removed. */
+/** Years without items are left out. */
 function withoutItems(of: readonly YearOfDay[], ids: readonly number[]): YearOfDay[] {
   return of
     .map(({ year, items }) => ({ year, items: items.filter(({ id }) => !ids.includes(id)) }))

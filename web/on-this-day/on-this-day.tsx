@@ -29,7 +29,7 @@ import { onThisDayTexts } from '../texts/on-this-day.ts'
 import {
   dayFailed,
   dayKey,
-  isCurrentDay,
+  isDayLoaded,
   isToday,
   loadDay,
   shownDay,
@@ -43,7 +43,7 @@ import { rowOf } from './row-layout.ts'
 
 const rowHeight = 232
 
-/** A picture that fills its tile, rotated by the option. */
+/** The style of a picture that fills its tile, rotated by the option. */
 function turnedIn(width: number, height: number, degrees: number): CSSProperties | undefined {
   if (degrees === 0) return undefined
   if (degrees === 180) return { rotate: '180deg' }
@@ -223,7 +223,7 @@ export function OnThisDay() {
   const key = dayKey.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what to load
   useEffect(() => {
-    if (!isCurrentDay.peek()) void loadDay()
+    if (!isDayLoaded.peek()) void loadDay()
   }, [key])
   useEffect(watchDay, [])
   const shown = dayFailed.value ? [] : yearsOfDay.value
@@ -231,7 +231,7 @@ export function OnThisDay() {
   const room = narrow.value ? width : width - 152
   return (
     <div className="day-screen">
-      <div ref={ref} className={isCurrentDay.value || dayFailed.value ? '' : 'opacity-60'}>
+      <div ref={ref} className={isDayLoaded.value || dayFailed.value ? '' : 'opacity-60'}>
         <Head all={all} of={shown?.length ?? 0} />
         {shown === null && <Waiting height={rowHeight} />}
         {dayFailed.value && (
@@ -241,7 +241,7 @@ export function OnThisDay() {
             actions={<TryAgain className="btn btn-primary" again={loadDay} />}
           />
         )}
-        {shown?.length === 0 && isCurrentDay.value && !dayFailed.value && (
+        {shown?.length === 0 && isDayLoaded.value && !dayFailed.value && (
           <div className="grid justify-items-center text-center gap-2 py-20">
             <CalendarHeart size={40} strokeWidth={1.25} className="soft mb-4" aria-hidden="true" />
             <p className="text-xl font-semibold">{onThisDayTexts.noItemsToday}</p>

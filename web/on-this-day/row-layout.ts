@@ -16,7 +16,7 @@ function ratioOf({ width, height }: { width: number; height: number }): number {
   return width > 0 && height > 0 ? Math.min(widest, Math.max(narrowest, width / height)) : 1.5
 }
 
-/** Fills a row of `room` pixels with pictures of about `height`. A row with too few pictures stays short, or grows. */
+/** Fills a row of `room` pixels with pictures of about `height`. Too few pictures may grow to `highest`. */
 export function rowOf(
   items: readonly { width: number; height: number }[],
   room: number,

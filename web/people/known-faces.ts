@@ -1,6 +1,6 @@
 /**
- * People by their names, and the server's suggestions for faces that this browser has found; the server has the
- * reference faces, many megabytes. Also keeps which boxes already are references.
+ * Suggestions of the server, which has the reference faces (many megabytes), for faces that this browser has found.
+ * Also keeps which boxes are references already, and looks up people's names.
  */
 import type { LikePerson } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
@@ -39,7 +39,7 @@ export function isKnownRegion(item: number, region: number): boolean {
   return taught.get(item)?.has(region) ?? false
 }
 
-/** The box was removed, or is unnamed now, so the library forgets its face. */
+/** Called when a box was removed or has lost its name, because the library then forgets its face. */
 export function forgetFaces(item: number, region: number): void {
   taught.get(item)?.delete(region)
 }

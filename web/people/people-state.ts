@@ -12,10 +12,10 @@ import { saveAs } from '../kit/save-as.ts'
 import { peopleTexts } from '../texts/people.ts'
 import type { PersonChanges } from './person-form.ts'
 
-/** Whether the user may name people, as global admins and users who can change tags somewhere may. */
+/** Whether the user may name people: as a global admin, or with the right to change items of any collection. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
 
-/** Sends the changes, new names first, so that there is always one. Returns false if not everything could be saved. */
+/** Saves the changes, new names first, so that one always exists. Returns false if not everything was saved. */
 export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
   const done = await succeeds(peopleTexts.failedToSavePerson, async () => {
     for (const name of add) await api.people.addName({ params: { id }, body: name })

@@ -46,7 +46,7 @@ export function withoutName(draft: PersonDraft, key: number): PersonDraft {
   return draft.names.length < 2 ? draft : { ...draft, names: draft.names.filter(one => one.key !== key) }
 }
 
-/** Applies the typed changes to the present state, matching saved and removed names again. */
+/** Updates the draft's ids: a name saved meanwhile gets its id, and a name removed meanwhile becomes a new one. */
 export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): PersonDraft {
   const free = personDraft({ birthdate: null, names: person.names }).names.filter(
     known => !draft.names.some(({ id }) => id === known.id),

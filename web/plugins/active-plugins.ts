@@ -6,12 +6,12 @@ import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
 import { baseTexts } from '../texts/base.ts'
 
 let following = false
-/** Whether another request came in during a request. */
+/** Whether `loadPlugins` was called during a request. */
 let again = false
 
 const isOn = ({ active, problem, elements }: Plugin) => active && problem === null && elements.length > 0
 
-/** Maximum milliseconds that a plugin that does not load blocks the others. */
+/** After this many milliseconds, `pluginsReady` no longer waits for a plugin that does not load. */
 const patience = 10_000
 
 function settled(): void {
@@ -40,7 +40,7 @@ async function follow(): Promise<void> {
 
 let running: Promise<void> | null = null
 
-/** Loads the active plugins. Concurrent calls share one request. */
+/** Loads the active plugins, with one request at a time. Calls during a request cause one more. */
 export function loadPlugins(): Promise<void> {
   if (running !== null) {
     again = true

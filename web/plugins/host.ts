@@ -1,4 +1,4 @@
-/** The host object of a plugin's element (`docs/plugins.md`), which can undo everything that it did. */
+/** The host object of a plugin's element (`docs/plugins.md`). All that the element does with it can be undone. */
 import { computed } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
 import { Puzzle } from 'lucide-react'
@@ -51,7 +51,7 @@ function checked<Shape extends z.ZodType>(shape: Shape, given: unknown, call: st
   throw new Error(`${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
 }
 
-/** Entries of an item's own menu. */
+/** The page's own entries in the menu of an item. */
 const menuTexts = ['Edit Metadata', 'Locate on Map', 'Copy to clipboard', 'Open original', 'Share']
 
 function reason(error: unknown): string {
@@ -63,13 +63,13 @@ export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): vo
   fault(`The plugin ${name} failed`, reason(error))
 }
 
-/** A list of undo functions. After it has ended, new ones run at once. */
+/** A list of undo functions. After `end`, further functions run at once. */
 function createUndoList() {
   const undos: (() => void)[] = []
   let ended = false
   return {
     /** Adds an undo function. Returns a function that runs it now. */
-    kept(undo: () => void): () => void {
+    onUndo(undo: () => void): () => void {
       if (ended) {
         undo()
         return undo
@@ -91,11 +91,11 @@ function createUndoList() {
 
 /** The host of one element, and `end`, which undoes everything done with the host. */
 export function createHost(plugin: Plugin, element: string): { host: object; end: () => void } {
-  const { kept, end } = createUndoList()
+  const { onUndo, end } = createUndoList()
   let count = 0
 
   const added = () => ({ key: `${plugin.id} ${element} ${++count}`, plugin, host })
-  const remote = remoteOf(plugin, end => kept(end))
+  const remote = remoteOf(plugin, end => onUndo(end))
   const file = (name: string) => pluginFileAddress(plugin, element, name, base.peek())
 
   /** Calls a plugin's function; errors, even asynchronous ones, are only reported. */
@@ -118,11 +118,11 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
       }
     }
     const run = (items: readonly Item[]) => safely(() => wanted.act(items))
-    const inMenu = addTo(pluginActions, { ...added(), label: text, offered, act: run })
-    const inBar = offerAction({ text, icon: Puzzle, order: 60, offered, act: items => run(items) })
-    return kept(() => {
-      inMenu()
-      inBar()
+    const removeFromMenu = addTo(pluginActions, { ...added(), label: text, offered, act: run })
+    const removeFromBar = offerAction({ text, icon: Puzzle, order: 60, offered, act: items => run(items) })
+    return onUndo(() => {
+      removeFromMenu()
+      removeFromBar()
     })
   }
 
@@ -138,24 +138,24 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
         if (pluginScreens.peek().some(screen => screen.address === address)) {
           throw new Error(`routes.add: there is a screen at '${request.path}' already`)
         }
-        return kept(addTo(pluginScreens, { ...added(), address, title, component: request.component }))
+        return onUndo(addTo(pluginScreens, { ...added(), address, title, component: request.component }))
       },
     }),
     menu: Object.freeze({
       add(given: unknown) {
         const { label: text, who, ...request } = checked(entry, given, 'menu.add')
         const address = pluginAddress(plugin.id, request.path)
-        return kept(addTo(pluginEntries, { ...added(), label: text, who, address }))
+        return onUndo(addTo(pluginEntries, { ...added(), label: text, who, address }))
       },
     }),
     options: Object.freeze({
-      add: (given: unknown) => kept(addTo(pluginOptions, { ...added(), ...checked(option, given, 'options.add') })),
+      add: (given: unknown) => onUndo(addTo(pluginOptions, { ...added(), ...checked(option, given, 'options.add') })),
     }),
     items: Object.freeze({ add: addAction }),
     rpc: remote.call,
     start: remote.start,
     subscribe: (channel: string, listener: (message: RealtimeMessage) => unknown) =>
-      kept(subscribe(channel, message => safely(() => listener(message)))),
+      onUndo(subscribe(channel, message => safely(() => listener(message)))),
     /** Read-only copies, so that a plugin's writes to them change nothing. */
     stores: Object.freeze({
       user: computed(() => user.value),
@@ -167,14 +167,14 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
       link.rel = 'stylesheet'
       link.href = file(name)
       document.head.append(link)
-      return kept(() => link.remove())
+      return onUndo(() => link.remove())
     },
     file,
     go: (to: string) => go(pluginAddress(plugin.id, to)),
     say: (text: string, detail = '') => say(String(text), String(detail)),
     onEnd: (given: unknown) => {
       const call = checked(act, given, 'onEnd')
-      return kept(() => safely(() => call()))
+      return onUndo(() => safely(() => call()))
     },
   })
 

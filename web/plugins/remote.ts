@@ -10,7 +10,7 @@ import { live, rpc, subscribe } from '../socket.ts'
 /** Maximum milliseconds that a call waits for the connection. */
 const patience = 15_000
 
-function connected(): Promise<void> {
+function untilConnected(): Promise<void> {
   if (live.peek()) return Promise.resolve()
   return new Promise((done, failed) => {
     const timer = setTimeout(() => {
@@ -47,7 +47,7 @@ function resultOf(value: unknown): unknown {
 /** `onEnd` receives functions to run when the plugin is deactivated. */
 export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
   async function call(method: string, data?: unknown): Promise<unknown> {
-    await connected()
+    await untilConnected()
     const reply = await rpc(module, method, data)
     if ('job' in reply) throw new Error(`'${method}' takes long: call it with start().`)
     return reply.result
@@ -55,8 +55,8 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
 
   async function start(method: string, data?: unknown, onProgress?: OnProgress): Promise<Started> {
     const sub = user.peek()?.id
-    if (sub === undefined) throw new Error('Only who is signed in can start this.')
-    await connected()
+    if (sub === undefined) throw new Error('Only signed-in users can start this.')
+    await untilConnected()
     // The job's messages may arrive before the response that names the job.
     const early: RealtimeMessage[] = []
     let hear = (message: RealtimeMessage) => void early.push(message)
@@ -90,7 +90,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
           }
           end()
           const reason = now.state === 'cancelled' ? 'It was cancelled.' : (now.error ?? 'The result was lost.')
-          // The response came first, so its callers are not affected.
+          // If the result came first, this has no effect.
           reject(new Error(reason))
         }),
       )

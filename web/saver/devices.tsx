@@ -19,11 +19,12 @@ import { QrCode } from './qr.tsx'
 import { devices, devicesFailed, loadDevices, removeDevice, saveDevice, savers } from './savers.ts'
 
 const pollMs = 3_000
-const nowSeconds = 120
+/** A device seen within this many seconds counts as active now. */
+const seenNowSeconds = 120
 
 function lastSeen({ used }: DeviceToken): string {
   if (used === null) return saverTexts.notYet
-  return Date.now() / 1000 - used < nowSeconds ? baseTexts.now : momentText(new Date(used * 1000).toISOString())
+  return Date.now() / 1000 - used < seenNowSeconds ? baseTexts.now : momentText(new Date(used * 1000).toISOString())
 }
 
 function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () => void }) {

@@ -58,7 +58,7 @@ export function PlayTab() {
     document.addEventListener('fullscreenchange', left)
     return () => {
       document.removeEventListener('fullscreenchange', left)
-      // Back was pressed while it plays.
+      // Back may leave the screen during play.
       if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
     }
   }, [])

@@ -21,10 +21,10 @@ import { createSaverQueue } from './saver-queue.ts'
 /** Milliseconds until the next attempt when nothing can be shown or the server is down. */
 const retryMs = 5_000
 const loadedAhead = 20
-const quietAfter = 2_500
+const quietAfterMs = 2_500
 
 export interface PlayerProps {
-  /** Changes with the content; pictures in the queue are then dropped. */
+  /** Identifies the content: when it changes, the pictures in the queue are dropped. */
   name: string
   seconds: number
   videos: boolean
@@ -37,7 +37,7 @@ export interface PlayerProps {
 
 interface Shown {
   item: Item
-  /** Two alternating layers, so that one fades over the other. */
+  /** The layers alternate, so that the new picture fades over the last one. */
   layer: 0 | 1
 }
 
@@ -127,7 +127,7 @@ function useResting(): [boolean, () => void] {
   const stir = useCallback(() => {
     setQuiet(false)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => setQuiet(true), quietAfter)
+    timer.current = setTimeout(() => setQuiet(true), quietAfterMs)
   }, [])
   useEffect(() => () => clearTimeout(timer.current), [])
   return [quiet, stir]

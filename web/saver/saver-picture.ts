@@ -21,7 +21,7 @@ async function isServerThere(): Promise<boolean> {
   }
 }
 
-/** 'away': not now, but maybe later. A broken picture is 'ready' if the server responds: its placeholder shows that. */
+/** 'away' means that the server is down. With the server up, a broken picture is 'ready': its placeholder is shown. */
 export async function readiness(item: Item): Promise<'ready' | 'away'> {
   if (item.type === 'image' && (await loads(pictureOf(item, 'large')))) return 'ready'
   return (await isServerThere()) ? 'ready' : 'away'

@@ -1,14 +1,14 @@
-/** The queue of a screen saver: pictures in the server's order, each loaded before the previous one ends. */
+/** The queue of a screen saver: pictures in the server's order, fetched before they are needed. */
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 
 type Shown = Pick<Item, 'id' | 'type' | 'problem'>
 
-/** Load more when this few are left: at 15 seconds each, minutes before they are needed. */
+/** Load more when fewer pictures than this are left: at 15 seconds each, minutes before they are needed. */
 const low = 8
 
 export interface SaverQueue<T extends Shown> {
-  /** The next picture; null if three attempts brought none that can be shown. Rejects if the last attempt failed. */
+  /** The next picture; null if three attempts brought none that can be shown. Rejects if an attempt fails. */
   next(): Promise<T | null>
   /** Puts back a picture that could not be shown now, as the first one. */
   back(item: T): void

@@ -29,7 +29,7 @@ const stored = z.object({
 })
 type Play = z.output<typeof stored>
 
-/** This browser's choice of saver and seconds. */
+/** This browser's settings for playing. */
 export const play = signal<Play>(readStored('keepsake.screensaver', stored) ?? stored.parse({}))
 
 export function setPlay(change: Partial<Play>): void {
@@ -37,7 +37,7 @@ export function setPlay(change: Partial<Play>): void {
   writeStored('keepsake.screensaver', play.value)
 }
 
-/** The saver whose seconds were changed on the open screen. */
+/** Seconds that the user has set for one saver on the open screen, without saving them. */
 export interface OtherSeconds {
   saver: number
   seconds: number
@@ -60,7 +60,7 @@ function presentFilter() {
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Creates a saver from the present filter and chooses it. Returns it, or null, which is reported. */
+/** Creates a saver from the present filter and chooses it. On failure, reports the error and returns null. */
 export async function createSaver(request: {
   name: string
   random: boolean
@@ -81,7 +81,7 @@ export async function createSaver(request: {
 /** Name of the saver that plays Home's items. */
 const ownName = 'web'
 
-/** Changes or creates the saver 'web' with the present filter. Returns it, or null, which is reported. */
+/** Changes or creates the saver 'web' with the present filter. On failure, reports the error and returns null. */
 export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === ownName)

@@ -50,8 +50,8 @@ function DeviceScreen() {
 
 export function ScreenSaver() {
   useSignals()
-  const opened: Name = new URLSearchParams(address.value.search).get('showtokens') === 'true' ? 'Devices' : 'Play'
-  const [tab, setTab] = useState<Name>(opened)
+  const firstTab: Name = new URLSearchParams(address.value.search).get('showtokens') === 'true' ? 'Devices' : 'Play'
+  const [tab, setTab] = useState<Name>(firstTab)
   const who = user.value?.id
   // Another user has other savers.
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on who is signed in

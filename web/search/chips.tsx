@@ -31,7 +31,7 @@ function nameOf({ kind, id, text }: ChipEntry): string {
   return text === '' ? `${kind} ${id}` : text
 }
 
-/** Moves the focus to a moved chip or, without one, to the field. */
+/** Focuses the chip at `entry` ('GROUP INDEX') or, without one, the search field. */
 function focusEntry(root: Element | null | undefined, entry: string | null): void {
   requestAnimationFrame(() => {
     const chip = entry === null ? null : root?.querySelector<HTMLElement>(`[data-entry="${entry}"] .chip-text`)

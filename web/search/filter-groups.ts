@@ -7,7 +7,7 @@ export interface ChipPosition {
   at: number
 }
 
-/** The default group: the only or last one; 0 if there are none. */
+/** Index of the group that new chips join: the last one; 0 if there are none. */
 export function usualGroup(filter: Filter): number {
   return Math.max(0, filter.groups.length - 1)
 }

@@ -59,7 +59,7 @@ function justText(group: readonly ChipEntry[]): string {
   return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: inWords(wanted) })
 }
 
-/** Filters with one part removed, the smallest change first. Each may also have no results, so its count is checked. */
+/** Filters with one part removed, the smallest change first. The caller checks whether they have results. */
 export function waysOut(filter: Filter): WayOut[] {
   const ways: WayOut[] = []
   const { year, month } = filter

@@ -83,7 +83,7 @@ export function SearchField({
       if (list.length === 0) return
       event.preventDefault()
       setOpen(true)
-      // Beyond either end, the typed text is selected.
+      // Beyond either end of the list, no suggestion is marked.
       const count = list.length + 1
       setActive(((active + 1 + (key === 'ArrowDown' ? 1 : -1) + count) % count) - 1)
     } else if (key === 'Enter') void enter()

@@ -23,23 +23,25 @@ import { placeBehind, suggest } from './suggestions.ts'
 export const typed = signal('')
 /** Whether the filter's query is in the field, to be edited. */
 export const editing = signal(false)
-const unread = signal<QueryFault | null>(null)
+/** The syntax error of the last input. */
+const inputFault = signal<QueryFault | null>(null)
 /** Text that screen readers announce. */
 export const announcement = signal('')
 
 const wantsAnother = signal(false)
-/** 'or' was entered, so the next chip starts another group. */
+/** Whether 'or' was entered, so that the next chip starts another group. */
 export const opensAnother = computed(() => wantsAnother.value && filter.value.groups.length > 0)
 
 /** The syntax error of the last input, else of the address. */
 export const queryFault = computed(
-  () => unread.value ?? (refusedQuery.value?.q === filter.value.q ? (refusedQuery.value?.fault ?? null) : null),
+  () => inputFault.value ?? (refusedQuery.value?.q === filter.value.q ? (refusedQuery.value?.fault ?? null) : null),
 )
 
-/** The syntax error of the last input or, except on Home, which shows it itself, of the address. */
-export const faultHere = computed(() => unread.value ?? (address.value.path === '/' ? null : queryFault.value))
+/** The error below the search box: of the last input, or else of the address, unless Home shows that one itself. */
+export const faultHere = computed(() => inputFault.value ?? (address.value.path === '/' ? null : queryFault.value))
 
-function target(): number {
+/** Index of the group that the next chip joins. */
+function targetGroup(): number {
   return opensAnother.peek() ? filter.peek().groups.length : usualGroup(filter.peek())
 }
 
@@ -51,8 +53,8 @@ export function closeAnother(): void {
   wantsAnother.value = false
 }
 
-function join(entries: readonly ChipEntry[]): void {
-  const next = withEntries(filter.peek(), entries, target())
+function addEntries(entries: readonly ChipEntry[]): void {
+  const next = withEntries(filter.peek(), entries, targetGroup())
   wantsAnother.value = false
   if (JSON.stringify(next.groups) !== JSON.stringify(filter.peek().groups)) setFilter({ groups: next.groups })
 }
@@ -60,12 +62,12 @@ function join(entries: readonly ChipEntry[]): void {
 /** Adds words as chips; a lone 'or' starts another group. */
 function addWords(text: string): void {
   if (text === 'or' && filter.peek().groups.length > 0) openAnother()
-  else join(withTyped({ ...filter.peek(), groups: [] }, text).groups.flat())
+  else addEntries(withTyped({ ...filter.peek(), groups: [] }, text).groups.flat())
 }
 
 /** The field's text has changed: entries that end with a comma become chips. */
 export function setTyped(text: string): void {
-  unread.value = null
+  inputFault.value = null
   const { done, rest } = editing.peek() ? { done: [], rest: text } : splitTyped(text)
   for (const word of done) addWords(word)
   typed.value = rest
@@ -75,7 +77,7 @@ async function setQuery(text: string): Promise<boolean> {
   const { q } = filter.peek()
   const next = editing.peek() ? text : joinedQueries(q, text)
   const fault = next === '' ? null : await checkQuery(text)
-  unread.value = fault
+  inputFault.value = fault
   if (fault !== null) return false
   stopEditing()
   if (next !== q) setFilter({ q: next })
@@ -93,7 +95,7 @@ export async function submitTyped(): Promise<boolean> {
 
 export function clearTyped(): void {
   typed.value = ''
-  unread.value = null
+  inputFault.value = null
   editing.value = false
   suggest('')
 }
@@ -104,7 +106,7 @@ export function editQuery(): void {
   if (q === '') return
   typed.value = q
   editing.value = true
-  unread.value = null
+  inputFault.value = null
 }
 
 function stopEditing(): void {
@@ -122,7 +124,7 @@ const kinds: Record<SuggestionKind, ChipKind | null> = {
 
 export function pick(suggestion: Suggestion): void {
   const kind = kinds[suggestion.kind]
-  if (kind !== null) join([{ kind, id: suggestion.id, text: suggestion.name, not: false }])
+  if (kind !== null) addEntries([{ kind, id: suggestion.id, text: suggestion.name, not: false }])
   else {
     const near = placeBehind(suggestion)
     if (near !== null) setFilter({ near })
@@ -159,7 +161,7 @@ export function removeLast(): void {
 export function moveTo(place: ChipPosition, group: number): ChipPosition | null {
   const now = filter.peek()
   const entry = entryAt(now, place)
-  // The only chip of a group already has its own group.
+  // Moving the only chip of a group into a new group would change nothing.
   const alone = now.groups[place.group]?.length === 1
   if (entry === undefined || group === place.group || group < 0 || (alone && group >= now.groups.length)) return null
   const next = moved(now, place, group)

@@ -15,7 +15,7 @@ const places = signal<{ text: string; found: readonly (KnownName & { near: Near 
 /** The typed text, updated shortly after the last letter. */
 const latestText = signal('')
 
-/** Whether the text is too short for suggestions, or not a name. */
+/** Whether the text may be part of a name: long enough for suggestions, and not a query. */
 function isName(text: string): boolean {
   return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
 }
@@ -50,7 +50,7 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
 const maxPlaces = 3
 const loading = createLoading('')
 
-/** Places with that name that have pictures. */
+/** Places with this name around which there are pictures, with their number. */
 async function countedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
   const found = await api.map.places({ query: { q: text } })
   const counted = await Promise.all(
@@ -69,7 +69,7 @@ async function countedPlaces(text: string): Promise<(KnownName & { near: Near })
   return counted.filter(({ count }) => count > 0)
 }
 
-/** A failed place search must not disturb the search for keywords. */
+/** Loads places. A failure is not shown, because it must not disturb the search for keywords. */
 async function loadPlaces(text: string): Promise<void> {
   const take = (found: Awaited<ReturnType<typeof countedPlaces>>) => {
     places.value = { text, found }
@@ -77,12 +77,12 @@ async function loadPlaces(text: string): Promise<void> {
   await loading.load(() => countedPlaces(text), take, { quiet: true })
 }
 
-/** The place of a suggestion. */
+/** The place of a suggestion; null if it is unknown. */
 export function placeBehind({ name }: Suggestion): Near | null {
   return places.peek().found.find(one => one.name === name)?.near ?? null
 }
 
-/** Milliseconds after the last letter. */
+/** Milliseconds after the last letter until suggestions are updated. */
 export const suggestAfterMs = 150
 
 export function suggest(text: string): void {

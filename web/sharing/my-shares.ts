@@ -19,23 +19,23 @@ export { sharesFailed }
 
 const atOnce = 4
 
-/** Deleted or hidden items stay in the list, without a name. */
+/** The share of a deleted or hidden item stays in the list, without the item's name. */
 async function loadItem(id: number): Promise<void> {
   try {
     const item = await api.items.get({ params: { id }, query: hiddenQuery() })
     sharedItems.value = new Map(sharedItems.peek()).set(id, item)
   } catch (error) {
-    // The user can reload the whole list.
+    // If the server is down, loading the whole list fails, and the user can try again.
     if (!(error instanceof Refused && error.status < 500)) throw error
   }
 }
 
 async function loadItems(ids: readonly number[]): Promise<void> {
   const rest = [...ids]
-  const one = async () => {
+  const loadRest = async () => {
     for (let id = rest.shift(); id !== undefined; id = rest.shift()) await loadItem(id)
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
+  await Promise.all(Array.from({ length: atOnce }, loadRest))
 }
 
 export function loadShares(how?: LoadOptions): Promise<boolean> {

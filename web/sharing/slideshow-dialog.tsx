@@ -108,7 +108,6 @@ export function SlideshowDialog({ items }: { items: readonly number[] | null }) 
   useSignals()
   const now = building.value
   const [started, setStarted] = useState(now !== null)
-  // The build has ended: the dialog closes.
   const over = started && now === null
   useEffect(() => {
     if (over) closeDialog()

@@ -30,7 +30,7 @@ export function slideshowFault(count: number): string {
   return ''
 }
 
-/** Ids of the present filter's items, newest first, and their total. */
+/** Ids of the present filter's items, newest first, and their total; null on failure, which is reported. */
 export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
   return orNull(baseTexts.failedToLoadItems, async () => {
     const response = await api.items.list({
@@ -56,7 +56,7 @@ function save(fileid: string): void {
   say(sharingTexts.slideshowIsReady, sharingTexts.itIsSavedAs({ slideshowName }))
 }
 
-/** The slideshow was built, but the message was sent while there was no connection. */
+/** Called when the slideshow was built, but its message has not arrived: the connection was lost meanwhile. */
 function missed(id: number): void {
   if (building.peek()?.id !== id) return
   end()

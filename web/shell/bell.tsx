@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Bell as BellIcon, CircleAlert, Info, TriangleAlert, X } from 'lucide-react'
 import { collections } from '../app/collections.ts'
+import { JobProgress } from '../app/jobs/job-progress.tsx'
 import { scans } from '../app/jobs/jobs.ts'
 import { clearNotices, dismiss, markSeen, type Notice, notices, unseen } from '../app/jobs/notices.ts'
-import { ScanProgress } from '../app/jobs/scan-progress.tsx'
 import { Button } from '../kit/button.tsx'
 import { momentText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
@@ -53,7 +53,7 @@ function BellList() {
       {running.map(([id, job]) => (
         <div key={job.id} className="py-2.5">
           <p className="mb-2 truncate">{shellTexts.scanning({ name: name(id) })}</p>
-          <ScanProgress job={job} />
+          <JobProgress job={job} />
         </div>
       ))}
       {running.length === 0 && notices.value.length === 0 && <p className="soft py-2">{shellTexts.nothingNew}</p>}

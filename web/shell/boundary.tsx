@@ -1,5 +1,7 @@
 /** An error boundary that limits an error to one part of the page. */
 import { Component, type ReactNode } from 'react'
+import { outage } from '../api.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
 import { report } from '../app/messages.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -29,8 +31,19 @@ export class Boundary extends Component<Props, State> {
     return place === state.place ? null : { fault: null, place }
   }
 
-  override componentDidCatch() {
+  #stopWaiting = () => {}
+
+  override componentDidMount() {
+    this.#stopWaiting = onRecovery(() => this.state.fault?.error instanceof NotLoaded && this.setState({ fault: null }))
+  }
+
+  override componentWillUnmount() {
+    this.#stopWaiting()
+  }
+
+  override componentDidCatch(error: Error) {
     askAgain()
+    if (error instanceof NotLoaded) outage.report()
   }
 
   override render() {
@@ -59,7 +72,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
 
   override componentDidCatch(error: Error) {
     askAgain()
-    // Our own errors are not outages, whatever their names are.
+    // An error of the page's code is no outage, even if it is a TypeError, so report it as a plain Error.
     report(error instanceof NotLoaded ? error.cause : new Error(error.message), shellTexts.thisCouldNotBeOpened)
     this.props.onFault?.()
   }

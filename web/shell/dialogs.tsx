@@ -56,7 +56,7 @@ function Shown({ value }: { value: Dialog }) {
   }
 }
 
-/** Placeholder for a dialog whose code is loading or could not be loaded. */
+/** Shows a placeholder while a dialog's code is loading. `onGone` is called if it is cancelled or fails. */
 function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
   return (
     <Aside onFault={onGone}>

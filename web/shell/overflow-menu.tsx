@@ -44,7 +44,7 @@ import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { mayUpload, startUpload } from '../uploads/uploads.ts'
 
-/** On other screens, a link with the number of selected items leads back to the gallery. */
+/** Selects the filter's items. On other screens, a message with their number offers to show them in the gallery. */
 async function selectHere(): Promise<void> {
   const count = await selectCurrent()
   if (count === 0 || routeOf(address.peek().path).name === 'Home') return

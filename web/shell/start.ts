@@ -18,7 +18,7 @@ import { startViewport } from '../kit/viewport.ts'
 import { loadPlugins } from '../plugins/active-plugins.ts'
 import { startUploads } from '../uploads/uploads.ts'
 
-/** Calls `act` only when the key changes, not when signals change that `act` reads. */
+/** Calls `act` now and when the key changes, but not when other signals that `act` reads change. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
   effect(() => {
     const now = key()

@@ -2,11 +2,11 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 import { figure } from '../../schema/figures.ts'
 
-/** The plural forms of a text with a number: those that `Intl.PluralRules` knows in its language. */
+/** A text with a number in its plural forms, named as in `Intl.PluralRules`. */
 type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
-/** Matches the placeholders `{name}` in a text. */
 type Message = string | Plural
 
+/** The names of the placeholders in a text, such as `{name}`. */
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
 type GapsOf<M extends Message> = M extends string
   ? Gaps<M>
@@ -43,7 +43,7 @@ function ready(message: Message): string | ((values: Readonly<Record<string, Rea
   return message.includes('{') ? values => fill(message, values) : message
 }
 
-/** The texts of an area. Those with placeholders become functions: `{ name: 'a.jpg' }`. */
+/** The texts of an area. Those with placeholders become functions of their values, such as `{ name: 'a.jpg' }`. */
 export function texts<const Messages extends Record<string, Message>>(messages: Messages): Texts<Messages> {
   return Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, ready(message)])) as Texts<Messages>
 }

@@ -90,15 +90,14 @@ export const collectionsTexts = texts({
   openToVisitors: 'Open to visitors',
   notScanned: 'Not scanned',
   upToDate: 'Up to date',
-  failedToStopJob: 'Failed to stop {job}',
+  failedToStopJob: 'Failed to stop: {job}',
   access: 'Access',
   sort: 'Sort…',
   importMetadataDialog: 'Import metadata…',
   exportMetadataDialog: 'Export metadata…',
   importFromACollection: 'Import from a collection…',
   exportAsCsv: 'Export as CSV',
-  stop: 'Stop: {name}',
-  stopWithJob: 'Stop {job}',
+  stop: 'Stop: {job}',
   problemsHint: 'These files were left as they are. Everything else was scanned.',
   lostFilesOf: 'Files of {name} that were not there',
   lostFiles: {
@@ -155,7 +154,7 @@ export const collectionsTexts = texts({
   formatExample: 'A picture of 3 August 2019 goes to {path}',
   problemsIn: 'Problems in {name}',
   willLeaveTheGallery: {
-    one: 'One item of {name} will leave the gallery. Their tags are kept, and they come back when their files do.',
+    one: 'One item of {name} will leave the gallery. Its tags are kept, and it comes back when its file does.',
     other:
       '{count} items of {name} will leave the gallery. Their tags are kept, and they come back when their files do.',
   },

@@ -1,4 +1,8 @@
-/** Texts of the screen Jobs. */
+/** Texts of the screen Jobs, and of the steps of the history, which terminals share. */
+import type { HistoryStep } from '../../schema/api/history.ts'
+import { messageKey } from '../../schema/figures.ts'
+import { stepMessages } from '../../schema/history-words.ts'
+import { baseTexts } from './base.ts'
 import { texts } from './catalogue.ts'
 
 export const jobsTexts = texts({
@@ -30,3 +34,23 @@ export const jobsTexts = texts({
   noProblems: 'No problems',
   undoStep: 'Undo: {step}',
 })
+
+const steps = texts(stepMessages)
+const parts = texts({
+  something: 'something',
+  withItems: '{step}, {items}',
+  undid: 'Undid: {step}',
+  thisMachine: 'This machine',
+})
+
+/** For example 'Changed tags of 612 items', or 'Undid: Moved 612 items'. */
+export function stepName({ operation, items, is_undo }: HistoryStep): string {
+  const message = steps[messageKey(steps, operation)]
+  const count = items === 0 ? parts.something : baseTexts.itemCount({ count: items })
+  const change = typeof message === 'string' ? message : message({ items: count })
+  const text = typeof message === 'string' && items > 0 ? parts.withItems({ step: change, items: count }) : change
+  return is_undo && operation !== 'undo' ? parts.undid({ step: text }) : text
+}
+
+/** The user's name; the machine's terminal has none. */
+export const actorName = ({ username }: HistoryStep): string => username ?? parts.thisMachine

@@ -1,4 +1,5 @@
 /** Texts of the screen Management. */
+import { auditMessages } from '../../schema/audit-text.ts'
 import { texts } from './catalogue.ts'
 
 export const managementTexts = texts({
@@ -100,11 +101,12 @@ export const managementTexts = texts({
   binIsEmptyHint: 'Items deleted in the gallery are kept here and can be restored.',
   keptForDays: 'Kept for {days} days',
   removeAllHint: 'Their tags are forgotten. An item whose file is back is shown again instead.',
-  removeAllOfHint: 'Those of {name}. Their tags are forgotten. An item whose file is back is shown again instead.',
+  removeAllOfHint:
+    'Only the missing items of {name}. Their tags are forgotten. An item whose file is back is shown again instead.',
   deleteAllHint:
     'In the collections that you administer they go for good, with their files where the collection is not read-only. They cannot be restored.',
   deleteAllOfHint:
-    'Those of {name} go for good, with their files where the collection is not read-only. They cannot be restored.',
+    'The recycled items of {name} go for good, with their files where the collection is not read-only. They cannot be restored.',
   deleteAllQuestion: {
     one: 'Are you sure you wish to delete this item',
     other: 'Are you sure you wish to delete these {count} items',
@@ -123,3 +125,6 @@ export const managementTexts = texts({
   },
   removeTheName: 'Remove the name {name}',
 })
+
+/** Actions of the audit log, which terminals share. */
+export const auditActionNames = texts(auditMessages)

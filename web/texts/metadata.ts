@@ -78,7 +78,7 @@ export const metadataTexts = texts({
   dateTaken: 'Date taken',
   useThisDate: 'Use this date',
   isNotSaved: '{name} is not saved',
-  whatFailedWaitsThere: 'What failed waits there',
+  whatFailedWaitsThere: 'The changes that were not saved are kept there',
   thisBrowserCantRecogniseFaces: 'This browser can’t recognise faces',
   noWebAssembly: 'It has no WebAssembly, or it is switched off. Boxes can be drawn and named by hand.',
   faceRecognitionNotLoaded: 'Face recognition could not be loaded',

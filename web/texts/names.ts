@@ -1,5 +1,9 @@
-/** What the pages call screens and kinds of tags. Code and API use the English names. */
+/** What the pages call screens, kinds of tags, and jobs with their results. Code and API use the English names. */
+import type { Job } from '../../schema/api/jobs.ts'
+import { messageKey } from '../../schema/figures.ts'
+import { jobActivities, jobStates, jobTitles } from '../../schema/job-words.ts'
 import { baseTexts } from './base.ts'
+import { texts } from './catalogue.ts'
 
 /** Names of the screens by route. */
 const screens: Readonly<Record<string, string>> = {
@@ -30,3 +34,38 @@ export const tagNames = {
   People: baseTexts.people,
   Author: baseTexts.author,
 } as const
+
+const activities = texts(jobActivities)
+const titles = texts(jobTitles)
+const states = texts(jobStates)
+
+export const jobResultTexts = texts({
+  scanned: '{name} is scanned',
+  sorted: '{name} is sorted',
+  imported: 'The import into {name} is done',
+  metadataRead: 'The metadata of {name} is read',
+  metadataWritten: 'The metadata of {name} is written',
+  facesFound: 'Faces were looked for in {name}',
+  stopped: '{job} stopped',
+  failed: '{job} failed',
+  unchanged: 'Nothing changed',
+  new: '{number} new',
+  changed: '{number} changed',
+  moved: '{number} moved',
+  copied: '{number} copied',
+  written: '{number} written',
+  missing: '{number} missing',
+  skipped: '{number} left as they are',
+  problemCount: { one: '{count} problem', other: '{count} problems' },
+})
+
+/** For example 'Scanning'. */
+export const activityName = (kind: string): string => activities[messageKey(activities, kind)]
+
+/** For example 'Scan of Family'. */
+export function jobName(kind: string, name: string): string {
+  const title = titles[messageKey(titles, kind)]
+  return typeof title === 'string' ? title : title({ name })
+}
+
+export const jobStateName = (state: Job['state']): string => states[state]

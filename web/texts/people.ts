@@ -95,7 +95,7 @@ export const peopleTexts = texts({
   whoIsToBeForgotten: 'Who is to be forgotten?',
   forgetAllHint:
     'The library forgets what every face looks like, and the groups with them. Nobody is suggested any more until faces are looked for and named again.',
-  forgetPersonHint: 'The library forgets what this person looks like, and suggests nobody by it any more.',
+  forgetPersonHint: 'The library forgets what this person looks like, and no longer suggests them.',
   forgetHint: 'Names and boxes on pictures stay. It cannot be undone.',
   chosenGroups: 'Chosen groups',
   chooseNone: 'Choose none',

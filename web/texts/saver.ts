@@ -65,6 +65,6 @@ export const saverTexts = texts({
   screenSaversCouldNot: 'The screen savers could not be loaded',
   livingRoomTv: 'Living-room TV',
   tokenHint: 'A name for the screen that shows this code.',
-  showsFilter: 'It shows what the filter leaves, and what will come to that.',
-  showsFilterNow: 'It shows what the filter leaves: {count} now, and what will come to that.',
+  showsFilter: 'It shows the items that match the filter, also those added later.',
+  showsFilterNow: 'It shows the items that match the filter: {count} now, and those added later.',
 })

@@ -43,7 +43,7 @@ export const sharingTexts = texts({
   copyTheLinkHere: '{why} Copy the link here.',
   downloadInstead: '{why} You can download the picture instead.',
   buildingProgress: 'Building the slideshow: {done} of {total}',
-  savedWhenReady: '{name} is saved when it is ready, also when this is closed.',
+  savedWhenReady: '{name} is saved when it is ready, even if this dialog is closed.',
   revokeQuestion: 'Revoke the link to {name}? It stops working for everybody who has it, and cannot be restored.',
   made: 'Made {when}',
   madeBy: 'Made {when} by {username}',

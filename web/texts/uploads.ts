@@ -8,7 +8,7 @@ export const uploadsTexts = texts({
   isThereAlready: 'is there already',
   isThereAlreadyAs: 'is there already as {reason}',
   youAreNoLonger: 'You are no longer signed in',
-  fileIsTooLarge: 'The file is too large for a proxy before the server',
+  fileIsTooLarge: 'The file is too large for a proxy in front of the server',
   fileCanNoLonger: 'The file can no longer be read',
   connectionWasLost: 'The connection was lost',
   uploadFiles: { one: 'Upload {count} file', other: 'Upload {count} files' },

@@ -13,7 +13,7 @@ import { uploadsTexts } from '../texts/uploads.ts'
 import { droppedFiles } from './dropped.ts'
 import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
 
-/** Other parts of the page refuse files, so that a missed drop does not make the browser leave the page. */
+/** Whether files can be dropped now. At other times they are refused, so that the browser does not open them. */
 function takesFiles(): boolean {
   return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !anyModal.value
 }
@@ -79,7 +79,7 @@ export function DropZone() {
     addEventListener('dragleave', onLeave, { signal })
     addEventListener('dragover', onOver, { signal })
     addEventListener('drop', onDrop, { signal })
-    // No pointer events occur during a drag, so it was dropped elsewhere, or cancelled.
+    // No pointer events occur during a drag, so this one means that the drag has ended elsewhere or was cancelled.
     addEventListener('pointermove', away, { signal })
     return () => stop.abort()
   }, [])

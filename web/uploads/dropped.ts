@@ -4,14 +4,14 @@ import type { Chosen } from '../app/dialogs.ts'
 import { droppedTree, pickedFiles } from '../kit/dropped-tree.ts'
 import { mayBePicture } from './upload-queue.ts'
 
-function sorted(all: readonly { file: File; folder: string }[]): Chosen {
+function chosenOf(all: readonly { file: File; folder: string }[]): Chosen {
   const files = all.filter(({ file }) => mayBePicture(file.name, file.size))
   return { files, leftOut: all.length - files.length }
 }
 
-/** Everything that was dropped. Read at once, because a transfer is empty after the event. */
+/** Everything that was dropped. Must be called during the event, because the transfer is empty afterwards. */
 export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
-  return sorted((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
+  return chosenOf((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
 }
 
 /** Opens the file or folder picker; must be called during a press. Resolves when files were chosen. */
@@ -27,7 +27,7 @@ export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   return new Promise(done => {
     input.addEventListener('change', () => {
       input.remove()
-      if (input.files !== null && input.files.length > 0) done(sorted(pickedFiles(input.files).files))
+      if (input.files !== null && input.files.length > 0) done(chosenOf(pickedFiles(input.files).files))
     })
     // Some browsers forget an input that is not in the page.
     input.hidden = true

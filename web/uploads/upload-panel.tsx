@@ -68,19 +68,19 @@ function Row({ upload }: { upload: Upload }) {
   )
 }
 
-/** Running uploads first, then failed ones; the user has already seen the completed ones. */
-const places = { sending: 0, keeping: 0, failed: 1, waiting: 2, duplicate: 3, done: 4 } as const
+/** Order of the list: running uploads first, then failed ones; completed ones, which the user has seen, last. */
+const rank = { sending: 0, keeping: 0, failed: 1, waiting: 2, duplicate: 3, done: 4 } as const
 
 /** Maximum number of files in the list; further ones are only counted. */
-const most = 200
+const maxShown = 200
 
 function List() {
   useSignals()
-  const all = [...uploads.value].sort((a, b) => places[a.state] - places[b.state] || a.id - b.id)
-  const rest = all.length - most
+  const all = [...uploads.value].sort((a, b) => rank[a.state] - rank[b.state] || a.id - b.id)
+  const rest = all.length - maxShown
   return (
     <ul className="uploads-list" aria-label={baseTexts.files}>
-      {all.slice(0, most).map(upload => (
+      {all.slice(0, maxShown).map(upload => (
         <Row key={upload.id} upload={upload} />
       ))}
       {rest > 0 && <li className="px-4 py-2 soft text-xs">{uploadsTexts.andMore({ count: rest })}</li>}

@@ -26,8 +26,8 @@ export type Queue = readonly Upload[]
 
 const uploadsAtOnce = 2
 
-/** Extensions of files that are certainly neither pictures nor films: they are not sent. */
-const others = new Set(
+/** Extensions of files that are certainly neither pictures nor films, and are not sent. */
+const otherExtensions = new Set(
   (
     'txt md pdf doc docx odt rtf xls xlsx ods csv ppt pptx htm html css js ts json xml xmp aae thm ini db lnk url plist ' +
     'zip rar 7z gz tar exe dll dmg iso apk mp3 m4a wav flac ogg opus aac torrent part crdownload'
@@ -38,7 +38,7 @@ const others = new Set(
 export function mayBePicture(name: string, size: number): boolean {
   if (name.startsWith('.') || size === 0) return false
   const dot = name.lastIndexOf('.')
-  return dot < 0 || !others.has(name.slice(dot + 1).toLowerCase())
+  return dot < 0 || !otherExtensions.has(name.slice(dot + 1).toLowerCase())
 }
 
 /** The uploads that should start now, in order. */
@@ -135,8 +135,8 @@ const refusal = z.object({
   current: z.object({ name: z.string() }).optional(),
 })
 
-/** Matches the message of a conflict whose existing file may not be named. */
-const known = /has this file already/
+/** Matches the message of a conflict with a file whose name the user may not see. */
+const knownFileMessage = /has this file already/
 
 /** The meaning of a response for a file. An expired session is not an error of the file. */
 export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 'reason'> {
@@ -147,7 +147,7 @@ export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 
   } catch {
     // A proxy's response is useless to the user.
   }
-  if (status === 409 && said !== null && (said.current !== undefined || known.test(said.error))) {
+  if (status === 409 && said !== null && (said.current !== undefined || knownFileMessage.test(said.error))) {
     return { state: 'duplicate', reason: said.current?.name ?? '' }
   }
   if (status === 401) return { state: 'failed', reason: uploadsTexts.youAreNoLonger }

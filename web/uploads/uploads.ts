@@ -30,7 +30,7 @@ export const uploadTargets = computed<readonly Collection[]>(() =>
 )
 export const mayUpload = computed(() => uploadTargets.value.length > 0)
 
-/** The target of a drop: the shown or only possible collection. Null if it must be chosen, 'refused' if read-only. */
+/** Where a drop goes: the shown or only possible collection; null if the user must choose, 'refused' if not allowed. */
 export const uploadTarget = computed<Collection | null | 'refused'>(() => {
   const { collection } = filter.value
   const targets = uploadTargets.value
@@ -41,8 +41,8 @@ export const uploadTarget = computed<Collection | null | 'refused'>(() => {
 const files = new Map<number, File>()
 const requests = new Map<number, { abort: () => void }>()
 let lastId = 0
-/** Whether something was added since the list was loaded. */
-let fresh = false
+/** Whether an upload has succeeded since the gallery was last reloaded. */
+let hasNewItems = false
 
 function change(id: number, to: Parameters<typeof withChange>[2]): void {
   uploads.value = withChange(uploads.peek(), id, to)
@@ -58,7 +58,8 @@ async function isReadable(file: File): Promise<boolean> {
   }
 }
 
-async function broken(id: number, file: File): Promise<void> {
+/** Called when an upload has ended without a response. */
+async function endedWithoutResponse(id: number, file: File): Promise<void> {
   if (!(await isReadable(file))) {
     change(id, { state: 'failed', reason: uploadsTexts.fileCanNoLonger })
   } else if (live.peek()) {
@@ -73,12 +74,12 @@ function ended(id: number): void {
   requests.delete(id)
   const one = uploads.peek().find(upload => upload.id === id)
   if (one?.state === 'done') {
-    fresh = true
+    hasNewItems = true
     files.delete(id)
   }
   begin()
-  if (fresh && !uploads.peek().some(isPending)) {
-    fresh = false
+  if (hasNewItems && !uploads.peek().some(isPending)) {
+    hasNewItems = false
     void reloadEverything()
   }
 }
@@ -100,7 +101,7 @@ async function send(id: number): Promise<void> {
   )
   requests.set(id, request)
   const response = await request.done
-  if (response?.status === 0) await broken(id, file)
+  if (response?.status === 0) await endedWithoutResponse(id, file)
   else if (response !== null) change(id, outcomeOf(response.status, response.text))
   ended(id)
 }
@@ -177,7 +178,7 @@ export function cancelAllUploads(): void {
   cancelUploads(uploads.peek().flatMap(one => (isPending(one) ? [one.id] : [])))
 }
 
-/** Retries one upload, or all failed ones. */
+/** Retries those of these uploads that have failed. */
 export function retryUploads(ids: readonly number[]): void {
   const again = new Set(ids)
   uploads.value = uploads
@@ -197,7 +198,7 @@ export function clearUploads(): void {
   uploads.value = uploads.peek().filter(isPending)
 }
 
-/** Starts watching for the page being closed, the server being back, and another user signing in. */
+/** Starts to react when the page is closed, the server is back, or another user signs in. */
 export function startUploads(): void {
   const warn = (event: BeforeUnloadEvent) => event.preventDefault()
   const pending = computed(() => uploads.value.some(isPending))

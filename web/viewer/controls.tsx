@@ -28,7 +28,7 @@ export interface ControlsProps {
   item: Item | null
   /** True if opened by a share link, which has no details. */
   isShared: boolean
-  /** Whether rotating applies to everybody. */
+  /** Whether the user may change the item; if not, rotating changes only the view. */
   mayUpdate: boolean
   index: number | null
   total: number | null

@@ -41,7 +41,7 @@ export function Film({
   open: boolean
   /** Rotation in degrees, clockwise, beyond the item's own rotation. */
   turn: number
-  /** Styles of the film: the first rotates with it in its box, the second is over it. */
+  /** Puts the film into its box: `film` is rotated by `turn`, `over` lies upright above it. */
   frame: (film: ReactNode, over: ReactNode) => ReactNode
 }) {
   const ref = useRef<HTMLVideoElement>(null)

@@ -71,7 +71,7 @@ export function Picture({
   largest: boolean
   /** Set while the motion part plays; called at its end. */
   onMotionEnd: (() => void) | null
-  /** Styles of the picture in its box. */
+  /** Puts the picture into its box. */
   frame: (picture: ReactNode) => ReactNode
 }) {
   const medium = useBroken(pictureOf(item, 'medium'))

@@ -22,7 +22,7 @@ export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [b
       timer = setTimeout(fade, fadeAfter)
     }
     const onMove = (event: PointerEvent) => {
-      // On touch screens, a tap does this.
+      // On touch screens, taps show and hide the controls.
       touch.current = event.pointerType !== 'mouse'
       if (touch.current) clearTimeout(timer)
       else wake()

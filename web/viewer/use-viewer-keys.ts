@@ -21,7 +21,7 @@ export function useViewerKeys(layer: number, keys: ViewerKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (layers.value.at(-1)?.id !== layer || event.metaKey || event.ctrlKey || event.altKey) return
-      // A video's own controls use some of these keys.
+      // On a focused video, button or link, the space bar keeps its own meaning.
       const inVideo = event.target instanceof HTMLVideoElement
       const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement
       const { step, zoom, fit, turn, details, regions, play, rate, remove, menu } = latest.current

@@ -83,7 +83,7 @@ function Side({ by }: { by: 1 | -1 }) {
   )
 }
 
-/** The view's rotation for one picture only; the next picture is not rotated. Reads signals. */
+/** Degrees of the view's rotation: the option's, plus what was added for this picture only. Reads signals. */
 function useTurn(id: number | null): [number, (by: 90 | -90) => void] {
   const [turned, setTurned] = useState<{ id: number | null; degrees: number }>({ id: 0, degrees: 0 })
   const degrees = turned.id === id ? turned.degrees : 0
@@ -159,7 +159,7 @@ function Slides({
   ))
 }
 
-/** The elements that move pictures, and the message shown without one. */
+/** The elements that move the pictures, and the message if the open one is lost. */
 function Stage({
   stageRef,
   trackRef,
@@ -286,7 +286,7 @@ export function Viewer() {
   const turnBy = (by: 90 | -90) => {
     if (id === null || item === null || !zooms) return
     restart()
-    // Users with the right rotate it for everybody; others only their view.
+    // Users who may change the item rotate it for everybody; others only their view.
     if (!isShared && mayUpdate(item)) void rotateItem(item, by > 0 ? 'right' : 'left')
     else turnView(by)
   }

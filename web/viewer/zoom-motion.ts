@@ -9,9 +9,11 @@ export interface Point {
 /** Input of the zoom, read at each event. */
 export interface ZoomFrame {
   stage: Size
-  /** The fitted size of the picture, and its size in pixels. */
+  /** The picture's size when fitted into the stage. */
   fit: Size
+  /** The picture's own size in pixels. */
   picture: Size
+  /** The maximum scale. */
   most: number
   /** Videos and placeholders do not zoom. */
   zooms: boolean
@@ -120,7 +122,7 @@ export function createZoom(
     stop,
     layer,
     rest,
-    /** Moves the view, as it was at the drag's start, by this many pixels. */
+    /** Moves the view: `from` is the one at the drag's start, `dx` and `dy` the distance since then in pixels. */
     pan(from: ZoomView, dx: number, dy: number) {
       const { fit, stage } = frame()
       set(kept({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))

@@ -28,8 +28,8 @@ async function groupsOf(session: Session): Promise<Group[]> {
   return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
 }
 
-/** The group with this id or name; `notFound` otherwise. */
-async function groupOf(session: Session, word: string): Promise<number> {
+/** The id of the group with this id or name; `notFound` otherwise. */
+async function groupIdOf(session: Session, word: string): Promise<number> {
   const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
@@ -112,7 +112,7 @@ async function matrix({ client, output }: Session): Promise<number> {
 async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
   const settings = settingsIn(given)
-  const id = await groupOf(session, word)
+  const id = await groupIdOf(session, word)
   const changes = settings.map(({ part, name, value }): [string, string | boolean] => {
     if (name === 'name') return [name, value]
     const flag = yesOrNo[value.toLowerCase()]
@@ -136,8 +136,8 @@ async function change(session: Session, word: string, given: string[], { dryRun 
   return 0
 }
 
-/** Who gets the group's rights, as the end of a sentence. */
-async function memberNames({ client }: Session, accessId: number): Promise<string> {
+/** A sentence that names the group's members; it follows another sentence. */
+async function membersText({ client }: Session, accessId: number): Promise<string> {
   const names = (await client.access.members({ params: { accessId } })).map(({ username }) => username)
   return names.length === 0 ? ' It has no members yet.' : ` Members: ${names.join(', ')}.`
 }
@@ -177,7 +177,7 @@ export function accessCommand(): Command {
     description: string,
     subject: string,
     work: (session: Session, group: number, word: string) => Promise<unknown>,
-    /** Printed before the change by a dry run, otherwise after it. */
+    /** A sentence about the group, which is printed with the result. */
     about: (session: Session, group: number) => Promise<string> = async () => '',
   ) =>
     access
@@ -188,7 +188,7 @@ export function accessCommand(): Command {
       .option(...dryRunOption)
       .action(
         inSession(async (session, group: string, word: string, { dryRun }: DryRun) => {
-          const id = await groupOf(session, group)
+          const id = await groupIdOf(session, group)
           const more = await about(session, id)
           if (dryRun === true) {
             const rehearsal = (client: Session['client']) => work({ ...session, client }, id, word)
@@ -212,7 +212,7 @@ export function accessCommand(): Command {
     'collection',
     async (session, accessId, word) =>
       session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
-    memberNames,
+    membersText,
   )
   act('detach', 'end the access of a group to a collection', 'collection', async (session, accessId, word) => {
     const { id, name } = await collectionIn(session, word)

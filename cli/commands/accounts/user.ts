@@ -9,21 +9,21 @@ import type { Output } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { withOutput } from '../../session.ts'
 
-/** Reads a line without showing it; from a pipe, reads the next line. */
+/** Asks for a line without showing what is typed; without a terminal, reads the next line of standard input. */
 async function secret(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const { Writable } = await import('node:stream')
-  const shown = process.stdin.isTTY === true
-  if (shown) process.stderr.write(question)
+  const isTerminal = process.stdin.isTTY === true
+  if (isTerminal) process.stderr.write(question)
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: silence, terminal: shown })
+  const lines = createInterface({ input: process.stdin, output: silence, terminal: isTerminal })
   const line = await new Promise<string>(resolve => {
     lines.once('line', resolve)
     lines.once('close', () => resolve(''))
     lines.once('SIGINT', () => process.exit(130))
   })
   lines.close()
-  if (shown) process.stderr.write('\n')
+  if (isTerminal) process.stderr.write('\n')
   return line
 }
 
@@ -66,7 +66,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     return wouldDo(output, `An account '${name}' would be created.`)
   }
   library.close()
-  // A dry run without a library was only rehearsed.
+  // The library so far may have been a temporary one ('pretend'). Now the real one is opened or created.
   const real = await openFor(command, { create: make })
   const row = await make(real)
   if (output.json) await printAccount(output, row)

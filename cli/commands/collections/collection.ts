@@ -21,7 +21,7 @@ export function collectionCommand(): Command {
     .command('add')
     .description('create a collection from a directory; `keepsake scan` reads it')
     .argument('<dir>', 'directory of pictures')
-    .option('--name <name>', "name of the collection (the directory's)")
+    .option('--name <name>', "name of the collection (default: the directory's name)")
     .option('--readonly', 'never write to the directory')
     .option(...dryRunOption)
     .action((dir: string, options: AddOptions, command: Command) => {
@@ -84,7 +84,7 @@ function createRequest(path: string, { name, readonly }: AddOptions) {
 
 async function add(session: Session, dir: string, options: AddOptions): Promise<number> {
   const { client, output, here } = session
-  // With --server, the directory is on that machine.
+  // With --server, the directory is on the server's machine.
   const path = here === null ? dir : resolve(dir)
   const body = createRequest(path, options)
   if (options.dryRun === true) {
@@ -115,7 +115,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
   }
   const request = ({ collections }: Session['client']) =>
     collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
-      // The pages say 'Prefix is required'.
+      // The message names the field as the pages do ('Prefix is required'), so the setting's name is put before it.
       if (!(error instanceof Failure) || error.field === undefined) throw error
       throw new Failure(error.code, `${error.field}: ${error.message}`)
     })
@@ -142,7 +142,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
   return 0
 }
 
-/** The changes of `set`, by the call's names. */
+/** The settings that `set` can change, named as in the API. */
 const settable = [
   'name',
   'pathVariant',

@@ -62,6 +62,7 @@ async function writeToStandardOutput(
     writeOut(text, format)
     if (ahead < maxAhead) continue
     await outTaken()
+    // A reader that has stopped (`| head`) is not an error.
     if (readerIsGone()) process.exit(0)
     ahead = 0
   }
@@ -193,8 +194,7 @@ export function exportCommand(): Command {
     .option('--replace', 'overwrite sidecars in that folder that differ')
     .option('--dry-run', 'print what would be written, without writing anything')
     .addHelpText('after', '\nRestore a JSON export with: keepsake import FILE --into COLLECTION')
-    .action((word: string | undefined, options: ExportOptions, command: Command) => {
-      // A reader that has stopped (`| head`) is not an error; checked before anything is written.
-      return withOutput(command, output => run(word, options, command, output))
-    })
+    .action((word: string | undefined, options: ExportOptions, command: Command) =>
+      withOutput(command, output => run(word, options, command, output)),
+    )
 }

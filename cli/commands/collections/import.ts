@@ -21,7 +21,7 @@ interface ImportOptions extends DryRun {
   guess?: boolean
 }
 
-/** What an argument means: a collection takes precedence over a directory or file of that name. */
+/** What the argument `<source>` names. A collection takes precedence over a directory or file of the same name. */
 type Source = { collection: number } | { directory: string } | { file: string }
 
 async function sourceOf(session: Session, word: string): Promise<Source> {
@@ -49,7 +49,7 @@ function requireFitting(word: string, source: Source, { guess, from, plan }: Imp
     throw new Failure('invalid', '--plan is for copying files. For an export, use --dry-run.')
 }
 
-/** Lists the files that would be copied; refused if the import itself would be. */
+/** Plans the import; fails if the import itself would be refused. */
 async function planOf(
   session: Session,
   id: number,
@@ -94,7 +94,7 @@ async function dryCopy(
   return { exit: failed > 0 ? 3 : 0 }
 }
 
-/** Export lines without an item are always printed, others only in a dry run. */
+/** Prints the export's lines that have no item and, in a dry run, what would change. Returns the counts. */
 function printRestore(
   { output, signal }: Session,
   { library, viewer }: Here,
@@ -140,7 +140,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   return { exit: counts.unmatched > 0 ? 3 : 0 }
 }
 
-/** Export lines for missing pictures are not problems of files. */
+/** A restore counts export lines without an item as problems, but `keepsake problems` does not list them. */
 function end(row: Job, output: Output, title: string): number {
   if (row.kind !== 'restore') return endOfTask(row, output, title)
   const code = endOfTask({ ...row, problems: 0 }, output, title)

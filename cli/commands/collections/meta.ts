@@ -1,4 +1,4 @@
-/** `keepsake meta import|export`: metadata between the library and the files of a collection. */
+/** `keepsake meta import|export`: reads metadata from the files of a collection, or writes it to them. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'

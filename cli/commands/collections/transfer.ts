@@ -12,7 +12,7 @@ interface TransferOptions extends ItemChoice, DryRun {
   plan?: string
 }
 
-const most = 100_000
+const maxItems = 100_000
 
 async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {
   const { output, signal } = session
@@ -42,7 +42,7 @@ export function transferCommand(): Command {
     .action((words: string[], options: TransferOptions, command: Command) =>
       task(command, 'Transfer', async session => {
         const target = await collectionIn(session, options.to)
-        const items = await chosenItems(session, words, options, { most })
+        const items = await chosenItems(session, words, options, { maxItems })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }
           return withMissingItemNamed(session, items, writePlan(session, options.plan, work, options))

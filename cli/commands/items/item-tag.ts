@@ -14,7 +14,7 @@ import { doTask } from '../../task-command.ts'
 
 type TagOptions = ItemChoice & DryRun
 
-/** The parser of typed values; loaded with the work, not with the command line. */
+/** The parser of typed values, which is loaded only when the command runs. */
 type Typed = typeof import('../../../core/editing/typed-tags.ts')
 
 const fieldOf: Record<TagSetName, string> = {

@@ -102,20 +102,20 @@ type ChangeOptions = ItemChoice & DryRun & { left?: boolean }
 
 type Change = 'recycle' | 'restore' | 'rotate'
 
-interface ItemOptions {
+interface ChangeResult {
   taskid: number | null
   step: string
   changed: number | null
 }
 
-function alsoSo(change: Change, unchanged: number): string {
+function unchangedText(change: Change, unchanged: number): string {
   const why = change === 'restore' ? 'not in the recycle bin' : 'unchanged'
   return unchanged === 0 ? '' : `, ${figure(unchanged)} ${why}`
 }
 
 const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
 
-/** The item as it would be after the change, without changing it; null if nothing would change. */
+/** The line of a dry run that says how the item would change; null if nothing would change. */
 async function foreseen(
   session: Session,
   change: Change,
@@ -140,7 +140,7 @@ async function changeItems(
   const direction = options.left === true ? 'left' : 'right'
   const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
   const body = { items }
-  const apply = async (request: Session['client']): Promise<ItemOptions> =>
+  const apply = async (request: Session['client']): Promise<ChangeResult> =>
     change === 'rotate'
       ? { changed: null, ...(await request.items.rotateMany({ body: { items, direction } })) }
       : change === 'recycle'
@@ -156,7 +156,7 @@ async function changeItems(
       else output.line(forTerminal(says))
     }
     const changing = items.length - unchanged
-    const words = `${plural(changing, 'item')} would be changed${alsoSo(change, unchanged)}.`
+    const words = `${plural(changing, 'item')} would be changed${unchangedText(change, unchanged)}.`
     return wouldDo(output, words, { items: changing, unchanged })
   }
   const { taskid, step, changed } = await withMissingItemNamed(session, items, apply(client))
@@ -165,10 +165,10 @@ async function changeItems(
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }
   const did = changed ?? items.length
   const unchanged = items.length - did
-  // A change of nothing is not a step of the history.
+  // If nothing changed, the history has no step.
   output.end(
     { items: did, unchanged, ...(did === 0 ? {} : { step }) },
-    `${plural(did, 'item')} ${done[change]}${alsoSo(change, unchanged)}.`,
+    `${plural(did, 'item')} ${done[change]}${unchangedText(change, unchanged)}.`,
   )
   if (did > 0) output.say(undoWords(step))
   return 0

@@ -60,7 +60,7 @@ async function status({ client, output }: Session): Promise<number> {
   return 0
 }
 
-/** People get their name on the day of the group's first picture. */
+/** A group as a row of the table; people have the names that they had when its first picture was taken. */
 function groupRow(
   { id, count, suggestions, faces }: FaceGroup,
   nameOf: (person: number, at: number) => string,
@@ -97,7 +97,7 @@ interface ForgetOptions extends DryRun {
   yes?: boolean
 }
 
-/** Id and name of the person; of a deleted person if there is no other. */
+/** Id and name of the person with this name or id; if there is none, of a deleted person. */
 async function personCalled(session: Session, word: string): Promise<{ id: number; name: string }> {
   const [first, other] = await peopleCalled(session, word)
   if (first === undefined) {
@@ -119,7 +119,7 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
   if (options.dryRun === true) {
     const known = await client.people.faces()
     const mine = person === null ? known : known.filter(face => face.person === person.id)
-    // Only the call itself counts the faces in the person's boxes.
+    // How many found faces are in one person's boxes is known only after the call.
     const found = person === null ? (await client.faces.status()).faces : null
     const words = found === null ? `${mine.length} known` : `${mine.length} known, ${found} found`
     return rehearsed(

@@ -13,7 +13,7 @@ import { doTask } from '../../task-command.ts'
 
 const see = 'keepsake people list'
 
-/** Parses the day of a name as seconds, null if open; `name` is the option. */
+/** Parses a day, the value of the option `name`, as seconds. Null if it is '', undefined if the option is absent. */
 function momentOf(text: string | undefined, name: string): number | null | undefined {
   if (text === undefined) return undefined
   if (text === '') return null
@@ -175,13 +175,13 @@ export function peopleCommand(): Command {
     .action(inSession(merge, { patient: true }))
   people
     .command('unused')
-    .description('delete people who are on no item, whatever its state')
+    .description('list or delete people who are on no item, not even a recycled or missing one')
     .option('--remove', 'delete them')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'print who would be deleted, without deleting anybody')
     .action((options: UnusedOptions, command: Command) =>
       withSession(command, async session => {
-        // The flag's environment variable applies to all commands.
+        // KEEPSAKE_YES may be set for all commands; only the typed flag is an error here.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
           throw new Failure('invalid', '--yes is only for --remove.')
         return unused(session, options)

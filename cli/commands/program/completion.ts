@@ -24,11 +24,11 @@ function flagsAt(node: CommandNode): CommandNode['flags'] {
   return [...node.flags, ...(node.inner.find(({ word }) => word === node.usual)?.flags ?? [])]
 }
 
-/** Whether its argument is one of a few words, and never a file. */
+/** Whether only certain words can follow the command, and never a file. */
 const isClosed = (node: CommandNode) =>
   node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
 
-/** Choices of its first argument; no other argument has choices. */
+/** Choices of the command's first argument; no other argument has choices. */
 const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
 const innerWords = ({ inner }: CommandNode): string[] =>
@@ -62,13 +62,13 @@ function replies(words: string, joined = false): string {
 
 function bash(root: CommandNode): string {
   const nodes = flat(root)
-  // The next word is a command, never a file.
+  // Commands that no file can follow.
   const groups = nodes
     .filter(isClosed)
     .map(node => quoted(pathOf(node)))
     .join('|')
   return `# keepsake completion bash > ~/.local/share/bash-completion/completions/keepsake
-# Words joined by commas: what may stand behind the last comma of $cur, without those that are there.
+# Completes the word after the last comma of $cur, without the words that are already there.
 _keepsake_joined() {
   local head='' word left=''
   [[ $cur == *,* ]] && head=\${cur%,*},
@@ -101,7 +101,7 @@ ${choices(root)
   case $prev in
     ${valued(root)}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$cur")); return ;;
   esac
-  # The first argument, where it is one of a few words: neither a flag nor a file.
+  # A first argument that has choices is completed with them only, not with flags or files.
   [[ $cur == -* ]] || case "$path $given" in
 ${nodes
   .filter(node => firstWords(node) !== '')
@@ -115,7 +115,7 @@ ${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, 
   case $path in
     ${groups}) return ;;
   esac
-  # A line is a file: its name may have blanks.
+  # Each line is one file name, which may contain blanks.
   local IFS=$'\\n'
   [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- "$cur"))
 }
@@ -129,11 +129,11 @@ function zsh(root: CommandNode): string {
 # keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
 autoload -U +X bashcompinit && bashcompinit
 ${bash(root).split('\n').slice(1).join('\n')}_keepsake_zsh() {
-  # What zsh itself must read first (~, a blank behind \\) bash's way finds no files for.
+  # bash's completion finds no files for words that zsh must expand first (with ~ or an escaped blank).
   if [[ $PREFIX == *[~\\\\]* ]]; then _files; else _bash_complete -o filenames -F _keepsake; fi
 }
 compdef _keepsake_zsh keepsake
-# Loaded as a function this is the first completion, too.
+# zsh loads this file at the first completion, which it must then answer, too.
 (( \${+compstate} )) && _keepsake_zsh
 `
 }
@@ -152,7 +152,7 @@ function fish(root: CommandNode): string {
     '    if test $skip = 1; set skip 0; continue; end',
     `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
     "    string match -q -- '-*' $word; and continue",
-    // After `help`, commands are completed as without it.
+    // After `help`, commands are completed as if it were not there.
     `    test "$word" = help; and contains -- "$path" ${groups}; and continue`,
     '    set -a path $word',
     '  end',
@@ -160,7 +160,7 @@ function fish(root: CommandNode): string {
     '  test "$now" = "$argv[1]"; and return (test "$argv[2]" = after; and echo 1; or echo 0)',
     '  test -n "$argv[2]"; and string match -q -- "$argv[1] *" "$now"',
     'end',
-    '# Words joined by commas: what may stand behind the last comma, without those that are there.',
+    '# Completes the word after the last comma, without the words that are already there.',
     'function __keepsake_joined',
     "  set -l head (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^.*,')",
     '  for word in $argv',

@@ -17,7 +17,7 @@ const typed: Record<string, string> = {
   '^': '\\(ha',
 }
 
-/** Escapes plain text, because roff treats lines that begin with a dot as requests. */
+/** Escapes plain text: special characters, and lines that begin with a dot, which roff treats as requests. */
 function roff(text: string): string {
   return text
     .replace(/[\\'`~^-]/g, character => typed[character] ?? character)
@@ -67,7 +67,7 @@ export async function manPage(root: CommandNode): Promise<string> {
     '[\\fIoptions\\fR] \\fIcommand\\fR',
     '.SH DESCRIPTION',
     roff(
-      'Data go to standard output, words and progress to standard error. With --json a command prints one object a line, each with its type, and ends with one of type summary, which carries the version of the schema and, where something failed, state failed and error.',
+      'Data go to standard output, words and progress to standard error. With --json, a command prints one object per line, each with its type. The last object has the type summary and the version of the schema; if something failed, also the state failed and the error.',
     ),
     '.SH OPTIONS',
     'Of every command:',
@@ -78,7 +78,7 @@ export async function manPage(root: CommandNode): Promise<string> {
     ...exitCodes.flatMap(([code, what]) => ['.TP', `\\fB${code}\\fR`, what]),
     '.SH ENVIRONMENT',
     roff(
-      'Each flag has a twin in the environment, named with it above; switches are 1 or 0 there. A flag wins over its twin, the environment over config.toml. NO_COLOR: no colours.',
+      'Each flag can also be set by the environment variable that is named with it above; for switches, its value is 1 or 0. A flag overrides its variable, and the environment overrides config.toml. NO_COLOR turns colours off.',
     ),
     '.SH FILES',
     '.TP',

@@ -1,4 +1,4 @@
-/** `keepsake worker`: runs this program as a worker of another of its processes. */
+/** `keepsake worker`: runs this program as a worker for another Keepsake process. */
 import { Command } from 'commander'
 import { endWith, interruption } from '../../exit.ts'
 import { openFor } from '../../options.ts'

@@ -66,7 +66,7 @@ export function cronCommand(): Command {
         const output = createOutput(optionsOf(command))
         requireHere(command)
         const { ownCommand } = await import('../../../core/kernel/worker-command.ts')
-        // Neither cron nor a user's systemd has this shell's environment.
+        // The data directory is named, because neither cron nor a user's systemd has this shell's environment.
         const { path, origin } = await dataPlace(command)
         const named = origin === 'default' ? [] : ['--data', path]
         const words = [...ownCommand(), ...named, 'scan', '--all', '--quiet']

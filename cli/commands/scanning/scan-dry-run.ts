@@ -5,10 +5,10 @@ import type { ForeseenFile, ForeseenScan } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
 
-/** The label of each change at the start of a line, padded so that the paths are aligned. */
-const width = 8
+/** Width of the label at the start of each line, so that the paths are aligned. */
+const labelWidth = 8
 
-/** What to scan, and how; `isNew`: a collection would first be created. */
+/** What would be scanned. `isNew`: the scan would first create the collection. `look`: foresees the scan's result. */
 export interface DryRunTarget {
   name: string
   path: string
@@ -25,7 +25,7 @@ export async function dryRun(targets: readonly DryRunTarget[], output: Output): 
     else if (isNew) output.say(`A collection '${forTerminal(name)}' would be created from ${forTerminal(path)}.`)
     const seen = await look(change => {
       if (output.json) output.object({ type: 'file', collection: name, ...change })
-      else output.line(`${change.change.padEnd(width)}${forTerminal(change.path)}`)
+      else output.line(`${change.change.padEnd(labelWidth)}${forTerminal(change.path)}`)
     })
     for (const { path, reason } of seen.unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
     if (seen.unreadable.length > 0) code = Math.max(code, 3)

@@ -1,4 +1,4 @@
-/** Problems after a scan: new ones by name, older ones as a number. */
+/** Prints problems after scans: each new one, and the number of all. */
 
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Problem } from '../../../schema/api/jobs.ts'
@@ -8,7 +8,7 @@ import type { Output } from '../../output.ts'
 
 const remedy = 'See: keepsake problems'
 
-const shown = 20
+const maxShown = 20
 
 /** Prints a collection's problems after job `jobId`: in JSON all of them, in words only those the job found. */
 export function printProblems(output: Output, name: string, problems: readonly Problem[], jobId: number): void {
@@ -18,11 +18,11 @@ export function printProblems(output: Output, name: string, problems: readonly P
     return
   }
   const fresh = problems.filter(problem => problem.job_id === jobId)
-  for (const { path, reason } of fresh.slice(0, shown)) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
-  if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
+  for (const { path, reason } of fresh.slice(0, maxShown)) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+  if (fresh.length > maxShown) output.warn(`  and ${fresh.length - maxShown} more${output.quiet ? `. ${remedy}` : ''}`)
 }
 
-/** Null if another scan of the collection is running; the other collections are still scanned. */
+/** Awaits `scan`. If another scan of the collection is running: warns and returns null, or fails if `isOnly`. */
 export async function unlessBusy<T>(
   output: Output,
   { id, name }: { id: number; name: string },
@@ -40,6 +40,6 @@ export async function unlessBusy<T>(
 }
 
 /** Prints the number of problems after all scans. Not a warning, so that cron does not mail old ones each night. */
-export function countProblems(output: Output, problems: number): void {
+export function printProblemCount(output: Output, problems: number): void {
   if (problems > 0) output.say(`${plural(problems, 'problem')}. ${remedy}`)
 }

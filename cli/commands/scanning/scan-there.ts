@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { countProblems, printProblems, unlessBusy } from './scan-problems.ts'
+import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
 
 export interface ScanOptions {
   all?: boolean
@@ -18,8 +18,8 @@ export interface ScanOptions {
   new?: boolean
 }
 
-/** Prints what the scans would find; refused if the scans themselves would be. */
-async function checkPath(
+/** Prints what the scans would find; fails if the scans themselves would be refused. */
+async function dryRunThere(
   session: Session,
   targets: readonly Collection[],
   query: { full: boolean; acceptMissing: boolean },
@@ -54,13 +54,13 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
   if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
   const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
-  if (options.dryRun === true) return checkPath(session, targets, query)
+  if (options.dryRun === true) return dryRunThere(session, targets, query)
   let worst = 0
   const total: Record<string, number> = {}
   let problems = 0
   let busy = 0
   for (const { id, name } of targets) {
-    // A Ctrl-C after the last scan did not interrupt anything.
+    // Checked before each scan, because a Ctrl-C after the last one does not interrupt anything.
     if (signal.aborted) {
       worst = 130
       break
@@ -86,7 +86,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
     worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
     if (worst === 130) break
   }
-  if (worst !== 130) countProblems(output, problems)
+  if (worst !== 130) printProblemCount(output, problems)
   if (busy > 0 && worst < 7) worst = 11
   const states: Record<number, string> = { 130: 'interrupted', 11: 'busy', 7: 'stopped' }
   if (output.json) output.end({ state: states[worst] ?? 'done', collections: targets.length, ...total, problems })

@@ -16,7 +16,7 @@ import { type Output, shellWord } from '../../output.ts'
 import { displayFor, progressObjects } from '../../run-task.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { countProblems, printProblems, unlessBusy } from './scan-problems.ts'
+import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
 import { type ScanOptions, scanThere } from './scan-there.ts'
 
 interface Target {
@@ -37,7 +37,7 @@ const figureNames = [
   'seconds',
 ] as const
 
-/** The summary that ends `--json`; `schema` increases when a field changes its meaning. */
+/** The figures of one scan, or of all: fields of the summary that ends `--json`. */
 type Summary = Record<(typeof figureNames)[number], number>
 
 function summaryOf(of: (name: keyof Summary) => number): Summary {
@@ -72,7 +72,7 @@ function summaryLine(name: string, summary: Summary): string {
   return `${name}: ${parts.join(', ')} in ${summary.seconds.toFixed(1)} s`
 }
 
-function counted(row: JobRow, startedAt: number): Summary {
+function summaryOfJob(row: JobRow, startedAt: number): Summary {
   const counts: Partial<Summary> = JSON.parse(row.counts)
   const seconds = (performance.now() - startedAt) / 1000
   return { ...summaryOf(name => counts[name] ?? 0), collections: 1, problems: row.problems, seconds }
@@ -86,7 +86,7 @@ interface Scanning {
   signal: AbortSignal
 }
 
-/** Runs a waiting job with its display; null if another process has it. */
+/** Runs a queued job and shows its progress; returns null if another process has taken it. */
 async function runShown(
   { library, output, signal }: Scanning,
   id: number,
@@ -118,11 +118,11 @@ async function scanOne(scanning: Scanning, { row, below }: Target) {
     { here: true },
   )
   const ended = await runShown(scanning, id, `Scanning ${row.name}`, progressObjects(output, { collection: row.name }))
-  if (ended === null) throw new Error('the scan that was just begun is not ours')
-  return { ended, summary: counted(ended, startedAt) }
+  if (ended === null) throw new Error('another process has taken the scan that was just queued')
+  return { ended, summary: summaryOfJob(ended, startedAt) }
 }
 
-/** Another process is working there, so the next scan catches up. */
+/** Null for the error `busy`: another process does the same work, and the next scan does what is left. */
 function skipBusy(error: unknown): null {
   if (error instanceof Failure && error.code === 'busy') return null
   throw error
@@ -198,7 +198,6 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     printProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
-    // Cancelled by Ctrl-C or from elsewhere.
     cancelled ||= ended.state === 'cancelled'
     if (cancelled) break
     if (ended.state === 'stopped') {
@@ -216,7 +215,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
   else if (interrupted) output.warn('Interrupted. The results so far are kept; the next scan continues from here.')
-  if (!interrupted) countProblems(output, total.problems)
+  if (!interrupted) printProblemCount(output, total.problems)
   library.close()
   if (interrupted) return 130
   if (stopped > 0) return 7
@@ -243,7 +242,7 @@ async function creationFor(word: string | undefined, { dryRun }: ScanOptions): P
     try {
       return namedPlace(path) === 'directory'
     } catch {
-      // This user may not read it. It may be a collection's name; anything else is refused when it is read.
+      // This user may not read the path. The word may name a collection; if not, the scan is refused later.
       return false
     }
   }

@@ -15,7 +15,7 @@ async function requireScreen(): Promise<void> {
     throw new Failure('invalid', "'keepsake tui' cannot draw on this terminal (TERM=dumb). See: keepsake --help")
 }
 
-/** Checks before the screen is taken over. */
+/** Checks everything that can fail before the terminal UI takes over the screen. */
 async function requireAll(screen: string, command: Command): Promise<void> {
   requireHere(command)
   await requireScreen()
@@ -61,7 +61,7 @@ export function tuiCommand(): Command {
       endWith(() =>
         tui(screen, command).catch((error: unknown) => {
           if (optionsOf(command).json !== true) throw error
-          // Created only now, because standard output belongs to the screen while it runs.
+          // The output is created only now, because the terminal UI uses standard output while it runs.
           return endingWithSummary(createOutput({ json: true }), () => Promise.reject(error))
         }),
       ),

@@ -1,4 +1,4 @@
-/** `keepsake config`: the effective settings and where each came from; reading and writing one. */
+/** `keepsake config`: prints the effective settings and where each came from; reads or writes one setting. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { endingAtOnce } from '../../exit.ts'
@@ -34,7 +34,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Opens no library, because a wrong setting may be what prevents that. */
+/** Opens no library, because a wrong setting may prevent opening it. */
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   endingAtOnce()
   return withOutput(command, async output => {
@@ -73,16 +73,17 @@ async function write(command: Command, output: Output, word: string, value: stri
   const { environmentName } = await import('../../../schema/settings.ts')
   const name = settingNamed(word)
   const { path: data } = await dataPlace(command)
-  // A change of nothing does not create a directory.
+  // Only a real change creates the directory.
   const changed = await writeSetting(data, name, value, { dryRun: true })
   if (changed && !dryRun) {
     mkdirSync(data, { recursive: true, mode: 0o700 })
     await writeSetting(data, name, value)
   }
-  const what = value === null ? `${name} already has its default` : `${name} = ${forTerminal(value)}`
+  const now = value === null ? `${name} has its default` : `${name} = ${forTerminal(value)}`
+  const planned = value === null ? `${name} would have its default` : `${now} would be written`
   output.end(
     { ...(dryRun ? { dryRun } : { state: 'done' }), setting: name, value, changed },
-    dryRun ? `${what} would be written. Nothing was changed.` : `${what}${changed ? '' : ', as before'}.`,
+    dryRun ? `${planned}. Nothing was changed.` : `${now}${changed ? '' : ', as before'}.`,
   )
   if (process.env[environmentName(name)] !== undefined)
     output.warn(`The environment variable ${environmentName(name)} overrides it.`)

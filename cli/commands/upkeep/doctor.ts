@@ -28,7 +28,7 @@ export function doctorCommand(): Command {
         const { ok, warn, fail } = counts
         output.end(
           { state: fail > 0 ? 'failed' : 'done', ...counts },
-          `${plural(ok, 'check')} well, ${plural(warn, 'warning')}, ${plural(fail, 'failure')}.`,
+          `${plural(ok, 'check')} passed, ${plural(warn, 'warning')}, ${plural(fail, 'failure')}.`,
         )
         return fail > 0 ? 1 : warn > 0 ? 3 : 0
       })

@@ -10,8 +10,8 @@ import { collectionIn, collectionNames, idOf, inSession, named, type Session } f
 import { doTask } from '../../task-command.ts'
 import { countNumber } from '../items/item.ts'
 
-/** How many steps are searched for an abbreviated name. */
-const stepsSearched = 2000
+/** Maximum number of steps searched for an abbreviated name. */
+const maxStepsSearched = 2000
 
 async function* stepsOf({ client }: Session, collectionId: number, item: number | undefined) {
   let before: number | undefined
@@ -65,7 +65,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   let inspected = 0
   for await (const step of stepsOf(session, 0, undefined)) {
     if (word === 'last' ? !step.undone && !step.is_undo : step.step.startsWith(word)) found.push(step)
-    if ((word === 'last' && found.length > 0) || ++inspected === stepsSearched) break
+    if ((word === 'last' && found.length > 0) || ++inspected === maxStepsSearched) break
   }
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)

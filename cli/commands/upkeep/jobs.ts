@@ -43,7 +43,7 @@ async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boo
   return !serverRuns(here.library.data)
 }
 
-/** Prints a line whenever a job changes, until the watched job has ended, or all have. */
+/** Prints a line whenever a job changes, until the job `id`, or every active job if it is null, has ended. */
 async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
   const printed = new Map<number, string>()
   const watched = new Map<number, Job>()
@@ -69,16 +69,16 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       const state = code === 0 ? 'done' : 'busy'
       output.end(
         { state, jobs: watched.size, failed: 0, waiting: true },
-        'Jobs run while a server runs: keepsake serve',
+        'The jobs wait until a server runs: keepsake serve',
       )
       return code
     }
     await Bun.sleep(pollMs)
   }
   const ended = [...watched.values()]
-  const those = (state: Job['state']) => ended.filter(job => job.state === state).length
-  const [failed, stopped, cancelled] = [those('failed'), those('stopped'), those('cancelled')]
-  // The worst result of the jobs, as the exit code of the job's own command.
+  const countOf = (state: Job['state']) => ended.filter(job => job.state === state).length
+  const [failed, stopped, cancelled] = [countOf('failed'), countOf('stopped'), countOf('cancelled')]
+  // The worst result of the jobs, with the exit code that the job's own command would have.
   const [code, how] =
     failed > 0
       ? [1, { state: 'failed', error: `${plural(failed, 'job')} failed.` }]

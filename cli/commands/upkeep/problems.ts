@@ -14,14 +14,14 @@ export function problemsCommand(): Command {
         const chosen = word === undefined ? null : await collectionIn(session, word)
         const problems = await client.jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })
         const names = await collectionNames(session)
-        let heading = 0
+        let headed = 0
         for (const problem of problems) {
           if (output.json) {
             output.object({ type: 'problem', ...problem, collection: names.get(problem.collection_id) ?? '' })
             continue
           }
-          if (problem.collection_id !== heading) output.line(forTerminal(names.get(problem.collection_id) ?? ''))
-          heading = problem.collection_id
+          if (problem.collection_id !== headed) output.line(forTerminal(names.get(problem.collection_id) ?? ''))
+          headed = problem.collection_id
           output.line(`  ${forTerminal(problem.path)}: ${forTerminal(problem.reason)}`)
         }
         output.end(

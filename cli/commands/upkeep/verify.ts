@@ -31,7 +31,7 @@ export function verifyCommand(): Command {
             session,
             'Verify',
             async () => ({ job: await library.verify(viewer, request) }),
-            // The problems are printed before the summary.
+            // Prints no summary yet, because the problems are printed first.
             job => {
               checked = job.counts.checked ?? 0
               interrupted = job.state === 'cancelled'

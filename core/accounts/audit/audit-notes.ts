@@ -1,6 +1,7 @@
 /**
- * Audit entries that may arrive in large numbers, such as failed logins and refusals. They are collected in memory, equal
- * ones are merged, and all are written in one transaction a second, so that an attack cannot fill the disk or block writers.
+ * Audit entries that may arrive in large numbers, such as failed logins and refusals. They are collected in memory,
+ * equal ones are merged, and all are written in one transaction a second, so that an attack cannot fill the disk or
+ * block writers.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { eq, sql } from 'drizzle-orm'
@@ -16,7 +17,10 @@ import { addressKey } from '../client-address.ts'
 const writeEveryMs = 1_000
 /** Equal entries within this time are merged into one row. Seconds. */
 const joinSeconds = 60
-/** Different entries of one action within that time; further ones are merged into one row without address and detail. */
+/**
+ * Maximum of different entries of one action within `joinSeconds`. Further entries are merged into one row without
+ * address and detail.
+ */
 const maxDifferent = 100
 
 type AuditRow = typeof auditLog.$inferInsert
@@ -30,7 +34,7 @@ interface Entry extends Required<Omit<AuditRow, 'id' | 'count'>> {
 
 type Facts = Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>
 
-/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one seen. */
+/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row shows the first address seen. */
 function keyOf({ action, actor, userId, address, detail }: Facts): string {
   return JSON.stringify([action, actor, userId, addressKey(address), detail])
 }
@@ -53,7 +57,7 @@ function writeEntries(tx: Transaction, due: readonly { was: Entry }[]): number[]
 
 export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; clock: Clock; log: Log }) {
   const entries = new Map<string, Entry>()
-  /** Runs a callback outside of a dry run (`db.rehearse`): notes taken during one must not be part of it. */
+  /** Runs a callback outside of a dry run (`db.rehearse`): entries noted during a dry run must be written. */
   const outside = AsyncLocalStorage.snapshot()
   let timer: Timer | null = null
   let writing: Promise<void> | null = null
@@ -79,8 +83,8 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   }
 
   /**
-   * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown name. The
-   * details must never contain such a name: people type passwords there.
+   * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown user name.
+   * The details must never contain an unknown name: people type passwords into that field.
    */
   function note(action: AuditAction, by: Actor, details: Record<string, unknown> = {}): void {
     if (isClosed) return
@@ -109,7 +113,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
         entry.id = ids[n] ?? null
       }
     } catch (error) {
-      // The entries are written with the next ones.
+      // The entries stay in memory and are written with the next ones.
       log.warn('entries of the audit log could not be written', { error })
     }
     const since = seconds(clock) - joinSeconds

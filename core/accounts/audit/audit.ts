@@ -57,7 +57,7 @@ function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
     .all()
     .map(({ id }) => id)
   const [actions, actors] = [auditActionsLike(text), auditActorsLike(text)]
-  // Empty lists are omitted: at half a million rows they cost as much as others.
+  // Conditions with an empty list are omitted: with half a million rows they cost as much as the others.
   return or(
     ids.length === 0 ? undefined : isAmong(auditLog.userId, ids),
     actions.length === 0 ? undefined : inArray(auditLog.action, actions),
@@ -106,7 +106,7 @@ function entryOf(db: LibraryDatabase, row: AuditRow): AuditEntry {
   return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
 }
 
-/** The newest of these entries that must be deleted because newer ones fill `bytes`; null if all fit. */
+/** The id up to which entries that match `which` must be deleted because newer ones fill `bytes`; null if all fit. */
 async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL): Promise<number | null> {
   const ends = orm
     .select({ oldest: min(auditLog.id), newest: max(auditLog.id) })
@@ -142,7 +142,7 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
   return {
     /**
      * Deletes entries that are too old, and the oldest beyond `bytes`. Entries of visitors fill at most half, so that
-     * failed logins cannot displace those of users. Returns how many were deleted.
+     * failed logins cannot displace entries of users. Returns how many were deleted.
      */
     async prune({ bytes = limits.auditBytes }: { bytes?: number } = {}): Promise<number> {
       let removed = await remove(db, lt(auditLog.at, seconds(clock) - limits.auditDays * 86_400))
@@ -156,7 +156,7 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return removed
     },
 
-    /** Entries, newest first; `next` is `before` of the next page. Throws `notFound` for an unknown username. */
+    /** Entries, newest first; `next` is the next page's `before`. Throws `notFound` for an unknown username. */
     list(viewer: Viewer, query: AuditQuery): { entries: AuditEntry[]; next: number | null } {
       requireGlobalAdmin(viewer)
       const limit = query.limit ?? limits.auditPage

@@ -53,7 +53,10 @@ export function existingGroup({ orm }: Reading, id: number): GroupRow {
   return row
 }
 
-/** Collections that use a group. 404: the viewer administers none, or others own the unused group; 403: only some. */
+/**
+ * Returns the uses of a group. 403 if the viewer administers only some of the collections that use it; 404 if they
+ * administer none of them, or do not own the unused group.
+ */
 export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
   requireSignedIn(viewer)
   if (!mayAdministerSomewhere(viewer)) throw notFound()

@@ -11,7 +11,7 @@ export const otherAdminGroup = select(
   `${withUses} WHERE collection_access.collection_id = ? AND access_groups.admin = 1 AND access_groups.id <> ? LIMIT 1`,
 )
 
-/** The group that becomes the first of a collection's list. */
+/** The group that moves to the first place of a collection's list when the first group was detached. */
 export const nextAdminGroup = select(
   { id: accessGroups.id },
   `${withUses} WHERE collection_access.collection_id = ? AND access_groups.admin = 1 AND access_groups.public = 0

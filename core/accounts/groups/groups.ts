@@ -71,8 +71,9 @@ function isUse(collectionId: number, groupId: number) {
 function createGroupUses(db: LibraryDatabase) {
   return {
     /**
-     * Attaches a group at the end of the collection's list; an attached group stays in place. For administrators of
-     * everything that uses it, the owner of an unused one, and global admins. `conflict` if it differs from `shown`.
+     * Attaches a group at the end of the collection's list; a group that is already attached stays in place. Allowed
+     * for administrators of all collections that use the group, for the owner of an unused group, and for global
+     * admins. `conflict` if the group differs from `shown`.
      */
     async attach(
       viewer: Viewer,
@@ -94,7 +95,7 @@ function createGroupUses(db: LibraryDatabase) {
         const position = (last.get()?.position ?? -1) + 1
         requirePlaces(group, [position])
         tx.orm.insert(collectionAccess).values({ collectionId, groupId: accessId, position }).run()
-        // Its creator has no rights on it from now on, even if nothing uses it any more.
+        // From now on, the group's creator has no rights on it, even after it is detached everywhere.
         tx.orm.update(accessGroups).set({ ownerId: null }).where(eq(accessGroups.id, accessId)).run()
         tx.audit('group.attach', { group: accessId, name: group.name, collection: collectionId })
         tx.history({ operation: 'access.attach', collectionId, after: { group: accessId, position } })
@@ -102,7 +103,7 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /** Detaches a group from a collection. After the first, the next that administers it becomes the first. */
+    /** Detaches a group from a collection. If it was the first, the next admin group takes the first place. */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {

@@ -1,4 +1,4 @@
-/** Devices that show a screen saver: registered by a token that they created, without rights. */
+/** Devices that show a screen saver. A device creates its token, and a user registers it; the device has no rights. */
 import { createHmac } from 'node:crypto'
 import { and, asc, eq } from 'drizzle-orm'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
@@ -28,7 +28,7 @@ function deviceJson({ id, name, tail, screensaverId, createdAt, usedAt }: TokenR
   return { id, name, type: 'ScreenSaver', value, screensaverid: screensaverId, created: createdAt, used: usedAt }
 }
 
-function userOf(viewer: Viewer): number {
+function userIdOf(viewer: Viewer): number {
   requireSignedIn(viewer)
   if (viewer.userId === null) throw new Failure('denied', 'Devices belong to an account.')
   return viewer.userId
@@ -103,7 +103,7 @@ export function createDevices(store: TokenStore) {
     },
 
     async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {
-      const userId = userOf(viewer)
+      const userId = userIdOf(viewer)
       requireNoToken(viewer)
       requireStrong(value)
       return db.transact(viewer, tx => {
@@ -126,7 +126,7 @@ export function createDevices(store: TokenStore) {
       id: number,
       { name, screensaverid }: Partial<Pick<Registration, 'name' | 'screensaverid'>>,
     ): Promise<DeviceToken> {
-      const userId = userOf(viewer)
+      const userId = userIdOf(viewer)
       return db.transact(viewer, tx => {
         const token = ownDevice(tx, userId, id)
         requireOwnSaver(tx, userId, screensaverid)
@@ -139,7 +139,7 @@ export function createDevices(store: TokenStore) {
 
     /** Removes a device, which loses its access. */
     async remove(viewer: Viewer, id: number): Promise<void> {
-      const userId = userOf(viewer)
+      const userId = userIdOf(viewer)
       await db.transact(viewer, tx => {
         ownDevice(tx, userId, id)
         revokeToken(tx, id)

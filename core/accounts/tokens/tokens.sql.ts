@@ -13,7 +13,7 @@ const withUser = 'FROM tokens JOIN users ON users.id = tokens.user_id'
 export const tokenToRevoke = select(revoked, `${withUser} WHERE tokens.id = ?`)
 export const tokensToRevoke = select(revoked, `${withUser} WHERE tokens.user_id = ? ORDER BY tokens.id`)
 
-/** Binds whether all tokens are wanted (1 or 0), and otherwise whose. */
+/** Binds 1 for all tokens, or 0 for those of one user; then the user's id. */
 export const issuedTokens = select(
   {
     id: tokens.id,

@@ -44,7 +44,7 @@ function viewerOfToken(store: TokenStore, value: string): Viewer | null {
   return viewer
 }
 
-/** Issues a token for scripts, returned only once; admins may do so for anybody. `expiresAt`: seconds or null. */
+/** Issues a token for scripts, returned only once. Global admins may issue it for anybody. `expiresAt`: in seconds. */
 async function issueApi(
   store: TokenStore,
   viewer: Viewer,

@@ -11,13 +11,13 @@ import { pairsOf, type StoredFace } from './seats.ts'
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
 /** People whose faces this transaction has published already: bulk work changes the same people repeatedly. */
-const forgottenOf = new WeakMap<Transaction, Set<number>>()
+const publishedPeople = new WeakMap<Transaction, Set<number>>()
 
 function publishPerson(tx: Transaction, person: number): void {
-  const forgotten = forgottenOf.get(tx) ?? new Set()
-  forgottenOf.set(tx, forgotten)
-  if (forgotten.has(person)) return
-  forgotten.add(person)
+  const published = publishedPeople.get(tx) ?? new Set()
+  publishedPeople.set(tx, published)
+  if (published.has(person)) return
+  published.add(person)
   tx.event(channels.person(person), { action: 'update', person: { id: person } })
 }
 
@@ -28,7 +28,10 @@ function storedFace({ id, person_id, region_id, embedding, model, created_at }: 
 
 const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
 
-/** Removes reference faces of boxes to delete or unname, except `kept`; returns them for the history. */
+/**
+ * Returns, for the history, the reference faces of boxes that `after` deletes or unnames, and removes them. The caller
+ * will give the faces in `kept` to another box: these are not removed.
+ */
 export function takeFaces(
   tx: Transaction,
   { before, after }: { before: readonly StoredBox[]; after: readonly StoredBox[] },
@@ -44,7 +47,7 @@ export function takeFaces(
     const twins = after.filter(
       other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),
     )
-    // Another box has the same name and place: a repeated merge leaves only one of the two.
+    // A face stays if another box in its place shows the same person (in an undo: anybody).
     const hasTwin = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)
     return tx.all(rows.facesOfBox, box.id).filter(face => !hasTwin(face.person_id))
   })
@@ -91,8 +94,9 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
 }
 
 /**
- * Gives reference faces of deleted boxes to their replacements; drops and returns those without a replacement or whose
- * box has a face. `kept`: faces that the caller links. A face exactly at one of `merged` stays without a box.
+ * Gives each reference face of a deleted box to the box's replacement. Removes and returns the face if there is no
+ * replacement, or if the replacement has a face already. Leaves alone the faces in `kept`, which the caller links, and
+ * faces exactly in the place of a box in `merged`, which stay without a box.
  */
 export function reconcileFaces(
   tx: Transaction,
@@ -126,7 +130,7 @@ export function reconcileFaces(
   return gone
 }
 
-/** Restores faces of restored boxes; returns faces that these boxes have got since, which are removed. */
+/** Restores the faces of restored boxes. Removes and returns the faces that these boxes have received since. */
 export function insertFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
   const own = JSON.stringify(faces.map(({ id }) => id))

@@ -1,4 +1,4 @@
-/** The rows of an item's boxes: read in one order, and written in one way. */
+/** Reads and writes the rows of an item's boxes. */
 import type { Transaction } from '../../kernel/database/database.ts'
 import { orderedBox, type StoredBox } from '../item-parts.ts'
 import { boxesOfItem, dropBoxes, writeBox } from './boxes.sql.ts'
@@ -14,7 +14,7 @@ export function storedBoxesOf(
   }
 }
 
-/** Adds boxes; one with an id is updated. */
+/** Adds boxes; updates a box if its id exists. */
 export function addBoxes(
   tx: Transaction,
   itemId: number,

@@ -1,4 +1,4 @@
-/** Queries of boxes and of faces learned from or found in them, for every item that is read or edited. */
+/** Queries of boxes, of the reference faces in them, and of the faces found on an item. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
@@ -53,7 +53,7 @@ const learnt = {
 }
 export const facesOfBox = select(learnt, 'FROM faces WHERE region_id = ?')
 export const faceOfBox = select(learnt, 'FROM faces WHERE region_id = ? AND model = ?')
-/** Binds the box, the model, and ids as JSON. */
+/** Binds the box, the model, and the ids of faces to leave out, as JSON. */
 export const otherFacesOfBox = select(
   learnt,
   'FROM faces WHERE region_id = ? AND model = ? AND id NOT IN (SELECT value FROM json_each(?))',
@@ -62,7 +62,7 @@ export const facesOfItem = select(
   { ...learnt, ...place },
   "FROM regions JOIN faces ON faces.region_id = regions.id WHERE regions.item_id = ? AND regions.type = 'person'",
 )
-/** Reference faces of a person whom their box no longer shows. */
+/** Reference faces whose box shows another person now. */
 export const facesOfOthers = select(
   { id: faces.id, before: faces.personId, now: number('regions.person_id') },
   `FROM regions JOIN faces ON faces.region_id = regions.id

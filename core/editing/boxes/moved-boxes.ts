@@ -5,7 +5,7 @@ import { readMetadataOf } from '../../metadata/read.ts'
 import { changeItem, itemToEdit } from '../item-edit.ts'
 import type { StoredBox } from '../item-parts.ts'
 
-/** Removes the boxes of an item and keeps their names without places, as a step of the history if there were any. */
+/** Removes an item's boxes but keeps their names without places. Does nothing if no box has a place. */
 export function removeBoxes(tx: Transaction, itemId: number): void {
   const item = itemToEdit(tx, itemId)
   if (item === null) return
@@ -19,7 +19,7 @@ export function removeBoxes(tx: Transaction, itemId: number): void {
   changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
 }
 
-/** Whether the picture has other proportions than the item, rotated or not: then its boxes do not apply. */
+/** Whether the picture has other sides than the item, even if rotated: then the item's boxes do not apply to it. */
 export function isOtherShape(bytes: Uint8Array, name: string, item: { width: number; height: number }): boolean {
   const { width, height } = readMetadataOf(memorySource(bytes), name)
   return ![

@@ -1,4 +1,4 @@
-/** Boxes of people and objects as callers draw them: on the picture as shown, matched with saved ones. */
+/** Boxes of people and objects as callers draw them on the picture as shown, and the saved boxes that they match. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
@@ -18,11 +18,11 @@ export interface RegionRequest {
   id: number
   /** Null for an unnamed face. */
   subject: number | null
-  /** The found face in this box; null: none; undefined: unchanged. */
+  /** Id of the reference face in this box; null: no face; undefined: unchanged. */
   face?: number | null | undefined
   /** On the picture as shown. */
   box: Box
-  /** The picture's rotation when the box was drawn, degrees; undefined: as it is now. */
+  /** The picture's rotation in degrees when the box was drawn; undefined: the present rotation. */
   rotation?: number | undefined
   /** Name of the request in errors. */
   field: string
@@ -56,7 +56,7 @@ export function requireNamed(tx: Transaction, tag: RegionTag, { subject, face, f
   }
 }
 
-/** How well a saved box matches a request, above 0 for a possible match. */
+/** How well a saved box matches a request; 0: not at all. Among equal places, the box of the same subject wins. */
 function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): number {
   if (isNowhere(request.box) || isNowhere(saved)) {
     return isNowhere(request.box) && isNowhere(saved) && saved.subject === request.subject ? 1 : 0
@@ -65,7 +65,10 @@ function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): nu
   return likeness(shown, request.box) + (saved.subject === request.subject ? 0.001 : 0)
 }
 
-/** The saved box of each request: by id (`notFound` if there is none), else by place, each at most once; null: none. */
+/**
+ * The saved box that each request means, or null: by the request's id (throws `notFound` if there is no such box), else
+ * by place. No box is returned twice.
+ */
 function pairs(
   item: ItemToEdit,
   saved: readonly StoredBox[],
@@ -111,7 +114,7 @@ export function wholeList(item: ItemToEdit, tag: RegionTag, requests: readonly R
   return requests.map((request, n) => stored(item, matches[n] ?? null, request))
 }
 
-/** The list with one box added or changed. A new box of a person who has one in the same place is that saved box. */
+/** The list with one box added or changed. A new box is not added if its subject has a saved box in the same place. */
 export function withBox(item: ItemToEdit, tag: RegionTag, request: RegionRequest): StoredBox[] {
   const saved = savedBoxes(item, tag)
   const comparable = request.id === 0 ? saved.filter(({ subject }) => subject === request.subject) : saved

@@ -54,7 +54,7 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
   gone.push(face)
 }
 
-/** Makes a found face a reference of this person, unless the box already has one with the same model and face. */
+/** Makes a found face the reference of its box's person. It replaces another one only if it is new in the box. */
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
@@ -70,7 +70,7 @@ function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolea
   seating.learnt++
 }
 
-/** Removes the reference of a box that is no longer on this face. */
+/** Removes a box's reference to a face that is no longer in the box. */
 function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   const row = tx.get(vectorOfFound, face.id)
@@ -82,7 +82,7 @@ function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Se
 
 /**
  * Updates which named box each found face of an item is in; returns how many became references, and the references that
- * boxes lost. `kept` are faces that stay in any case.
+ * boxes lost. `kept` are references that stay in any case.
  */
 export function seatFaces(tx: Transaction, itemId: number, kept: readonly number[] = []): Omit<Seating, 'kept'> {
   const seating: Seating = { kept, learnt: 0, gone: [] }

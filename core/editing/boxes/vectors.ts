@@ -18,10 +18,10 @@ export function isAlike(a: Vector, b: Vector): boolean {
   return similarity(a, b) > limits.faces.match
 }
 
-/** Four digits distinguish faces as well as sixteen. */
-const digits = 10_000
+/** Numbers are rounded to four decimals, which distinguish faces as well as sixteen. */
+const stepsPerUnit = 10_000
 
-/** The form of people's faces in storage and messages: a third of the size. */
+/** The form of people's faces in storage and messages: rounded numbers need a third of the space. */
 export function roundedVector(vector: Float32Array): number[] {
-  return Array.from(vector, number => Math.round(number * digits) / digits)
+  return Array.from(vector, number => Math.round(number * stepsPerUnit) / stepsPerUnit)
 }

@@ -1,4 +1,4 @@
-/** The format of backups, and reading one with every byte checked. */
+/** The format of backups, and how they are read: every byte is checked. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { OpenFile } from '../../files/open-file.ts'
@@ -37,11 +37,12 @@ export interface OpenBackup {
   members: ReadonlyMap<string, ZipMember>
 }
 
-const maxManifest = 16 * 1024 * 1024
+const maxManifestBytes = 16 * 1024 * 1024
 
 async function textOf(wanted: ZipMember): Promise<string> {
   const pieces: Uint8Array[] = []
-  if (wanted.size > maxManifest) throw new Failure('invalid', 'This is not a backup: its list of files is too large.')
+  if (wanted.size > maxManifestBytes)
+    throw new Failure('invalid', 'This is not a backup: its list of files is too large.')
   for await (const piece of wanted.content()) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')
 }
@@ -84,7 +85,7 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   return { manifest: checked.data, members }
 }
 
-/** The bytes of a member; throws at the end where the checksum differs. */
+/** The bytes of a member; throws after the last byte if the checksum differs. */
 export async function* checkedContent(
   { manifest, members }: OpenBackup,
   name: string,

@@ -23,7 +23,7 @@ interface CopyParts {
 export const copyKind = 'database-copy'
 const input = z.object({})
 
-/** How long copies are kept, and when a failed one is retried. Milliseconds. */
+/** In milliseconds: how long copies are kept, and how long after a failed copy the next is made. */
 const keptFor = 7 * 86_400_000
 const retryAfter = 3_600_000
 
@@ -31,15 +31,15 @@ const retryAfter = 3_600_000
 export function copyIsDue({ db, clock, data }: CopyParts): boolean {
   const now = clock.now()
   if (lastCopied(data, now) >= lastNight(now)) return false
-  const isLate = or(
+  const isPendingOrFailed = or(
     inArray(jobs.state, ['queued', 'running']),
     and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - retryAfter)),
   )
-  const isTried = and(eq(jobs.kind, copyKind), isLate)
+  const isTried = and(eq(jobs.kind, copyKind), isPendingOrFailed)
   return db.orm.select().from(jobs).where(isTried).limit(1).get() === undefined
 }
 
-/** Refuses a copy that would fill the disk: as much space again must stay free. */
+/** Refuses a copy that would fill the disk: as much space as the copy takes must stay free. */
 function requireRoom(db: LibraryDatabase, directory: string): void {
   const needed = 2 * (db.get(databaseSize)?.bytes ?? 0)
   const { bavail, bsize } = statfsSync(directory)
@@ -54,7 +54,7 @@ function requireRoom(db: LibraryDatabase, directory: string): void {
 function makeCopy({ db, clock, data }: CopyParts): string {
   const directory = join(data, copiesName)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Temporary files of a killed process: no other copy is being made.
+  // Only a killed process can have left temporary files: the job's lane allows one copy at a time.
   for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
   requireRoom(db, directory)
   const now = clock.now()

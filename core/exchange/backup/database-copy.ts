@@ -33,7 +33,7 @@ export function checkCopy(
   }
 }
 
-/** Copies the database to the new file `path`, and verifies it: `conflict` if damaged. Throws disk errors. */
+/** Copies the database to the new file `path` and verifies the copy. Throws `conflict` if it is damaged. */
 export function copyDatabase(db: LibraryDatabase, path: string): CopyFacts {
   // The copy contains password hashes and secrets, so only its owner may read it.
   closeSync(openSync(path, 'wx', 0o600))

@@ -94,7 +94,7 @@ export function requireBackup(
   return out
 }
 
-/** Writes and verifies the archive, then renames it. For global admins. Returns its content. */
+/** Writes and verifies the archive, then renames it. For global admins. Returns its manifest and its size in bytes. */
 export async function makeBackup(
   { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** Writes new files: a backup, and those that are restored from one. */
+/** Writes new files: backups, and the files restored from them. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
 /** Writes a new file that only its owner may read, and flushes it. */

@@ -64,7 +64,7 @@ function requireUnused(data: string): void {
   const probe = new Database(join(data, databaseName))
   try {
     probe.run('PRAGMA busy_timeout = 0')
-    // Leaving WAL mode fails while anybody else has the database open; it moves the log into the database.
+    // Leaving WAL mode moves the log into the database, and fails while anybody else has the database open.
     const { journal_mode: mode } = probe.query<{ journal_mode: string }, []>('PRAGMA journal_mode = DELETE').get() ?? {}
     if (mode !== 'delete') throw busy
     // Returns to WAL mode: a dry run changes nothing.
@@ -98,7 +98,7 @@ function requireSound(path: string, data: string, what: string): CopyFacts {
 
 const inBackup = 'The database in the backup'
 
-/** Unpacks a backup and checks every byte; a dry run only keeps the database, to examine it. */
+/** Unpacks a backup and checks every byte; a dry run unpacks only the database. */
 async function extract(file: string, target: string, signal: AbortSignal, dryRun: boolean): Promise<BackupManifest> {
   const opened = openNamedFile(file, 'backup')
   try {
@@ -164,8 +164,8 @@ function swapBeside(data: string, target: string, kept: string): string | null {
 }
 
 /**
- * Like `swapBeside`, for a directory that cannot be renamed: moves its content below `kept`, then that of `target` up.
- * The database leaves first and arrives last: never half a library.
+ * Like `swapBeside`, for a directory that cannot be renamed: moves its content into `kept`, and the content of `target`
+ * into `data`. The database leaves first and arrives last, so that `data` never holds half a library.
  */
 export function swapWithin(data: string, target: string, kept: string): string | null {
   const isDatabase = (name: string) => name === databaseName
@@ -190,7 +190,7 @@ const refusedBy: Record<string, FailureCode> = {
   EDQUOT: 'noSpace',
 }
 
-/** Checks before a restore: `target` is writable, the database is intact and separate from its pictures. */
+/** The checks of a dry run: `target` could be created, the database is intact, and `data` overlaps no collection. */
 async function checkedManifest({ data, file, signal }: RestoreBackupRequest, target: string): Promise<BackupManifest> {
   let above = dirname(target)
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
@@ -213,7 +213,7 @@ async function checkedManifest({ data, file, signal }: RestoreBackupRequest, tar
   }
 }
 
-/** A refusal leaves no directories behind: empty ones are removed, from `path` up to below `above`. */
+/** Removes empty directories from `path` up to just below `above`, so that a refused restore leaves none behind. */
 function removeEmpty(path: string, above: string): void {
   for (let at = path; at.length > above.length && isWithin(at, above); at = dirname(at)) {
     try {
@@ -266,7 +266,7 @@ async function restoreCopy(
   copy: OpenFile,
   { data, file, dryRun, signal }: RestoreBackupRequest,
 ): Promise<RestoredBackup> {
-  // Nightly copies have no log. Any other database may lack its last writes without its log.
+  // The file header says whether a database has a log. Nightly copies have none; others lack their last writes.
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
       'invalid',
@@ -302,7 +302,7 @@ export async function restoreBackup(request: RestoreBackupRequest): Promise<Rest
   if (there && !force)
     throw new Failure(
       'conflict',
-      sentence`There is a library in ${data}. To put the backup in its place and keep it aside: --force`,
+      sentence`There is a library in ${data}. To keep it aside and put the backup in its place: --force`,
     )
   if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
     throw new Failure('conflict', sentence`${data} is not empty. To set its content aside: --force`)

@@ -27,7 +27,7 @@ export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 
 export interface DownloadRequest {
   collectionId: number
   query: FilterQuery
-  /** Restricts the download to those of these items that the viewer sees. */
+  /** Ids of chosen items, of which the viewer gets those that they see; null: all items of the query. */
   items: readonly number[] | null
 }
 
@@ -57,7 +57,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
   }
 
   return {
-    /** Files of a download, in order, without unseen items. `notFound`: none; `tooLarge`: beyond the limits. */
+    /** Files of a download, in order, without unseen items. Throws `notFound` if there are none, or `tooLarge`. */
     plan(viewer: Viewer, wanted: DownloadRequest): DownloadEntry[] {
       const ids = idsOf(viewer, wanted)
       const rows = db.all(downloadedFiles, JSON.stringify(ids))

@@ -1,4 +1,4 @@
-/** A collection as CSV: one line an item, in the order of paths, streamed. */
+/** A collection as CSV: one line per item, in the order of paths, streamed. */
 import { seesHidden, type Viewer } from '../../accounts/access.ts'
 import type { Collections } from '../../collections/collections.ts'
 import { conditionOf } from '../../filter/condition.ts'
@@ -69,8 +69,8 @@ const cells: Record<string, (line: Line) => string> = {
 }
 export const csvColumns = Object.keys(cells)
 
-/** Items per read, without a transaction. */
-const page = 500
+/** Number of items that are read at a time, without a transaction. */
+const pageSize = 500
 
 interface Dir {
   id: number
@@ -82,7 +82,7 @@ export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Rows in the order of their whole paths, read one directory at a time: a directory is sorted among the files beside it
- * by its name with '/'. `dir` of each row is filled in.
+ * by its name with '/'. Each row gets its directory's path as `dir`.
  */
 export function* inPathOrder<T extends { id: number; name: string }>(
   dirs: readonly Dir[],
@@ -122,7 +122,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const items = csvItems(frame.states.join(', '), condition.text)
     const dirs = db.all(dirsOfCollection, collectionId)
     const rows = inPathOrder(dirs, ({ id }) => db.all(items, id, ...condition.values))
-    for (const some of chunksOf(rows, page)) {
+    for (const some of chunksOf(rows, pageSize)) {
       words.refresh()
       yield some.map(row => lineOf(row, showsHidden)).join('')
     }
@@ -139,7 +139,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const line: Line = {
       row,
       tags,
-      // Only item-rows writes this column.
+      // The column needs no check: only `item-rows.ts` writes it.
       camera: (JSON.parse(row.details) as ItemDetailsColumn).camera ?? {},
       category: contents(tags.Category?.d),
       keywords: contents(tags.Keywords?.d),

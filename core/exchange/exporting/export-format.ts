@@ -88,7 +88,7 @@ const itemLine = z.object({
   rating: z.int().nullable(),
   /** Degrees clockwise. */
   rotation: z.int(),
-  /** Seconds when the item was recycled, when its file was found missing, when it was added to the library. */
+  /** Times in seconds: when the item was recycled, when its file was found missing, when the library added it. */
   deleted: seconds,
   missing: seconds,
   added: z.int(),

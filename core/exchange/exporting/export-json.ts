@@ -34,7 +34,7 @@ import {
 
 type ItemRow = RowIn<typeof exportedItems>
 
-const page = 500
+const pageSize = 500
 
 /** A stored tag as it is exported; undefined if there is nothing to export. */
 function tag<Stored, Data>(
@@ -46,7 +46,7 @@ function tag<Stored, Data>(
 }
 
 const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)
-/** A place with its properties in a stable order, without names that the library looked up: it can do so again. */
+/** A place with its properties in a stable order. */
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
 const asItIs = <Data>(data: Data) => data
 
@@ -141,7 +141,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
 function* itemsOf(exporting: Exporting, { id, name: collection }: { id: number; name: string }): Generator<ItemLine> {
   const { db } = exporting
   const all = inPathOrder(db.all(dirsOfCollection, id), dir => db.all(itemNames, dir.id))
-  for (const places of chunksOf(all, page)) {
+  for (const places of chunksOf(all, pageSize)) {
     const rows = db.all(exportedItems, JSON.stringify(places.map(place => place.id)))
     const byId = new Map(rows.map(row => [row.id, row]))
     for (const place of places) {

@@ -41,7 +41,7 @@ const largestSidecar = 4 * 1024 * 1024
 
 function pictureOf({ width, height, details }: Row): StoredPicture | null {
   if (width === 0 || height === 0) return null
-  // Only item-rows writes this column.
+  // The column needs no check: only `item-rows.ts` writes it.
   const { orientation = 1 }: ItemDetailsColumn = JSON.parse(details)
   return { ...uprightSize({ width, height, orientation }), orientation }
 }
@@ -79,7 +79,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
         Buffer.from(disk.read(place, largestSidecar)).equals(Buffer.from(bytes))
       if (same) return { result: 'unchanged', reason: '' }
       if (there !== null && !request.replace)
-        return { result: 'skipped', reason: 'Another one is there already. To write over it: --replace' }
+        return { result: 'skipped', reason: 'Another sidecar is there already. To write over it: --replace' }
       if (request.dryRun) return { result: 'written', reason: '' }
       if (dir.path.length > 0) disk.makeDirectory(dir)
       await disk.write(place, bytes, { replace: there !== null })
@@ -109,7 +109,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
 
     /**
      * Writes `PATH.xmp` for each item with metadata, in the order of paths; items in the recycle bin get none. Each
-     * sidecar is complete, so that pictures with these beside them are read with the same metadata as in the library.
+     * sidecar is complete: a picture that is read with its sidecar beside it gets the same metadata as in the library.
      */
     async *write(viewer: Viewer, collectionId: number, request: SidecarRequest): AsyncGenerator<SidecarOutcome> {
       requireGlobalAdmin(viewer)

@@ -51,7 +51,7 @@ export const subjectsOfItem = select(
 const exported = columns(items, 'id', 'taken', 'takenOffset', 'rating', 'rotation', 'tags')
 const dated = columns(items, 'takenSource', 'content', 'size', 'type')
 
-/** Runs once for each item of an export; binds a JSON list of ids. */
+/** Binds a JSON list of ids. */
 export const exportedItems = select(
   { ...exported, ...dated, ...columns(items, 'deleted', 'missing', 'added') },
   'FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value',

@@ -1,4 +1,4 @@
-/** Removes unused people and objects that only files named and an import renamed. Undo restores them. */
+/** Removes people and objects that an import left unused: only files had named them. Undo restores them. */
 import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { keyOf } from '../../../schema/keys.ts'
@@ -10,7 +10,7 @@ import { personRow, publishPerson } from '../../people/people.ts'
 import { personNamesOf } from '../../people/person-names.ts'
 import { objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { keystringKey } from '../../words/keystrings.ts'
-import { objectIsSaid, personIsSeen } from '../exchange.sql.ts'
+import { objectIsUsed, personIsUsed } from '../exchange.sql.ts'
 
 type Kind = 'person' | 'object'
 
@@ -22,13 +22,13 @@ function barePerson(tx: Transaction, id: number): { name: string; nameId: number
   const [name, another] = personNamesOf(tx, id)
   if (name === undefined || another !== undefined || name.active_from !== null || name.active_to !== null) return null
   if (personRow(tx, id)?.birthdate !== null) return null
-  return tx.get(personIsSeen, id) === null ? { name: name.name, nameId: name.id } : null
+  return tx.get(personIsUsed, id) === null ? { name: name.name, nameId: name.id } : null
 }
 
 function bareObject(tx: Transaction, id: number): { name: string; nameId: number } | null {
   const row = objectRow(tx, id)
   if (row === null || row.description !== '' || row.parent_id !== null) return null
-  return tx.get(objectIsSaid, id) === null ? { name: row.name, nameId: 0 } : null
+  return tx.get(objectIsUsed, id) === null ? { name: row.name, nameId: 0 } : null
 }
 
 /** Removes a person or an object that is on no item and has no data but a name. Returns true if it was removed. */

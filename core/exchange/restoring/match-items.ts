@@ -13,7 +13,7 @@ export interface ItemMatch {
 }
 
 export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
-  /** Items that are matched already: copies of one picture are not confused. */
+  /** Items that are matched already, so that each copy of a picture is matched once. */
   const taken = new Set<number>()
 
   function withContent(content: string): number[] {
@@ -31,7 +31,7 @@ export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
   }
 
   return {
-    /** Receives every line first: an item with the same path and content is reserved for its line. */
+    /** Must be called with every line before `find`: reserves an item with the same path and content for its line. */
     claim(line: ItemLine): void {
       const id = exact(line)
       if (id !== null) taken.add(id)

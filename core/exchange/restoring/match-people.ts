@@ -24,9 +24,9 @@ export interface ImportedPerson {
 export interface PersonMatch {
   person: number
   id: number | null
-  /** What the library does not have yet. */
+  /** Names that the library's person does not have yet. */
   add: readonly NameOverTime[]
-  /** Ids of names that only files had given, if the export knows their time. */
+  /** Ids of names without dates, to be removed because the export has them with dates. */
   drop: readonly number[]
   /** Undefined: unchanged. */
   birthdate: string | undefined
@@ -44,7 +44,7 @@ function mayBeOne(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b
 }
 
-/** Matches each person of the library once: first by equal names, then by a shared one; birthdates must not differ. */
+/** Matches each person of the library once: first by all names, then by any name. Birthdates must not differ. */
 export function matchPeople(imported: readonly ImportedPerson[], known: readonly KnownPerson[]): PersonMatch[] {
   const whole = Map.groupBy(known, ({ names }) => wholeKey(names))
   const named = known.flatMap(person => person.names.map(({ name }) => ({ key: keystringKey(name), person })))

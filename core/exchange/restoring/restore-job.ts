@@ -12,7 +12,7 @@ import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { requireCollection } from '../../moving/targets.ts'
-import { keystringIds, keystringKey } from '../../words/keystrings.ts'
+import { findOrCreateKeystrings, keystringKey } from '../../words/keystrings.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../../work/job-kind.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { namesOfParts } from '../../write-back/import-plan.ts'
@@ -51,7 +51,7 @@ const pauseMs = 5
 /** Minimum time that imported recycled items stay in the recycle bin. Seconds. */
 const minLeft = 7 * 86_400
 
-/** Chooses the collection of the export: the one with that name, the only one, or the matching one. */
+/** Chooses a collection of the export: the one named `wanted`; else the only one, or the one like the target. */
 function collectionIn({ vocabulary: { collections } }: ExportFile, target: CollectionRow, wanted: string | undefined) {
   const isNamed = (name: string) => (one: { name: string }) => keystringKey(one.name) === keystringKey(name)
   const chosen =
@@ -77,11 +77,11 @@ interface RestoredItem {
   path: string
   item: number | null
   by: MatchedBy | null
-  /** Names of what would change: 'Keywords', 'rotation'. */
+  /** Names of the parts that would change: 'Keywords', 'rotation'. */
   changes: string[]
 }
 
-/** Resolves names without creating anything: what does not exist yet has an id that no row has. */
+/** Resolves names without creating anything: a name that does not exist yet gets an id that no row has. */
 function pretendedNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): Names {
   const made = new Map<string, number>()
   const pretend = (key: string) => {
@@ -99,7 +99,7 @@ function pretendedNames(db: LibraryDatabase, people: ReadonlyMap<number, number>
 function names(tx: Transaction, people: ReadonlyMap<number, number>): Names {
   return {
     keystring(content) {
-      const [id] = keystringIds(tx, [content])
+      const [id] = findOrCreateKeystrings(tx, [content])
       if (id === undefined) throw new Failure('invalid', 'The export has a keystring without a content.')
       return id
     },
@@ -191,7 +191,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   const { input, signal, progress } = context
   const target = requireCollection(db, input.collectionId)
   const file = openExport(input.file)
-  // Changes to people are separate steps, so that those of items can be undone alone.
+  // Changes to the vocabulary are separate steps, so that the changes to items can be undone alone.
   const others: Actor = { userId: input.userId }
   const people = await writeVocabulary(db, others, signal, planVocabulary(db, file.vocabulary))
   const matcher = matcherFor(db, target, file, input.from)

@@ -60,8 +60,8 @@ function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], nam
 }
 
 /**
- * Returns the parts of an item to write. `recycled`: the time in seconds at which items count as recycled if they are
- * in the export's recycle bin. No item leaves the bin, and what the export does not mention is kept.
+ * Returns the parts of an item to write. `recycled` converts the time of recycling in the export to the time to store,
+ * both in seconds. No item leaves the recycle bin, and parts that the export does not mention are kept.
  */
 export function wantedParts(
   item: ItemToEdit,

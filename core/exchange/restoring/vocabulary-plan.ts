@@ -7,9 +7,9 @@ import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/
 import { publishPerson } from '../../people/people.ts'
 import { personNamesOf, writeName } from '../../people/person-names.ts'
 import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
-import { objectByName, objectRow, publishObject } from '../../vocabulary/objects.ts'
+import { findOrCreateObject, objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { nameChanged } from '../../vocabulary/text-job.ts'
-import { keystringIds, keystringKey } from '../../words/keystrings.ts'
+import { findOrCreateKeystrings, keystringKey } from '../../words/keystrings.ts'
 import { keystringByKey, objectByKey, renameObject } from '../exchange.sql.ts'
 import type { KeystringLine, ObjectLine } from '../exporting/export-format.ts'
 import { type KnownPerson, matchPeople, type PersonMatch } from './match-people.ts'
@@ -17,7 +17,7 @@ import type { ExportedVocabulary } from './read-export.ts'
 
 type Reader = Pick<Transaction, 'all' | 'get' | 'orm'>
 
-/** A keystring's id, spelling, and what it should hide. */
+/** A keystring as exported, and its id in the library; null if it is new. */
 interface KeystringChange {
   id: number | null
   line: KeystringLine
@@ -115,7 +115,7 @@ export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
 /** Nothing becomes visible: what the library hides stays hidden. */
 function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
   // Creates the keystring if it is missing.
-  const [id = 0] = keystringIds(tx, [line.content])
+  const [id = 0] = findOrCreateKeystrings(tx, [line.content])
   const before = keystringRow(tx, id)
   if (before === null) return
   const isSpelledAnew = before.content !== line.content
@@ -155,7 +155,7 @@ function writePerson(tx: Transaction, match: PersonMatch): number {
 function writeObject(tx: Transaction, line: ObjectLine): void {
   const isNew = objectId(tx, line.name) === null
   // Creates the object if it is missing.
-  const id = objectByName(tx, line.name)
+  const id = findOrCreateObject(tx, line.name)
   const row = id === null ? null : objectRow(tx, id)
   if (id === null || row === null) return
   tx.run(renameObject, line.name, line.description, id)
@@ -171,7 +171,7 @@ function writeObject(tx: Transaction, line: ObjectLine): void {
   tx.history(isNew ? { operation: 'object.create', after } : { operation: 'object.update', before: row, after })
 }
 
-/** Sets the parents of objects, once all exist; cycles are skipped. */
+/** Sets an object's parent, unless that would close a cycle. All objects must exist already. */
 function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
   const id = objectId(tx, name)
   const above = parent === null ? null : objectId(tx, parent)

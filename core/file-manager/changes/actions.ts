@@ -16,14 +16,14 @@ import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
-/** Runs `work` with a row in the journal until synchronized: recovery after a crash scans the collections. */
+/** Keeps a row in the journal during `work`, which also synchronizes: after a crash, recovery scans the collections. */
 async function followed<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
   const { db, bringIn, viewer, signal } = change
   const inside = places.find(({ collection }) => collection !== null)
   if (inside === undefined) return work()
   const unit = await beginUnit(change, viewer, [{ operation: 'write', source: inside.at }])
   const failures = bringIn.failures()
-  // Whether the planned change was undone. Otherwise the state is unknown, and the next start scans the collections.
+  // Whether the change is synchronized or was rolled back. If neither is sure, the next start scans the collections.
   let isClear = false
   try {
     const result = await work()
@@ -39,7 +39,7 @@ async function followed<T>(change: Change, places: readonly FilePlace[], work: (
 }
 
 /** Makes browsers that show a folder reload it, even if a change failed after a part of it was done. */
-async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
+async function notifyingBrowsers<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
@@ -57,7 +57,7 @@ interface Around<Args extends unknown[]> {
 }
 
 /**
- * All functions take places that `Places.find` returned for this request, and check again for global admins. Failures:
+ * All functions take places that `find` returned for this request, and require a global admin. Failures:
  * `denied` for a read-only collection, a link or a root; `conflict` for a taken name, hidden files, and what a managed
  * collection forbids; `busy` while a job uses it; `invalid` for bad names. A failure or abort rolls changes back.
  */
@@ -77,7 +77,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
       const change: Change = { ...parts, viewer, signal: given.find(one => one instanceof AbortSignal) }
       const args = given as unknown as Args
       if (unhidden !== undefined) await ground.places.requireNoneHidden(viewer, ...unhidden(args))
-      return loggingErrors(change, () => followed(change, touches?.(args) ?? [], () => work(change, ...args)))
+      return notifyingBrowsers(change, () => followed(change, touches?.(args) ?? [], () => work(change, ...args)))
     }
   }
 
@@ -112,7 +112,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
 
     unarchive: action(unarchiveInto, { touches: ([folder]) => [folder] }),
 
-    /** Removes copies of replaced files after their retention time. */
+    /** Removes the copies of replaced files whose retention time is over. */
     sweep: (): Promise<void> => parts.kept.prune(),
 
     /** Waits for pending synchronization, and closes its decoders. */

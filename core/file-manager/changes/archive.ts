@@ -34,7 +34,7 @@ function archiveName(name: string): Buffer {
   return /\.zip$/i.test(name) ? bytes : newName(`${bytes.toString()}.zip`)
 }
 
-/** Passes the bytes through; a premature end is reported with the file's name. */
+/** Passes the bytes through. Errors name the file, also if it became shorter meanwhile. */
 function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStream<Uint8Array> {
   const reader = bytes.getReader()
   return new ReadableStream<Uint8Array>(
@@ -55,7 +55,7 @@ function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStre
   )
 }
 
-/** Reads the bytes of a file. A listed file that is gone fails the archive: the originals may be deleted afterwards. */
+/** Opens a file for packing. Throws if it is gone, because users may delete the originals after packing them. */
 function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['open'] {
   return async () => {
     try {
@@ -79,7 +79,7 @@ function virtualBelow({ folder }: Packing, path: Buffer): string {
   return [folder.virtual, ...(componentsOf(path) ?? []).map(nameOnWire)].join('/')
 }
 
-/** Yields the files of one directory; files that are renamed meanwhile keep their earlier name. */
+/** Yields the files of one directory. If the directory is renamed meanwhile, the archive has its earlier path. */
 async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
   const top = displayName(nameOfPlace(folder))
@@ -101,16 +101,16 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
   }
 }
 
-/** Yields every file below a folder, and empty folders. Omits links, names that begin with a dot, and hidden files. */
+/** Yields files and empty folders below a folder. Omits links, names that begin with a dot, and the data directory. */
 async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
   const top = displayName(nameOfPlace(folder))
-  const hidden = await change.places.dataDirectory()
-  const own = hidden === null ? null : rawOf(bytesOfText(hidden.path))
+  const data = await change.places.dataDirectory()
+  const own = data === null ? null : rawOf(bytesOfText(data.path))
   const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
   const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
-  // Directories by their listing: the walk does not report those that were removed since.
-  const listed = new Map<string, Buffer>([['', Buffer.of()]])
+  // Directories that were listed, but not walked yet: the walk skips a directory that was removed meanwhile.
+  const unwalked = new Map<string, Buffer>([['', Buffer.of()]])
   for await (const walked of walk(held.at.root, {
     below: held.at.path,
     endMarkers: noMarkers,
@@ -119,14 +119,14 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
   })) {
     const path = below(walked.path)
     const virtual = virtualBelow(packing, path)
-    listed.delete(rawOf(path))
+    unwalked.delete(rawOf(path))
     if (walked.error !== null)
       throw new Failure('denied', sentence`${virtual} cannot be read: ${walked.error}`, { field: 'items' })
     if (own !== null && isWithin(absolute(path), own)) continue
     const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || absolute(pathOf(path, raw)) !== own)
     for (const { raw, kind } of shown) {
       const inner = pathOf(path, raw)
-      if (kind === 'dir') listed.set(rawOf(inner), inner)
+      if (kind === 'dir') unwalked.set(rawOf(inner), inner)
     }
     const display = displayName(path)
     if (shown.length === 0)
@@ -137,7 +137,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
       throw fileFailure(error, virtual, 'items')
     }
   }
-  for (const path of listed.values())
+  for (const path of unwalked.values())
     throw fileFailure(new DiskError('ENOENT', ''), virtualBelow(packing, path), 'items')
 }
 

@@ -26,7 +26,7 @@ export interface Changed {
 
 interface Following extends MovingParts {
   jobs: Jobs
-  /** The last task of each collection, which the next one waits for. */
+  /** The last task of each collection: the collection's next task waits for it. */
   lanes: Map<number, Promise<void>>
   background: Set<Promise<void>>
   closing: AbortController
@@ -37,7 +37,7 @@ interface Following extends MovingParts {
 
 const ignore = () => {}
 
-/** Whether a directory contains a file that excludes it. */
+/** Whether a directory contains a marker file that excludes the directory from scans. */
 function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
   return [...usualEndMarkers].some(marker => {
     try {
@@ -85,7 +85,7 @@ async function scan(following: Following, collection: CollectionRow, look: Surve
   await writer.flush()
 }
 
-/** Leaves many directories to a scan; if another job uses the collection, one is queued without waiting. */
+/** Queues a scan of a directory. If another job uses the collection, scans here in the background instead. */
 async function deferToScan(
   following: Following,
   viewer: Viewer,
@@ -99,7 +99,7 @@ async function deferToScan(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const work = scan(following, collection, look)
-      // Queuing a job is enough.
+      // Pictures that this job does not make are made on demand.
       .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
       .catch((failure: unknown) => {
         following.failed++
@@ -136,12 +136,12 @@ export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
     /** Whether scans read a directory of a collection. A directory that does not exist yet is judged by its name. */
     isScanned: (changed: Changed): boolean => isScanned(following, changed),
 
-    /** Number of changes that could not be synchronized, and wait for a scan. */
+    /** Number of changes that could not be synchronized: the next scan reads them. */
     failures: (): number => following.failed,
 
     /**
-     * Resolves when the library is synchronized, or for very many files when a scan is queued. Never throws: the change
-     * is done, and the next scan repairs what fails here.
+     * Resolves when the library is synchronized; if there are many files to read, when a scan is queued or started.
+     * Never throws: the change is done, and the next scan repairs what fails here.
      */
     async follow(viewer: Viewer, list: readonly Changed[]): Promise<void> {
       for (const changed of list) {

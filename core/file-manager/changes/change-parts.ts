@@ -48,7 +48,7 @@ export function requireUnmanaged(place: FilePlace, field = 'path'): void {
   )
 }
 
-/** Requires a movable entry: no root, no file that the library needs, no link unless `look` examines the link. */
+/** Returns facts about a movable entry. Throws for roots, and for folders and links that lead to needed directories. */
 export async function requireMovable<T extends PlaceFacts>(
   places: FilePlaces,
   place: FilePlace,
@@ -100,7 +100,7 @@ export function nameTaken(virtual: string, field = 'name'): Failure {
   return new Failure('conflict', sentence`There is already something named ${virtual}. Choose another name.`, { field })
 }
 
-/** The parent folder of a place; only below a root. */
+/** The parent folder of a place that is not a root. */
 export function folderOf(place: FilePlace): FilePlace {
   const virtual = place.virtual.slice(0, Math.max(0, place.virtual.lastIndexOf('/')))
   return {

@@ -13,7 +13,7 @@ export function above(path: string): string[] {
   return found
 }
 
-/** Locks of places, the only ones for folders outside of collections, and for deleting. `patience`: milliseconds. */
+/** Folders outside of collections, and deletions, have no other locks. `patience`: how many milliseconds to wait. */
 export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
   const inHand = new Set<ReadonlySet<string>>()
 

@@ -27,7 +27,7 @@ interface Removal {
   place: FilePlace
   isFolder: boolean
   size: number
-  /** Temporary name until the library is updated: scans and listings skip such names. */
+  /** The entry under a temporary name, until the library is updated: scans and listings skip such names. */
   aside: DiskPlace
 }
 
@@ -42,7 +42,7 @@ async function planned({ places }: Change, list: readonly FilePlace[]): Promise<
   return removals
 }
 
-/** Items without any picture or video left; other items continue with their remaining files. */
+/** The items that lose their last picture or video; other items continue with their remaining files. */
 function itemsOf({ db }: Change, { place, isFolder }: Removal): number[] {
   const { collection, inCollection } = place
   if (collection === null || inCollection === null) return []
@@ -134,7 +134,7 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
   tx.history({ operation: 'file.delete', collectionId: collection.id, before: { path: virtual } })
 }
 
-/** Synchronizes the affected directories: items may lack their main file or sidecar. `back`: files were restored. */
+/** Synchronizes the affected directories: items may lack files now. `back`: the deletion failed and was undone. */
 async function followAll({ db, bringIn, viewer }: Change, removals: readonly Removal[], back = false): Promise<void> {
   const changed = removals.flatMap(({ isFolder, place: { collection, inCollection } }): Changed[] => {
     if (collection === null || inCollection === null) return []
@@ -148,7 +148,7 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/** Deletes all places or none. `busy` for those that another change uses: it could continue with half of its files. */
+/** Deletes all places or none. Throws `busy` while another change uses one of them: it could lose half of its files. */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {
@@ -157,7 +157,7 @@ export async function removeItems(change: Change, list: readonly FilePlace[]): P
   })
 }
 
-/** The places without those inside another selected folder, which are deleted with it. Each counts once. */
+/** Each place once, except those inside another folder of the list, which includes them. */
 export function outermost(list: readonly FilePlace[]): FilePlace[] {
   const all = new Map(list.map(place => [place.virtual, place]))
   return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))

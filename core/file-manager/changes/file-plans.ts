@@ -14,14 +14,14 @@ import { type Change, nameOfPlace } from './change-parts.ts'
 
 export interface PlannedFileMove {
   unit: FileUnit
-  /** Tells later plans that the file is being moved: they see its directory without it. */
+  /** Tells later plans that the file is being moved: they see both directories as if it had moved. */
   onTheWay(): void
   ended(hasGone: boolean): void
 }
 
 interface Planning {
   change: Change
-  /** Whether collections are notified once for many files instead of by each. */
+  /** Whether the caller notifies collections once for many files, instead of each move doing it. */
   quiet: boolean
   sides: Sides
   /** Whether scans read a directory, cached by collection and path. */
@@ -64,8 +64,8 @@ async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainIt
 }
 
 /**
- * The files to move. A sidecar that several items share is copied, and moves with the last of them. Files that exist at
- * the new place with the same bytes do not move; `spent` are those that are no longer needed at the old place.
+ * The files to move. A sidecar that several items share is copied, and moves with the last of these items. A sidecar
+ * that the new place has already, with the same bytes, is left out; if the old place no longer needs it, it is `spent`.
  */
 async function withoutShared(
   { change: { disk } }: Planning,
@@ -100,13 +100,13 @@ function removeSpent({ change: { disk, log } }: Planning, spent: readonly DiskPl
 
 const nothing = () => {}
 
-/** Throws the reason that an item's files can't be moved. */
+/** Plans the move of a file. Throws a failure with the reason if the files of its item cannot be moved. */
 async function plan(planning: Planning, step: FileMove, size: number): Promise<PlannedFileMove> {
   const { clock } = planning.change
   const { from, to } = step
   const raw = rawOf(nameOfPlace(to))
   const main = mainOf(planning, from)
-  // Under a name that scans skip, the library has no picture to which sidecars could belong.
+  // A file moves alone if it is not an item's main file, or if scans skip its new name.
   if (main === null || from.collection === null || !staysMedia(raw))
     return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
   const all = await filesOf(planning, from, main)

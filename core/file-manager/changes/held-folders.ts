@@ -13,15 +13,15 @@ import { type Change, folderOf, nameOfPlace } from './change-parts.ts'
 export interface HeldFolder {
   /** The folder itself, whatever its path is now. */
   at: DiskPlace
-  /** False if the system can't hold a directory: then the folder is found by its path. */
+  /** False if the system cannot hold a directory: then `at` is the path that the folder had. */
   isHeld: boolean
   /** The folder in its collection, by its current path; null if it is in no collection, or is gone. */
   changed(): Promise<Changed | null>
   close(): void
 }
 
-/** A unit of the journal for what is assembled under a temporary name in a folder. */
-export interface StartedMove {
+/** The journal's unit for files that are assembled under a temporary name in a folder. */
+export interface Assembly {
   unit: string
   temporary: Buffer
 }
@@ -46,17 +46,17 @@ export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFol
 }
 
 /** Records where something is assembled, so that recovery after a crash removes it. */
-export async function openFolder(change: Change, { root, path }: DiskPlace): Promise<StartedMove> {
+export async function beginAssembly(change: Change, { root, path }: DiskPlace): Promise<Assembly> {
   const temporary = temporaryName()
   const beside: DiskPlace = { root, path: joinPath(path, temporary) }
   const unit = await beginUnit(change, change.viewer, [{ operation: 'write', source: beside, temporary: beside }])
   return { unit, temporary }
 }
 
-/** Removes what was assembled in a folder. Its path may be invalid by now: then only the handle can do that. */
-export async function undoFolder(
+/** Removes what was assembled in a folder: through its handle if there is one, since the path may have changed. */
+export async function undoAssembly(
   { db, disk, journal }: Change,
-  { unit, temporary }: StartedMove,
+  { unit, temporary }: Assembly,
   { at, isHeld }: HeldFolder,
 ): Promise<void> {
   if (!isHeld) return journal.abandon(unit)
@@ -75,12 +75,12 @@ export async function writeInto(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   how: WriteOptions,
 ): Promise<void> {
-  const started = await openFolder(change, folderOf(place).at)
+  const started = await beginAssembly(change, folderOf(place).at)
   try {
     const at = { root: held.at.root, path: joinPath(held.at.path, nameOfPlace(place)) }
     await change.disk.write(at, content, { ...how, temporary: started.temporary })
   } catch (error) {
-    await undoFolder(change, started, held)
+    await undoAssembly(change, started, held)
     throw error
   }
   await change.db.transact(change.viewer, tx => closeUnit(tx, started.unit))

@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 export function createKeptBytes({ data, disk, clock, log }: { data: string; disk: Disk; clock: Clock; log: Log }) {
   const inData = (...names: Uint8Array[]): DiskPlace => ({ root: data, path: joinPath(folder, ...names) })
 
-  /** Removes expired days; folders with other names are not touched. */
+  /** Removes the folders of expired days; folders whose name is no date are not touched. */
   async function prune(): Promise<void> {
     const oldest = new Date(clock.now() - limits.recycledDays * dayMs).toISOString().slice(0, 10)
     for (const { raw, kind } of listDirectory(data, folder)?.entries ?? []) {
@@ -25,7 +25,7 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
       try {
         await removeTree(disk, inData(bytesOfRaw(raw)))
       } catch (error) {
-        log.warn('bytes that were kept long enough could not be removed', { day: raw, error })
+        log.warn('expired copies of replaced files could not be removed', { day: raw, error })
       }
     }
   }
@@ -33,7 +33,7 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
   return {
     prune,
 
-    /** Copies a file completely and flushes it before returning. `name`: its own name as on the disk. */
+    /** Copies a file completely and flushes it before returning. `name`: the file's name on the disk. */
     async keep(itemId: number, file: DiskPlace, name: Uint8Array): Promise<void> {
       await prune()
       const day = bytesOfText(new Date(clock.now()).toISOString().slice(0, 10))

@@ -1,4 +1,4 @@
-/** Work on the files of collections that excludes their jobs: it holds the collections' lanes while it runs. */
+/** Runs work on the files of collections while holding their lanes, so that no job of these collections runs. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
@@ -13,7 +13,7 @@ import type { Jobs } from '../../work/jobs.ts'
 const interruptible = z.object({
   userId: z.int().nullable(),
   step: z.string(),
-  /** Virtual paths of the sources and the target. */
+  /** Virtual paths of each source and its target. */
   moves: z.array(z.tuple([z.string(), z.string()])),
 })
 export type InterruptedMove = z.output<typeof interruptible>
@@ -40,7 +40,7 @@ function isSoonOver(error: unknown): boolean {
 /** The work of a job; `holder` is for the journal's rows. */
 type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
 
-type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
+type ResumeMove = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
 
 interface Wanted {
   collections: readonly CollectionRow[]
@@ -54,7 +54,7 @@ interface Wanted {
  */
 export function createLaneWork() {
   const waiting = new Map<string, { work: Work; refusal: Failure | null }>()
-  let goOn: GoOn | null = null
+  let resumeMove: ResumeMove | null = null
 
   const kind: JobKind<LaneInput> = {
     kind: 'files',
@@ -66,15 +66,16 @@ export function createLaneWork() {
       const request = waiting.get(context.input.work)
       if (request === undefined) {
         const { move } = context.input
-        if (move === null || goOn === null) throw new Failure('interrupted', 'The process that started this has ended.')
-        context.progress({ message: 'A move that was broken off goes on' })
-        await goOn(move, { holder: context.jobId, signal: context.signal })
+        if (move === null || resumeMove === null)
+          throw new Failure('interrupted', 'The process that started this has ended.')
+        context.progress({ message: 'A move that was broken off is continued' })
+        await resumeMove(move, { holder: context.jobId, signal: context.signal })
         return { state: 'done', message: 'This move was broken off, and has been finished. The history can undo it.' }
       }
       try {
         await request.work({ holder: context.jobId, signal: context.signal })
       } catch (error) {
-        // The requester gets the result; the list of jobs does not need it.
+        // `run` throws this failure to the requester; the job itself counts as done.
         if (!(error instanceof Failure) || context.signal.aborted) throw error
         request.refusal = error
       }
@@ -128,8 +129,8 @@ export function createLaneWork() {
     kind,
     run,
     /** Registers how a move is resumed. Not an import, because the module of moves imports this one. */
-    resumesWith(how: GoOn): void {
-      goOn = how
+    resumesWith(resume: ResumeMove): void {
+      resumeMove = resume
     },
   }
 }

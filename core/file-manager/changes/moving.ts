@@ -29,10 +29,10 @@ import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
 
-/** Up to this many items are reported individually. */
-const reportedSingly = 200
+/** Above this number of steps, collections are notified once at the end instead of for each item. */
+const maxReportedSingly = 200
 
-/** Whether scans will find the file at its new place, in the same collection. */
+/** Whether a folder remains in its collection, at a place that scans read. */
 function stays({ bringIn }: Change, { from, to }: FileMove): boolean {
   if (from.collection === null || to.collection?.id !== from.collection.id || to.inCollection === null) return false
   return bringIn.isScanned({ collection: to.collection, dir: to.inCollection })
@@ -57,7 +57,7 @@ function requireTarget({ places }: Change, { to }: FileMove): void {
   requireFolder(places, folderOf(to), 'item')
 }
 
-/** Throws before the first byte is copied, if a file cannot be moved to another disk. */
+/** Checks before the first byte is copied that everything can be moved, even to another disk. */
 async function requireAllPortable(change: Change, steps: readonly FileMove[], { signal }: Running): Promise<void> {
   const { disk } = change
   const turn = createTurns(signal)
@@ -75,15 +75,15 @@ async function requireAllPortable(change: Change, steps: readonly FileMove[], { 
   }
 }
 
-/** Runs the steps. Stops at the first that can't be moved; those before it stay moved, which is reported. */
+/** Runs the steps, and stops at the first that fails. Earlier steps are not undone: the failure says how many. */
 async function runSteps(
   change: Change,
   steps: readonly FileMove[],
   running: Running,
   isResumed = false,
 ): Promise<void> {
-  const plans = createFilePlans(change, { quiet: steps.length > reportedSingly })
-  // Files of items come first: their companions move with them, even if these are selected themselves.
+  const plans = createFilePlans(change, { quiet: steps.length > maxReportedSingly })
+  // Main files of items come first: their companions move with them, even if the user selected those too.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
   const rest = steps.filter(step => !mains.has(step))
   const failures: Failure[] = []
@@ -127,11 +127,11 @@ async function runSteps(
   const [first] = failures
   if (first === undefined) return
   if (done === 0) throw first
-  const many =
+  const withCount =
     done === 1
       ? sentence`${first.sentence} 1 of ${steps.length} was moved.`
       : sentence`${first.sentence} ${done} of ${steps.length} were moved.`
-  throw new Failure(first.code, many, {
+  throw new Failure(first.code, withCount, {
     field: 'items',
     cause: first,
   })
@@ -166,7 +166,7 @@ async function followed(change: Change, steps: readonly FileMove[], work: () => 
   try {
     await work()
   } finally {
-    if (steps.length > reportedSingly) await change.db.transact(change.viewer, tx => publishCollections(tx, ids))
+    if (steps.length > maxReportedSingly) await change.db.transact(change.viewer, tx => publishCollections(tx, ids))
     await change.bringIn.follow(change.viewer, changedBy(change, steps))
   }
 }
@@ -228,7 +228,7 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
   await run(change, steps)
 }
 
-/** Refuses to move a folder into itself, and skips entries of a folder that moves too. */
+/** Throws if the target is in the item itself, or if the item is in a folder that is selected too. */
 function requireOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))

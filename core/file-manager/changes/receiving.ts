@@ -1,4 +1,4 @@
-/** Files received before their target is known, under a temporary name until they are placed or removed. */
+/** Receives files before their target is known: they have a temporary name until they are placed or removed. */
 import type { Failure } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
@@ -7,7 +7,7 @@ import { joinPath } from '../../files/names.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, folderOf, requireWritablePlace, stoppable, tooLargeFile } from './change-parts.ts'
-import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
+import { beginAssembly, type HeldFolder, holdFolder, undoAssembly } from './held-folders.ts'
 
 export interface ReceivedFile {
   at: DiskPlace
@@ -26,9 +26,8 @@ export interface Receiving {
   place: FilePlace | null
   /** Milliseconds since the epoch. */
   modified?: number
-  /** Maximum number of bytes. */
-  most: number
-  /** The failure to throw above `most`, if that is not the limit of a file. */
+  maxBytes: number
+  /** The failure to throw above `maxBytes`; without it, the failure for a file that is too large. */
   tooLarge?: () => Failure
   signal?: AbortSignal
 }
@@ -40,31 +39,31 @@ function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: b
   return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(change, folder)) }
 }
 
-/** Holds the data directory's folder for files whose target is unknown. */
-function waiting({ cache }: Change): ReturnType<typeof heldFor> {
+/** The cache directory, for files whose target is unknown. */
+function cacheFolder({ cache }: Change): ReturnType<typeof heldFor> {
   const at: DiskPlace = { root: cache, path: Buffer.of() }
   return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
 }
 
 /**
- * Receives a file from a stream into the target folder; the caller closes it. `tooLarge` above `most` bytes. After an
- * abort or an error no file is left; after a crash, the journal removes it.
+ * Receives a file from a stream into the target folder; the caller closes it. Throws `tooLarge` above `maxBytes`. After
+ * an abort or an error no file is left; after a crash, the journal removes it.
  */
 export async function receiveFile(
   change: Change,
   content: AsyncIterable<Uint8Array>,
-  { place, modified, most, tooLarge = () => tooLargeFile(change), signal }: Receiving,
+  { place, modified, maxBytes, tooLarge = () => tooLargeFile(change), signal }: Receiving,
 ): Promise<ReceivedFile> {
   const { disk } = change
-  const { at: into, isFolder, held } = place === null ? waiting(change) : heldFor(change, place)
-  const started = await openFolder(change, into)
+  const { at: into, isFolder, held } = place === null ? cacheFolder(change) : heldFor(change, place)
+  const started = await beginAssembly(change, into)
   const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, started.temporary) }
   let isOpen = true
   async function close() {
     if (!isOpen) return
     isOpen = false
     try {
-      await undoFolder(change, started, held)
+      await undoAssembly(change, started, held)
     } finally {
       held.close()
     }
@@ -73,7 +72,7 @@ export async function receiveFile(
   async function* counted() {
     for await (const piece of stoppable(content, signal)) {
       size += piece.length
-      if (size > most) throw tooLarge()
+      if (size > maxBytes) throw tooLarge()
       yield piece
     }
   }

@@ -11,7 +11,7 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOfPlace } from './change-parts.ts'
 
-/** A larger new picture is stored as it is, and only this much of a larger old one is read: metadata comes first. */
+/** A larger new picture is stored unchanged. Of a larger old picture only this much is read: metadata comes first. */
 const maxBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
@@ -49,7 +49,7 @@ function beginningOf({ disk }: Change, { at }: FilePlace): Uint8Array {
   }
 }
 
-/** The new bytes with metadata of the old file that they lack. */
+/** The new bytes, with the metadata that only the old file has. */
 async function carried(
   change: Change,
   { place, before }: OldPicture,
@@ -65,13 +65,13 @@ async function carried(
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     })
   } catch (error) {
-    change.log.warn('what a picture says could not be carried over to the one that replaces it', { error })
+    change.log.warn('the metadata of a replaced picture could not be carried over', { error })
     return fresh
   }
 }
 
-/** Records the state for recovery after a crash, while regions may still be those of the old picture. */
-function note(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
+/** Records the replacement in the journal: after a crash, the regions may still be those of the old picture. */
+function beginReplacement(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   return beginUnit(change, change.viewer, [
     { operation: 'replace', itemId, source: place.at, hash, size: bytes.length },
@@ -89,12 +89,12 @@ export async function replacePicture(
   const { place, itemId, before } = old
   const { width, height } = items
   const size = db.orm.select({ width, height }).from(items).where(eq(items.id, itemId)).get()
-  // Pictures that only their file's time dates keep their place in the timeline. Never rounded up to the next second.
+  // The file's time may be the picture's only date, so it stays. It is never rounded up to the next second.
   const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
   const bytes = await carried(change, old, content)
   const name = displayName(nameOfPlace(place))
   const isOther = size !== undefined && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
-  const unit = isOther ? await note(change, old, bytes) : null
+  const unit = isOther ? await beginReplacement(change, old, bytes) : null
   try {
     await write(bytes, modified)
   } catch (error) {

@@ -28,11 +28,11 @@ interface Tree {
 }
 
 const noMarkers: ReadonlySet<string> = new Set()
-/** Maximum attempts to remove a directory that others write to. */
-const attempts = 5
+/** How often to try to remove a directory that other processes write to. */
+const maxAttempts = 5
 
-/** The corresponding path below the target folder: `path` is at or below `from`. */
-function moved({ places }: Change, path: Buffer, { from, to }: FileMove): FilePlace {
+/** The place at or below `to` that corresponds to a path at or below `from`. */
+function counterpart({ places }: Change, path: Buffer, { from, to }: FileMove): FilePlace {
   const { length } = from.at.path
   const rest = path.subarray(length === 0 ? 0 : length + 1)
   return rest.length === 0 ? to : places.within(to, rest)
@@ -41,7 +41,7 @@ function moved({ places }: Change, path: Buffer, { from, to }: FileMove): FilePl
 function stepOf(change: Change, step: FileMove, directory: WalkedDirectory, raw: string): FileMove {
   const path = pathOf(directory.path, raw)
   const rest = path.subarray(step.from.at.path.length + 1)
-  return { from: change.places.within(step.from, rest), to: moved(change, path, step) }
+  return { from: change.places.within(step.from, rest), to: counterpart(change, path, step) }
 }
 
 /** Why an entry cannot be moved to another disk: only files and folders can. */
@@ -82,7 +82,7 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   const { db, disk } = change
   if (directory.error !== null) return noteLeft(tree, `${directory.display}: ${directory.error}`)
   const like = { root: step.from.at.root, path: directory.path }
-  disk.makeDirectory(moved(change, directory.path, step).at, { like })
+  disk.makeDirectory(counterpart(change, directory.path, step).at, { like })
   const entries = directory.entries.map(entry => ({ ...stepOf(change, step, directory, entry.raw), entry }))
   const files = entries.filter(({ entry }) => entry.kind === 'file')
   const mains = new Set(files.filter(({ from }) => plans.isMain(from)))
@@ -105,7 +105,7 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   for (const one of entries) if (staysByKind(one.entry)) moveLink(tree, one)
 }
 
-function isRemoved({ disk }: Change, place: DiskPlace): boolean {
+function tryRemoveDirectory({ disk }: Change, place: DiskPlace): boolean {
   try {
     disk.removeDirectory(place)
     return true
@@ -116,10 +116,10 @@ function isRemoved({ disk }: Change, place: DiskPlace): boolean {
 }
 
 /**
- * Removes temporary entries, so that the directory can be removed: whoever writes them learns that the folder is gone,
- * as after a deletion. Returns false if temporary entries to restore, or entries with other names, remain.
+ * Removes temporary entries, so that the directory can be removed: their writers then fail, as after a deletion.
+ * Removes nothing and returns false if other entries are there too, or temporary ones that recovery will restore.
  */
-async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
+async function removeTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
   const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
   if (names.some(({ raw }) => !isTemporaryName(raw) || isToComeBack(db, raw))) return false
   for (const { raw } of names) {
@@ -132,15 +132,15 @@ async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace)
   return true
 }
 
-/** Removes the directories that are empty now, deepest first; returns those of the old collection. */
+/** Removes the directories that are empty now, deepest first. Returns their paths in the old collection. */
 async function removeEmpty(change: Change, { from }: FileMove, directories: readonly Buffer[]): Promise<Buffer[]> {
   const removed: Buffer[] = []
   for (const path of [...directories].reverse()) {
     const place = { root: from.at.root, path }
-    let isGone = isRemoved(change, place)
+    let isGone = tryRemoveDirectory(change, place)
     // Another process may have added an entry meanwhile.
-    for (let tries = 0; !isGone && tries < attempts && (await withoutTemporary(change, place)); tries++)
-      isGone = isRemoved(change, place)
+    for (let tries = 0; !isGone && tries < maxAttempts && (await removeTemporary(change, place)); tries++)
+      isGone = tryRemoveDirectory(change, place)
     const rest = path.subarray(from.at.path.length)
     if (isGone && from.inCollection !== null) removed.push(Buffer.concat([from.inCollection, rest]))
   }
@@ -153,7 +153,7 @@ async function treeOf({ from: { at } }: FileMove, signal: AbortSignal): Promise<
   return await Array.fromAsync(walk(at.root, options))
 }
 
-/** Throws the reason if something can't be moved to another disk, before any copying. `device`: the target's. */
+/** Throws with the reason, before anything is copied, if something cannot move to the disk with number `device`. */
 export async function requirePortable(
   change: Change,
   step: FileMove,
@@ -161,13 +161,13 @@ export async function requirePortable(
   signal: AbortSignal,
 ): Promise<void> {
   for (const directory of await treeOf(step, signal)) {
-    const stays = directory.device === device ? undefined : directory.entries.find(staysByKind)
-    if (stays === undefined) continue
-    throw notMoved(step.from.virtual, remainsReason(change, stepOf(change, step, directory, stays.raw).from))
+    const immovable = directory.device === device ? undefined : directory.entries.find(staysByKind)
+    if (immovable === undefined) continue
+    throw notMoved(step.from.virtual, remainsReason(change, stepOf(change, step, directory, immovable.raw).from))
   }
 }
 
-/** Moves a folder file by file. Throws what was not moved, and why; everything else is moved then. */
+/** Moves a folder file by file. If files could not be moved, moves all others, and throws how many stay and why. */
 export async function moveTree(change: Change, step: FileMove, running: Running): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }

@@ -13,7 +13,7 @@ import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
 import { type Change, nameTaken, requireFolder, requireWritablePlace, stoppable } from './change-parts.ts'
-import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
+import { beginAssembly, type HeldFolder, holdFolder, undoAssembly } from './held-folders.ts'
 import { createTurns } from './turns.ts'
 
 /** A top-level entry of an archive, moved to its place as a whole. */
@@ -41,7 +41,7 @@ function* inPieces<T>(list: readonly T[]): Generator<T[]> {
   for (let at = 0; at < list.length; at += namesAtOnce) yield list.slice(at, at + namesAtOnce)
 }
 
-/** Members without names that begin with a dot, which every archive made on a Mac contains. */
+/** Leaves out members with a name that begins with a dot: every archive made on a Mac contains such names. */
 function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   const kept = members.filter(({ names }) => !names.some(isDotName))
   if (kept.length > 0 || members.length === 0) return kept
@@ -52,7 +52,7 @@ function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   )
 }
 
-/** Unpacks members. Fails if another process removes the new directory, which is not created again with only a part. */
+/** Unpacks members into a new directory. Fails if another process removes it, rather than create it again in part. */
 async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
   disk.newDirectory(into)
   const held = disk.hold(into)
@@ -63,7 +63,7 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
   }
 }
 
-/** Unpacks members into a directory. No file has its final name yet, so one flush at the end suffices, much faster. */
+/** Unpacks members into a directory. One flush at the end suffices, and is faster: no file has its final name yet. */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
   const takeTurn = createTurns(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
@@ -90,8 +90,8 @@ function within({ root, path }: DiskPlace, ...names: Uint8Array[]): DiskPlace {
   return { root, path: joinPath(path, ...names) }
 }
 
-/** Renames all top-level entries into the folder, or none. `here` is the open folder, as the journal has its path. */
-async function unpackMember(
+/** Renames all top-level entries into the folder, or none. `here` is the held folder; the journal records its path. */
+async function moveTops(
   change: Change,
   { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
   tops: readonly Top[],
@@ -116,13 +116,13 @@ async function unpackMember(
     disk.sync(here)
     await db.transact(viewer, tx => recordUnit(tx, unit))
   } catch (error) {
-    await unname(change, unit, { here, unpacked, named })
+    await moveTopsBack(change, unit, { here, unpacked, named })
     throw error
   }
 }
 
-/** Moves renamed entries back, to be removed with the rest. */
-async function unname(
+/** Moves renamed entries back into the temporary folder, with which they are removed. */
+async function moveTopsBack(
   { db, disk, journal, viewer }: Change,
   unit: string,
   { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
@@ -153,25 +153,25 @@ async function requireFree({ disk, places, viewer, signal }: Change, { folder, h
   }
 }
 
-/** The requested folder: entries go into it even if its path changes meanwhile. */
+/** The requested folder. It is held, so that entries go into it even if its path changes meanwhile. */
 interface Target {
   folder: FilePlace
   held: HeldFolder
 }
 
-/** Unpacks beside the target, and then renames everything at once. */
+/** Unpacks into a temporary folder in the target, and then renames everything into the target at once. */
 async function moveToFolder(
   change: Change,
   { folder, held }: Target,
   { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
 ): Promise<void> {
-  const started = await openFolder(change, folder.at)
+  const started = await beginAssembly(change, folder.at)
   const unpacked = within(held.at, started.temporary)
   try {
     await unpack(change, members, unpacked)
-    await unpackMember(change, { folder: folder.at, here: held.at, from: started.temporary }, tops)
+    await moveTops(change, { folder: folder.at, here: held.at, from: started.temporary }, tops)
   } catch (error) {
-    await undoFolder(change, started, held)
+    await undoAssembly(change, started, held)
     throw error
   }
   try {
@@ -183,7 +183,7 @@ async function moveToFolder(
   }
 }
 
-/** Directories to synchronize: folders of the archive completely; files beside them with the target folder. */
+/** Directories to synchronize: the target folder itself, and each unpacked folder with everything below it. */
 function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[] {
   const below = tops.flatMap(({ name, isFolder }) => (isFolder ? [name] : []))
   return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]

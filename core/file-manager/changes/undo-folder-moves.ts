@@ -10,7 +10,7 @@ import { hasHiddenBelow } from '../hidden-files.ts'
 import type { ChangeParts } from './change-parts.ts'
 import { moveWholeFolder } from './whole-folders.ts'
 
-const at = z.object({ bytes: z.string() })
+const recordedPath = z.object({ bytes: z.string() })
 
 /**
  * Undo of `folder.move`: the folder gets its old path, if that is free and the folder has not moved since. Refused for
@@ -27,7 +27,7 @@ export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' 
     if (collection === null) return 'gone'
     if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
     const placeOf = (side: unknown) => {
-      const inCollection = Buffer.from(at.parse(side).bytes, 'base64')
+      const inCollection = Buffer.from(recordedPath.parse(side).bytes, 'base64')
       return { collection, inCollection, at: { root: collection.path, path: inCollection } }
     }
     const from = placeOf(after)

@@ -46,13 +46,13 @@ export function createUnitQueue(
   return {
     flush,
 
-    /** Whether a file moves with one added before. */
+    /** Whether a file moves together with a file that was added earlier. */
     goesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
 
-    /** Whether a file belongs to one that could not be moved, from which it must not be separated. */
+    /** Whether a file must stay because its unit could not be moved. */
     staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
 
-    /** Adds a file. `plan` returns what moves together; it is called again for files that depend on earlier ones. */
+    /** Adds a file. `plan` returns which files move with it, and is called again if earlier files must move first. */
     async add(step: FileMove, plan: () => Promise<PlannedFileMove>): Promise<void> {
       let planned = await plan()
       if (planned.unit.files.some(({ to }) => targets.has(displayPlace(to)))) {

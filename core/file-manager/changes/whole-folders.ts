@@ -30,8 +30,8 @@ function renamed(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
 }
 
 /**
- * Releases the path that a folder has just got. If a row still has it, that directory vanished from the disk: its items
- * become missing, and are searched for below the renamed folder.
+ * Frees the path that a folder was renamed to. If a row still has this path, its directory had vanished from the disk:
+ * its items become missing, and are assigned to the renamed folder (`heir`).
  */
 function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buffer, heir: number): void {
   const stale = directoryIdOf(tx, collectionId, path)
@@ -44,7 +44,7 @@ function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buf
   tx.orm.delete(dirs).where(eq(dirs.id, stale)).run()
 }
 
-/** Updates the paths of a folder of a collection and of those below it. */
+/** Updates the paths of a collection's folder and of all folders below it. */
 function renameDirectories(
   tx: Transaction,
   clock: Clock,
@@ -60,7 +60,7 @@ function renameDirectories(
 
 type FolderParts = Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal'>
 
-/** How owners' edited versions move along: only if they have such a folder and the new name is free there. */
+/** The folder of owners' edited versions moves along if there is one, and if its new path is free. */
 function variantsOf({ disk }: FolderParts, { from, to }: FolderStep): { source: DiskPlace; destination: DiskPlace }[] {
   const root = from.collection?.path_variant ?? ''
   if (root === '' || from.inCollection === null || to.inCollection === null) return []
@@ -89,8 +89,8 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
 }
 
 /**
- * Renames a folder. `stays`: within its collection, where scans read it; otherwise its items are marked missing. Throws
- * a DiskError EXDEV if the target is on another disk; after any error, everything is unchanged.
+ * Renames a folder. `stays`: whether it remains in its collection, where scans read it; if not, its items are marked
+ * missing. Throws a DiskError EXDEV if the target is on another disk; after any error, everything is unchanged.
  */
 export async function moveWholeFolder(
   parts: FolderParts,

@@ -49,7 +49,7 @@ function isOfVersion(now: FileFacts, tag: string): boolean {
 async function* counted(
   change: Change,
   content: AsyncIterable<Uint8Array>,
-  { length, least }: { length: number | null; least: number },
+  { length, min }: { length: number | null; min: number },
 ): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const piece of stoppable(content, change.signal)) {
@@ -59,7 +59,7 @@ async function* counted(
   }
   if (length !== null && size !== length)
     throw new Failure('invalid', sentence`${size} of ${length} bytes arrived: send the file again.`, { field: 'file' })
-  if (size < least) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
+  if (size < min) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
 }
 
 /** Synchronizes the library with a folder, whatever its path is now. */
@@ -97,8 +97,8 @@ async function replace(
   await write(change, place, content, { replace: true, expected: before, ...more })
 }
 
-/** Renames a received file in its folder, even a renamed one; false if it replaces a file or the time differs. */
-async function named(
+/** Renames a file received into its folder. False if it lies elsewhere, has another time or replaces a file. */
+async function placeByRename(
   change: Change,
   place: FilePlace,
   request: FileUpload,
@@ -117,7 +117,7 @@ async function named(
   return true
 }
 
-/** Requires a free name in a folder; the failure says which entry has it. */
+/** Returns the place of a new entry; throws if a name is taken, not allowed or hidden. */
 async function requireFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
   requireFolder(places, folder)
@@ -164,7 +164,7 @@ export async function uploadFile(
   sent: AsyncIterable<Uint8Array> | ReceivedFile,
 ): Promise<void> {
   const { db, places, limit, viewer } = change
-  if ('folder' in sent && (await named(change, place, request, sent))) return
+  if ('folder' in sent && (await placeByRename(change, place, request, sent))) return
   const content = 'folder' in sent ? sent.content() : sent
   const facts = places.look(place)
   requireWritablePlace(place)
@@ -181,7 +181,7 @@ export async function uploadFile(
   if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
     throw changedMeanwhile(target)
   // Replacing a picture by an empty file is a mistake, but a new file may be empty.
-  const pieces = counted(change, content, { length, least: replaces ? 1 : 0 })
+  const pieces = counted(change, content, { length, min: replaces ? 1 : 0 })
   const more = request.modified === undefined ? {} : { modified: request.modified / 1000 }
   if (there === null) return write(change, target, pieces, more)
   const old = { place: target, before: there }

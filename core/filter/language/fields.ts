@@ -1,11 +1,11 @@
-/** The meaning of `field:value` in the text language. Each returns a condition, or a description of valid values. */
+/** The fields of `field:value` in the text language: each returns a condition, or a description of valid values. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
 import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'
 import { everyWord, hasWord, matchesValue, phrase } from '../words.ts'
 import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
 
-/** A value as it was written: a phrase in quotes, the whole name after '='. */
+/** A value as it was written. `quoted`: a phrase in quotes; `exact`: the whole name, after '='. */
 interface FieldValue {
   text: string
   quoted: boolean

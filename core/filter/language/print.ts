@@ -36,7 +36,7 @@ function printMark(mark: number, name: string): string {
   return mark >= marks.camera(0) ? `camera:=${quoted(name)}` : `rating:${mark - marks.rating(0)}`
 }
 
-/** The ways in which an item may have one key, each a condition. */
+/** The conditions of which an item with the key satisfies at least one. */
 function printKey(key: number, tags: number, names: FilterNames): string[] {
   const name = names.key(key)
   switch (key & 3) {
@@ -66,7 +66,7 @@ function printText({ text, phrase, columns }: TextFilter): string {
   return eitherOf(columns.map(column => `${fieldOfColumn[column]}:${words}`))
 }
 
-/** A day; with the time if it is not midnight (which only a parameter can request). */
+/** A day, with the time unless it is midnight. Only a parameter can request another time. */
 function printMoment(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19)
   return text.endsWith('T00:00:00') ? text.slice(0, 10) : text

@@ -25,7 +25,7 @@ import { parseFilterText } from './language.ts'
 /** Maximum number of conditions, more than any real query has. */
 const maxConditions = 300
 
-/** Default radius in metres of a position without one. */
+/** Radius in metres if a position is given without one. */
 const defaultRadius = 1000
 
 function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {

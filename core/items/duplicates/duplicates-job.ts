@@ -48,7 +48,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   await db.transact({ userId: null }, tx => void tx.orm.delete(nearDuplicates).run())
   for (const part of chunksOf(grouped, rowsAtOnce)) {
     await db.transact({ userId: null }, tx => {
-      // The item was purged, so there is no row to refer to.
+      // Writes nothing for an item that was purged meanwhile.
       for (const [group, item] of part) tx.run(writeGroup, group, item)
     })
   }

@@ -36,7 +36,7 @@ function createSets(count: number) {
   }
 }
 
-/** Hashes in two halves: eight bytes each, where a text would take a hundred. */
+/** Each hash is kept in two halves of 32 bits: eight bytes, where a text would take a hundred. */
 export interface Hashes {
   high: Uint32Array
   low: Uint32Array
@@ -54,8 +54,8 @@ export function setHash({ high, low }: Hashes, place: number, hash: string): voi
 }
 
 /**
- * Groups the first `count` hashes. Returns for each the index of its group's representative; a single one is its own. A
- * million take some seconds; `breathe` is awaited regularly.
+ * Groups the first `count` hashes. Returns for each hash the index of its group's representative; a hash without others
+ * represents itself. A million hashes take some seconds; `breathe` is awaited regularly.
  */
 export async function groupAlike(
   { high, low }: Hashes,

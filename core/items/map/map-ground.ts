@@ -1,4 +1,4 @@
-/** The source of the map's tiles: a maps service, tiles of the settings, an admin's choice, or the built-in map. */
+/** The source of the map's tiles: Mapbox or other tiles if the settings say so, else what a global admin chose. */
 import type { MapGround } from '../../../schema/api/system.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { Settings } from '../../../schema/settings.ts'

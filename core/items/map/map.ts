@@ -27,7 +27,7 @@ function featureOf(row: ListedRow): Feature[] {
 
 export function createMap({ items }: { items: Items }) {
   return {
-    /** Lists features. `bbox`: west, south, east, north. The filter itself excludes hidden positions. */
+    /** Lists features. `bbox`: west, south, east, north. The filter excludes positions hidden from the viewer. */
     features(
       viewer: Viewer,
       { collectionId }: { collectionId: number },

@@ -5,7 +5,7 @@ export const databaseName = 'library.db'
 /** The database, and the files that SQLite writes beside it, which belong together. */
 export const databaseFiles = [databaseName, `${databaseName}-wal`, `${databaseName}-shm`] as const
 
-/** Prefix of the directory for what a restore replaced: within a data directory, or after its name. */
+/** Begins the name of a directory for files that a restore replaced; or follows the data directory's name in it. */
 export const keptBeforeRestore = '.before-restore-'
 
 /** `start` and the current time (UTC), with a number if that name is taken. */

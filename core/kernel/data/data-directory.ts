@@ -56,7 +56,7 @@ export function holdsLibrary(data: string): boolean {
 
 /**
  * Describes the loss of a database, missing or empty: a new one would look as if everything had been deleted, and show
- * hidden items. Null if it exists (`migrate` checks it), or never did.
+ * hidden items. Null if the database exists (`migrate` checks it), or never did.
  */
 export function lossOf(data: string): string | null {
   if (!heldLibrary(data)) return null
@@ -88,7 +88,7 @@ export interface Entering {
    * empty library in a temporary directory, removed when it is closed, without creating the data directory.
    */
   create: boolean | 'pretend'
-  /** Keep a damaged or missing library aside and start a new one; `conflict` if the database is intact. */
+  /** Move the remains of a lost library aside and start a new one; `conflict` if the database is intact. */
   asNew?: boolean
 }
 

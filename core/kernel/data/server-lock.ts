@@ -29,7 +29,7 @@ export function serverRuns(data: string): boolean {
   }
 }
 
-/** Takes the lock until the process ends; throws `busy` within two seconds. */
+/** Takes the lock until the process ends. Throws `busy` if another process does not release it within 1.5 seconds. */
 export function acquireServerLock(data: string): void {
   const lock = openLock(data)
   try {

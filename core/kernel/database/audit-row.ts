@@ -1,22 +1,22 @@
 /** Size limits of an audit row, so that long texts cannot fill the log. */
 
-const longestDetail = 1000
-const longestText = 60
-const longestAddress = 64
+const maxDetail = 1000
+const maxText = 60
+const maxAddress = 64
 
 function cutText(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
 }
 
-/** An entry's detail as JSON. If it is too long, texts are cut; if that is not enough, it is marked as left out. */
+/** An entry's detail as JSON. If it is too long, its texts are cut; if that is not enough, it becomes `cut`. */
 export function auditDetail(detail: Record<string, unknown>): string {
   const text = JSON.stringify(detail)
-  if (text.length <= longestDetail) return text
+  if (text.length <= maxDetail) return text
   const short = JSON.stringify(detail, (_, value: unknown) => (typeof value === 'string' ? cutText(value) : value))
-  return short.length <= longestDetail ? short : JSON.stringify({ cut: true })
+  return short.length <= maxDetail ? short : JSON.stringify({ cut: true })
 }
 
 /** An address, cut to its limit: from a proxy's header it may be any text. */
 export function auditAddress(address: string): string {
-  return address.slice(0, longestAddress)
+  return address.slice(0, maxAddress)
 }

@@ -2,13 +2,13 @@
 import { publishCollections } from '../events.ts'
 import type { Actor, LibraryDatabase, Transaction } from './database.ts'
 
-/** Items and milliseconds of a batch: it ends at whichever comes first. */
+/** A batch ends after this many items or after `batchMs`, whichever comes first. */
 export const batchItems = 200
-/** Time until other writers get a turn: without the pause they starve for seconds (measured: 2.8 s). */
+/** After this time, other writers get a turn. Without the pause, they starve for seconds (measured: 2.8 s). */
 const batchMs = 25
 const pauseMs = 5
 /** The write-ahead log is moved into the database at this size. */
-const longestLog = 16 * 1024 * 1024
+const maxLogBytes = 16 * 1024 * 1024
 
 /** Runs transactions that share 25 ms, followed by one pause. `isOver` returns whether that time is up. */
 function inTurns(db: LibraryDatabase, actor: Actor) {
@@ -17,7 +17,7 @@ function inTurns(db: LibraryDatabase, actor: Actor) {
   const isOver = () => performance.now() >= until
   return async <T>(work: (tx: Transaction, isOver: () => boolean) => T): Promise<T> => {
     if (until !== 0 && isOver()) {
-      if (db.logSize() > longestLog) db.checkpoint('TRUNCATE')
+      if (db.logSize() > maxLogBytes) db.checkpoint('TRUNCATE')
       await Bun.sleep(pauseMs)
       until = 0
     }
@@ -58,7 +58,7 @@ export interface BatchWriter {
   waiting(): number
 }
 
-/** Writes queued pieces in batches, with one event of the collection each, so that browsers reload once. */
+/** Writes queued pieces in batches. Each batch publishes one event of the collection, so that browsers reload once. */
 export function createBatchWriter(db: LibraryDatabase, step: string, collection: () => number): BatchWriter {
   const queue: ((tx: Transaction) => void)[] = []
   let running: Promise<void> | null = null

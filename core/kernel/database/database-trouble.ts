@@ -5,7 +5,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { lossRemedy } from '../data/copies.ts'
 
-/** SQLite's error code (SQLITE_CORRUPT); '' for other errors. */
+/** SQLite's error code, for example SQLITE_CORRUPT; '' for other errors. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : ''

@@ -26,7 +26,7 @@ export interface LibraryDatabase {
   /** Runs statements written by hand, for reading, cached by their text. */
   all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
   get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
-  /** Several reads on one state of the database, under one lock (2.4 µs each otherwise). `work` must not write. */
+  /** Runs reads on one state of the database, under one lock (each lock takes 2.4 µs). `work` must not write. */
   reading<T>(work: () => Synchronous<T>): T
   /** A number that changes whenever this process or another has written. */
   state(): number
@@ -60,7 +60,7 @@ const screenWaiting: LockWait = { blockMs: 2, patienceMs: 20_000 }
 /** Commands and workers may block. */
 export const terminalWaiting: LockWait = { blockMs: 30_000, patienceMs: 30_000 }
 
-/** Settings by role: whether it moves the log itself, and whether it has little memory. */
+/** Settings by role. `ownCheckpoints`: it moves the log into the database itself. `frugal`: it uses little memory. */
 export const openings = {
   server: { waiting: serverWaiting, ownCheckpoints: true, frugal: false },
   worker: { waiting: terminalWaiting, ownCheckpoints: true, frugal: false },
@@ -81,7 +81,7 @@ function checkSqlite(db: Database) {
 function opened(path: string, how: Preparation): Database {
   let db: Database
   try {
-    // If SQLite created it, others could read it. The log and its index get the same mode.
+    // If SQLite created the file, other users could read it. The log and its index get the same mode.
     if (how.isNew) makePrivateFile(path)
     db = new Database(path, { create: true, strict: true })
   } catch (error) {
@@ -117,7 +117,7 @@ function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Prepa
   db.run('PRAGMA trusted_schema = OFF')
   // Deleted data must not be readable in the file either: vectors of faces, home addresses.
   db.run('PRAGMA secure_delete = ON')
-  // Others move the log into the database where it delays nobody: bulk jobs, and the server when it is idle.
+  // These processes move the log into the database when that delays nobody: in bulk jobs, and while the server is idle.
   if (ownCheckpoints) db.run('PRAGMA wal_autocheckpoint = 0')
   db.run(`PRAGMA temp_store = ${frugal ? 'FILE' : 'MEMORY'}`)
   db.run(`PRAGMA cache_size = ${frugal ? -8192 : -16_384}`)
@@ -136,7 +136,7 @@ export function openDatabase(
     /** Use little memory, for a process that stays open and reads little at a time. */
     frugal?: boolean
     onWrites?: WritesListener | undefined
-    /** Creates what seals texts that older versions stored in plain text; called only if there are some. */
+    /** Creates the seals for texts that older versions stored unencrypted; called only if there are such texts. */
     seals?: () => Seals
   },
 ): LibraryDatabase {
@@ -153,7 +153,7 @@ export function openDatabase(
   const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
   withDatabaseErrors(() => {
-    // A new database would look as if everything had been deleted, and show hidden items.
+    // An empty file is a lost library if one was here: starting anew would look as if everything had been deleted.
     const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)

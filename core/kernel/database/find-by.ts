@@ -1,4 +1,4 @@
-/** Finding a row by one unique column, prepared once per database, for frequent lookups. */
+/** Finds a row by one unique column, with a query prepared once per database, for frequent lookups. */
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Orm, prepared } from './orm.ts'

@@ -58,8 +58,8 @@ const unsealedShares = 'SELECT lookup FROM shares WHERE sealed_name IS NULL'
 const unsealedPins = "SELECT id, pin_hash FROM users WHERE pin_hash LIKE '$argon2%'"
 
 /**
- * Encrypts share names and PIN hashes that older versions stored unencrypted; links and PINs stay valid. One transaction,
- * safe to run in several processes at once. The copy made before the migration still has them unencrypted.
+ * Encrypts share names and PIN hashes that older versions stored unencrypted; links and PINs stay valid. Several
+ * processes may run it at once. The copy made before the migration still has them unencrypted.
  */
 export function sealOldRows(db: Database, sealsOf: () => Seals): void {
   const isNeeded = () =>

@@ -18,7 +18,7 @@ interface Prepared {
   values(...bindings: SQLQueryBindings[]): unknown[][]
 }
 
-/** Drizzle on the library's statements, so that its prepared statements use their cache and errors. */
+/** Drizzle on the library's statements, so that its queries use their cache and their handling of errors. */
 export function createOrm(client: { prepare(sql: string): Prepared }): Orm {
   return drizzle({ client: client as unknown as Database }) as unknown as Orm
 }

@@ -1,7 +1,7 @@
 /** SQL written by hand, with a row type that follows from the columns it selects. For `*.sql.ts` files. */
 import { type Column, getTableName, type Table } from 'drizzle-orm'
 
-/** A column that no table declares: an expression or one of a virtual table. `Value`: the type SQLite returns. */
+/** A column that no table declares: an expression, or a virtual table's column. `Value`: the type SQLite returns. */
 export interface Expression<Value> {
   readonly expression: string
   readonly value?: Value

@@ -40,7 +40,7 @@ export interface Transaction {
   event(channel: string, message: RealtimeMessage): void
   /** Stores the old values, for undo. */
   history(entry: HistoryEntry): void
-  /** Adds to the audit log. `detail`: only ids, and names that are never hidden. `actor`: if another, as at login. */
+  /** Adds to the audit log. `detail`: only ids, and names that are never hidden. `actor`: if not the transaction's. */
   audit(action: AuditAction, detail: Record<string, unknown>, actor?: Actor): void
   step: string
 }

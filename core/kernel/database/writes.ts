@@ -37,7 +37,7 @@ const addAudit = 'INSERT INTO audit_log (at, actor, user_id, address, action, de
 function transactionOf({ statements, clock }: Writing, actor: Actor) {
   const { all, get, run, orm } = statements
   const step = actor.step ?? crypto.randomUUID()
-  const left = { events: false, history: false }
+  const wrote = { events: false, history: false }
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   const tx: Transaction = {
     all,
@@ -46,11 +46,11 @@ function transactionOf({ statements, clock }: Writing, actor: Actor) {
     orm,
     step,
     event(channel, message) {
-      left.events = true
+      wrote.events = true
       run(addEvent, clock.now(), channel, JSON.stringify(message))
     },
     history({ operation, collectionId = null, itemId = null, before, after, apart = false }) {
-      left.history = true
+      wrote.history = true
       const of = apart ? crypto.randomUUID() : step
       run(addHistory, clock.now(), actor.userId, of, operation, collectionId, itemId, json(before), json(after))
     },
@@ -61,7 +61,7 @@ function transactionOf({ statements, clock }: Writing, actor: Actor) {
       tx.event(channels.audit, { action: 'update' })
     },
   }
-  return { tx, left }
+  return { tx, wrote }
 }
 
 function attempt<T>(
@@ -72,14 +72,14 @@ function attempt<T>(
 ): T {
   const { db, onWrites } = writing
   db.run('BEGIN IMMEDIATE')
-  const { tx, left } = transactionOf(writing, actor)
+  const { tx, wrote } = transactionOf(writing, actor)
   try {
     const result = work(tx)
     if (result instanceof Promise) throw new TypeError('a transaction must not be asynchronous')
     if (rehearsing.getStore() === true) throw new Rehearsed('only rehearsed')
     db.run('COMMIT')
-    if (left.events) for (const listener of listeners) listener()
-    if (left.history) onWrites?.step?.(tx.step)
+    if (wrote.events) for (const listener of listeners) listener()
+    if (wrote.history) onWrites?.step?.(tx.step)
     return result
   } catch (error) {
     if (db.inTransaction) db.run('ROLLBACK')

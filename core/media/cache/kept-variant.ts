@@ -1,6 +1,6 @@
 /**
- * Edited versions, and variants that Keepsake made, in a collection's variants path. The latter have a mark with their
- * content: Keepsake recognizes outdated ones, and those of another file with the same stem.
+ * A collection's variants path holds users' edited versions, and variants that Keepsake made. Keepsake's variants have
+ * a mark with a content key, which shows whether they are outdated, or belong to another file with the same stem.
  */
 import { lstat, open, readdir } from 'node:fs/promises'
 import { Failure, sentence } from '../../../schema/errors.ts'
@@ -13,8 +13,9 @@ import type { MediaKind } from '../media-problem.ts'
 
 /** Where the variants of an item's file belong. */
 export interface VariantPlace {
-  /** Absolute: the variants path of the collection, and the collection's own. */
+  /** The collection's variants path, absolute. */
   root: string
+  /** The collection's own directory, absolute. */
   collectionPath: string
   /** Directory of the item's file, relative to the collection; bytes. */
   dirBytes: Uint8Array
@@ -22,8 +23,9 @@ export interface VariantPlace {
 }
 
 export interface FoundVariant {
-  /** Absolute path, as bytes; and for display. */
+  /** Absolute, as bytes. */
   path: Buffer
+  /** File name for display. */
   name: string
   size: number
   mtimeMs: number
@@ -82,7 +84,7 @@ async function namesIn(directory: Buffer): Promise<Buffer[]> {
 const headLength = 1024
 const tailLength = 128
 
-/** The content that a file was made of, if Keepsake made it and nobody changed it; null otherwise. */
+/** The content key in a file's mark, if Keepsake made the file and nobody changed it; null otherwise. */
 async function contentInMark(path: Buffer): Promise<string | null> {
   try {
     const file = await open(path, 'r')
@@ -113,7 +115,7 @@ export function markedJpeg(jpeg: Uint8Array, content: string): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), header, mark, bytes.subarray(at)])
 }
 
-/** An MP4 in pieces, with the mark in a box at the end, which all programs ignore. */
+/** An MP4 in pieces, with the mark in a box at the end that all programs ignore. */
 export async function* markedFilm(
   film: { path: string; size: number },
   content: string,

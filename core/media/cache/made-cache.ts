@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 /** A file that was used this recently may still be sent. */
 const youngMs = 60_000
 /** Files are removed down to this share of the limit, so that the cache is not listed for every new picture. */
-const enough = 0.9
+const targetShare = 0.9
 
 /** Bytes that a setting allows on the disk of a directory that exists; null for no limit. */
 export function limitOf(size: CacheSize, directory: string): number | null {
@@ -53,7 +53,7 @@ async function moveOld(cache: string): Promise<void> {
       if (isAlwaysKept(name)) continue
       const target = join(madeDirectory(cache), folder, name)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      // The file was removed meanwhile.
+      // The file may have been removed meanwhile.
       await rename(join(old, folder, name), target).catch(() => {})
     }
   }
@@ -105,7 +105,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     }
     total = sum
     if (limit === null || sum <= limit) return
-    const toFree = sum - limit * enough
+    const toFree = sum - limit * targetShare
     let [found, before] = [0, 0]
     for (const [hour, bytes] of [...hours].sort(([a], [b]) => a - b)) {
       if (found >= toFree) break
@@ -130,7 +130,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     later = setTimeout(() => {
       later = undefined
       void prune().then(() => {
-        // All remaining files were used within the last minute.
+        // If the cache is still too large, all remaining files were used within the last minute.
         if (limit !== null && (total ?? 0) > limit) pruneSoon(youngMs)
       })
     }, ms)

@@ -20,7 +20,7 @@ export function turnOf(degrees: number): Turn {
   return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
 }
 
-/** The default format of a rendition: small files, or what even old programs open. */
+/** The default format: small files for fixed sizes; for a variant, one that even old programs open. */
 export function defaultFormat(size: RenditionSize): RenditionFormat {
   return size === 'variant' ? 'jpeg' : 'webp'
 }

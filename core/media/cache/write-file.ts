@@ -11,12 +11,12 @@ export class CacheTrouble extends Error {
   override readonly name = 'CacheTrouble'
 }
 
-/** One directory for temporary renditions, on the cache's file system, where those of killed workers are found. */
+/** The directory of all temporary renditions, on the cache's file system: `sweepTemporaries` looks only there. */
 function temporaryDirectory(cache: string): string {
   return join(cache, 'renditions', 'tmp')
 }
 
-/** A path for an unfinished file, below `cache`, whose directory exists. Its name contains the process's identity. */
+/** A path for an unfinished file below `cache`, in a directory that exists. Its name contains the process number. */
 export async function temporaryPath(cache: string): Promise<string> {
   const directory = temporaryDirectory(cache)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -65,7 +65,7 @@ export async function putFile(cache: string, path: string, bytes: Uint8Array): P
   }
 }
 
-/** Runs `work`, and creates the directory only if the system reports that it does not exist: it nearly always does. */
+/** Runs `work`, and creates the directory only if the system reports that it is missing, which is rare. */
 async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -14,7 +14,7 @@ export const isWholeKey = (size: number): boolean => size <= wholeUpTo
 
 /**
  * Key of a content in memory: 16 hex digits of xxHash64, '-', the size in base 36. Over 32 MB, only the first and last
- * 1 MB and 16 samples of 64 KB are hashed. No proof: where data could be lost, compare fullHashOfFile.
+ * 1 MB and 16 samples of 64 KB are hashed. No proof: where data could be lost, compare `fullHashOfFile`.
  */
 export function contentKeyOf(bytes: Uint8Array): string {
   if (bytes.length <= wholeUpTo) return keyOf(bytes, bytes.length)
@@ -22,7 +22,7 @@ export function contentKeyOf(bytes: Uint8Array): string {
   return keyOf(Buffer.concat(parts), bytes.length)
 }
 
-/** The same key, read from an open file of `size` bytes; throws if the file is shorter. */
+/** Like `contentKeyOf`, for an open file of `size` bytes; throws if the file is shorter. */
 export function contentKeyOfFile(fd: number, size: number): string {
   const ranges = size <= wholeUpTo ? [{ offset: 0, length: size }] : sampledRanges(size)
   const parts = ranges.map(({ offset, length }) => readExactly(fd, offset, length))

@@ -29,7 +29,7 @@ export interface DecodeSurroundings {
 }
 
 /** Files up to this size are read as a whole; of larger ones only the needed parts. */
-const readWhole = 64 * 1024 * 1024
+const maxReadWhole = 64 * 1024 * 1024
 /** Pictures with more pixels than this are decoded one at a time. */
 const manyPixels = 50_000_000
 
@@ -116,11 +116,12 @@ async function processFile(task: DecodeTask, file: FileHandle, environment: Deco
   else await processFilm({ source, sniffed, metadata, input, task, surroundings: environment, result })
 }
 
-/** The content and its key; in memory if the file is not too large. */
+/** The file's bytes and their key; a small file is read into memory. */
 async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: string }> {
   const { size } = await file.stat()
   try {
-    if (size > readWhole) return { source: descriptorSource(file.fd, size), content: contentKeyOfFile(file.fd, size) }
+    if (size > maxReadWhole)
+      return { source: descriptorSource(file.fd, size), content: contentKeyOfFile(file.fd, size) }
     const bytes = Buffer.allocUnsafe(size)
     for (let filled = 0; filled < size; ) {
       const { bytesRead } = await file.read(bytes, filled, size - filled, filled)
@@ -156,7 +157,7 @@ interface Looking {
 async function processPicture(looking: Looking): Promise<void> {
   const { source, sniffed, metadata, input, surroundings: environment, result, task } = looking
   const { width = 0, height = 0 } = metadata
-  // The size from the metadata: used when nothing has to be decoded.
+  // The metadata's size counts if nothing has to be decoded.
   if (width > 0 && height > 0)
     Object.assign(result, sizeAfter(uprighting(metadata.orientation ?? 1), { width, height }))
   const due = missingSizes(looking)
@@ -169,7 +170,7 @@ async function processPicture(looking: Looking): Promise<void> {
     const picture = await openPicture({ source, sniffed, metadata, input, tools: environment.tools })
     await render(looking, picture, task.variant === true && due.variant)
   }
-  const isLarge = width * height > manyPixels || source.size > readWhole
+  const isLarge = width * height > manyPixels || source.size > maxReadWhole
   await (isLarge ? environment.alone(decode) : decode())
 }
 
@@ -214,7 +215,7 @@ function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   }
 }
 
-/** Renditions that are missing. Variants of films are made elsewhere. */
+/** Which renditions are missing, and whether anything has to be decoded. Variants of films are made elsewhere. */
 function missingSizes({ task, result, sniffed }: Looking) {
   const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
   const there = task.sizes.filter(isThere)

@@ -1,4 +1,4 @@
-/** A decode worker's process in its pool: started when there is work, ended when there is none. */
+/** One decode worker of a pool: its process starts when there is work, and ends after some idle time. */
 
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
@@ -20,11 +20,11 @@ export interface LaneOptions extends WorkerStart {
 export interface PendingDecode {
   id: number
   task: DecodeTask
-  /** How many workers died with it. */
+  /** How many workers died while this file was in progress. */
   deaths: number
-  /** The result of a worker with other files in progress, if the file has to be processed alone now. */
+  /** The first result, from a worker with other files in progress; set if the file is decoded again, alone. */
   first?: DecodeResult
-  /** Time limit in milliseconds, if less than the general one. */
+  /** Time limit in milliseconds, if shorter than `stuckMs`. */
   limitMs?: number
   /** Facts about a drawing, without its picture. */
   known?: Omit<DecodeResult, 'isDrawing'>
@@ -32,9 +32,9 @@ export interface PendingDecode {
   reject: (reason: Error) => void
 }
 
-const batch = 8
+const maxBatch = 8
 const defaultStuckMs = 180_000
-const longestMessage = 2000
+const maxMessageLength = 2000
 const lastWordsMs = 200
 
 interface Running {
@@ -50,7 +50,7 @@ interface Running {
 
 export function createDecodeLane(options: LaneOptions) {
   const { single, width, idleMs } = options
-  const room = single ? 1 : Math.max(batch, width * 4)
+  const room = single ? 1 : Math.max(maxBatch, width * 4)
   let running: Running | null = null
   let idleTimer: Timer | undefined
   let stuckTimer: Timer | undefined
@@ -64,7 +64,7 @@ export function createDecodeLane(options: LaneOptions) {
         if (running?.process.pid === pid) void whenEnded(running)
       },
     })
-    const silent = lastWords(child.stderr, longestMessage, words => {
+    const silent = lastWords(child.stderr, maxMessageLength, words => {
       started.message = words
     })
     const started: Running = { process: child, held: new Map(), ready: false, stuck: false, message: '', silent }
@@ -128,14 +128,14 @@ export function createDecodeLane(options: LaneOptions) {
     get free() {
       return room - (running?.held.size ?? 0)
     },
-    /** Takes from the head of a queue as many files as fit. */
+    /** Takes as many files as it has room for from the head of a queue. */
     take(queue: PendingDecode[]) {
       // Batches are small only at the beginning and the end of a queue: a message per file costs more than it saves.
       const held = running?.held.size ?? 0
-      if (queue.length === 0 || held >= room || (held > room / 2 && room - held < batch && !single)) return
+      if (queue.length === 0 || held >= room || (held > room / 2 && room - held < maxBatch && !single)) return
       running ??= start()
       while (queue.length > 0 && running.held.size < room) {
-        const jobs = queue.splice(0, Math.min(batch, room - running.held.size))
+        const jobs = queue.splice(0, Math.min(maxBatch, room - running.held.size))
         for (const job of jobs) running.held.set(job.id, job)
         send(running, { tasks: jobs.map(({ id, task }) => ({ id, task: single ? task : { ...task, shared: true } })) })
       }

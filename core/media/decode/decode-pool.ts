@@ -24,7 +24,7 @@ export interface DecodePoolOptions extends WorkerStart {
 
 /** Formats whose decoders block their process: each gets a separate process with time limits. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
-/** Whether the decoder complained. It may have been about another picture, so this one is decoded again, alone. */
+/** Whether the decoder complained. The complaint may be about another picture, so this one is decoded again, alone. */
 function isBad({ task }: PendingDecode, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
@@ -45,7 +45,7 @@ function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
-/** Resolves a job. Results with other files in progress count too, except problems that only the shared process had. */
+/** Resolves a job. Of two results the first counts, with the problems of the second if that complains too. */
 function settle(job: PendingDecode, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
@@ -58,9 +58,9 @@ export function widthOf(setting: number): number {
 
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once; up to `width`
- * others take one file each: formats that block a process, and files in progress at two deaths. Any number of files may
- * wait. `decode` rejects with a Failure: 'interrupted' when the pool is closed, 'unavailable' when workers do not
- * start, 'noSpace' when the cache cannot be written; a bad file is a result.
+ * others take one file each: formats that block a process, and files in progress when two workers died. Any number of
+ * files may wait. `decode` rejects with a Failure: 'interrupted' when the pool is closed, 'unavailable' when workers do
+ * not start, 'noSpace' when the cache cannot be written; a bad file is a result.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options

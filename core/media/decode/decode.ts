@@ -52,7 +52,7 @@ export interface DecodeResult {
   phash?: string
   /** Sizes that are now in the cache. */
   made: RenditionSize[]
-  /** Absolute path of the variant, if it was kept in the variants path instead. */
+  /** Absolute path of the variant, if it was kept in the variants path instead of the cache. */
   kept?: Uint8Array
   /** The file is a drawing (SVG), and was not drawn because the task is `shared`: drawings need a separate process. */
   isDrawing?: true

@@ -33,15 +33,15 @@ export interface PictureFile {
   tools: VideoTools
 }
 
-/** Pictures are decoded in memory; none is larger than this. Bytes. */
-const largestFile = 1024 * 1024 * 1024
+/** Larger files are refused, because pictures are decoded in memory. */
+const maxFileBytes = 1024 * 1024 * 1024
 
 /** Opens a picture with as little decoding as its format allows: none for sharp's own formats. Throws MediaProblem. */
 export async function openPicture(file: PictureFile): Promise<OpenPicture> {
   const { source, sniffed, metadata } = file
   refuseHuge(metadata.width ?? 0, metadata.height ?? 0)
   if (sniffed.type === 'raw') return openRaw(file)
-  if (source.size > largestFile)
+  if (source.size > maxFileBytes)
     throw new MediaProblem('too-large', `A picture file of ${source.size} bytes is too large`)
   const bytes = source.read(0, source.size)
   switch (sniffed.type) {
@@ -130,7 +130,7 @@ async function openRaw(file: PictureFile): Promise<OpenPicture> {
   }
   // Some DNGs have no JPEG but a small picture as plain TIFF rows in their first directory.
   try {
-    return await openNative(source.read(0, Math.min(source.size, largestFile)), file)
+    return await openNative(source.read(0, Math.min(source.size, maxFileBytes)), file)
   } catch (error) {
     throw new MediaProblem('unsupported', 'This raw file has no preview picture inside', error)
   }

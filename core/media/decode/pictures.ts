@@ -180,7 +180,7 @@ function encode(image: ReturnType<Sharp>, size: RenditionSize, format: Rendition
   }
 }
 
-const largestEdge: Record<RenditionFormat, number> = { webp: 16_383, jpeg: 65_500, avif: 16_384, png: 65_500 }
+const maxEdge: Record<RenditionFormat, number> = { webp: 16_383, jpeg: 65_500, avif: 16_384, png: 65_500 }
 /** Maximum size of a drawing, which has no full resolution: enough for any screen. */
 const vectorEdge = 4096
 
@@ -193,7 +193,7 @@ async function encodeVariant(
 ): Promise<Uint8Array> {
   const format = wanted.format ?? defaultFormat('variant')
   const { mirror, turn } = uprighting(picture.orientation, wanted.turn)
-  const edge = largestEdge[format]
+  const edge = maxEdge[format]
   const image = pipeline(sharp, picture, vectorEdge, failOn)
     .timeout({ seconds: timeLimit * 2 })
     .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })

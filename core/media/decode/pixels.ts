@@ -1,4 +1,4 @@
-/** Pixels of existing renditions, for callers that draw them themselves. A worker process decodes them and ends when idle. */
+/** Pixels of existing renditions, for callers that draw them. A worker process decodes them, and ends when idle. */
 import { Failure } from '../../../schema/errors.ts'
 import { isPixelsResponse, type PixelsRequest } from './pixels-messages.ts'
 
@@ -67,7 +67,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   }
 
   return {
-    /** Fails with `Failure('unavailable')` for an unreadable picture. Older requests resolve to null. */
+    /** Throws `unavailable` for an unreadable picture. Resolves to null if a newer request replaced this one. */
     load(wanted: Omit<PixelsRequest, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
       const request = { ...wanted, id: nextId++ }

@@ -1,8 +1,9 @@
 /** Pixels with a colour profile as a file for sharp, since raw pixels cannot have a profile. */
 
+/** Types of TIFF fields. */
 const short = 3
 const long = 4
-const undefinedBytes = 7
+const undefinedType = 7
 /** Rows per strip: sharp then reads and frees the picture piece by piece. */
 const stripRows = 64
 
@@ -12,7 +13,7 @@ export interface ProfiledPixels {
   pixels: Uint8Array
 }
 
-/** An uncompressed TIFF (TIFF 6.0) with the profile in tag 34675, its pixels still to be filled in. */
+/** An uncompressed TIFF (TIFF 6.0) with the profile in tag 34675. The caller fills in the pixels. */
 export function profiledTiff(width: number, height: number, channels: 3 | 4, profile: Uint8Array): ProfiledPixels {
   const strips = Math.ceil(height / stripRows)
   const rowLength = width * channels
@@ -40,7 +41,7 @@ export function profiledTiff(width: number, height: number, channels: 3 | 4, pro
     [284, short, 1, 1],
     // Unassociated alpha.
     ...(channels === 4 ? [[338, short, 1, 2] satisfies [number, number, number, number]] : []),
-    [34675, undefinedBytes, profile.length, profileAt],
+    [34675, undefinedType, profile.length, profileAt],
   ]
   file.write('II*\0', 0, 'latin1')
   file.writeUInt32LE(directoryAt, 4)

@@ -32,7 +32,7 @@ export function startWorker(
   return Bun.spawn(niceTool === null ? command : [niceTool, '-n', String(nice), ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
     serialization: 'advanced',
-    // MALLOC_ARENA_MAX: 115 MB instead of 250, each thread's peak. VIPS_WARNING: nothing is printed to the terminal.
+    // MALLOC_ARENA_MAX: memory peaks at 115 MB instead of 250. VIPS_WARNING: libvips prints nothing to the terminal.
     env: { ...process.env, MALLOC_ARENA_MAX: '2', VIPS_WARNING: '0', ...env },
     ...listeners,
   })
@@ -47,22 +47,22 @@ export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): vo
   }
 }
 
-/** The last characters of a process's output; `heard` is called for new ones. */
+/** The last characters of a process's output, at most `maxLength`. Calls `heard` with them whenever more arrive. */
 export async function lastWords(
   stream: ReadableStream<Uint8Array>,
-  most: number,
+  maxLength: number,
   heard: (words: string) => void = () => {},
 ): Promise<string> {
   const decoder = new TextDecoder()
   let words = ''
   for await (const piece of stream) {
-    words = (words + decoder.decode(piece, { stream: true })).slice(-most)
+    words = (words + decoder.decode(piece, { stream: true })).slice(-maxLength)
     heard(words)
   }
   return words.trim()
 }
 
-/** Handles messages of the parent process until it ends; `send` responds to one. Throws without a parent. */
+/** Handles messages of the parent process until it ends; `send` sends it a message. Throws without a parent. */
 export async function serveParent<WorkerMessage>(
   begin: (send: (message: WorkerMessage) => void) => {
     received: (message: unknown) => void

@@ -15,14 +15,14 @@ interface ByteRange {
   length: number
 }
 
-/** A preview with fewer pixels is only a thumbnail, and the file is searched for a better one. */
-const enough = 1000
-const longestPreview = 64 * 1024 * 1024
+/** A preview with a shorter longest edge is only a thumbnail, and the file is searched for a better one. */
+const minEdge = 1000
+const maxPreviewBytes = 64 * 1024 * 1024
 
 /** The preview with the most pixels; null if the file has none that can be shown. Damage never causes errors. */
 export function findPreview(source: ByteSource): Preview | null {
   const stated = largest(source, [...placesInTiff(source), ...placeInRaf(source)])
-  if (stated !== null && Math.max(stated.width, stated.height) >= enough) return stated
+  if (stated !== null && Math.max(stated.width, stated.height) >= minEdge) return stated
   const found = largest(source, searchJpegs(source))
   if (stated === null || found === null) return stated ?? found
   return found.width * found.height > stated.width * stated.height ? found : stated
@@ -37,7 +37,7 @@ function largest(source: ByteSource, places: Iterable<ByteRange>): Preview | nul
   }
   if (best === null) return null
   const { offset, length, width, height } = best
-  return { bytes: source.read(offset, Math.min(length, longestPreview)), width, height }
+  return { bytes: source.read(offset, Math.min(length, maxPreviewBytes)), width, height }
 }
 
 const stripOffsets = 0x111

@@ -131,7 +131,7 @@ export function ignoredName(name: string, kind: string = 'file'): boolean {
   return kind === 'dir' || foreignFile.test(name) || (mediaKindOfName(name) === null && !/\.xmp$/i.test(name))
 }
 
-/** Whether a scan opens a file: media by their names, and files without an extension, which often are no media. */
+/** The kind as which a scan opens a file: by its extension, or a picture if it has none. Null: not opened. */
 export function mayBeMedia(name: string): MediaKind | null {
   return mediaKindOfName(name) ?? (extensionOf(name) === '' && !name.startsWith('.') ? 'image' : null)
 }

@@ -9,7 +9,7 @@ export interface VideoTools {
   ffprobe: string | null
 }
 
-/** Finds both tools; an empty or missing setting means: in PATH. */
+/** Finds both tools: by the settings, else by KEEPSAKE_FFMPEG and KEEPSAKE_FFPROBE, else in PATH. */
 export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } = {}): VideoTools {
   return {
     ffmpeg: findTool('ffmpeg', settings.ffmpeg || process.env.KEEPSAKE_FFMPEG),
@@ -24,9 +24,9 @@ export interface ToolInput {
 }
 
 /**
- * The tool's input. On Linux it is the descriptor that the tool inherits: the name, which may not be UTF-8 and may look
- * like a pattern or an option, never reaches it, and it certainly is the file that was checked. On other systems
- * /dev/fd shares the reading position with this process, and names are always UTF-8.
+ * The name of the tool's input. On Linux the tool opens the descriptor that it inherits: so it reads the file that was
+ * checked, and never gets the file's name, which may be invalid UTF-8 or look like a pattern. On other systems /dev/fd
+ * would share the reading position with this process, so the tool gets the name, which is always UTF-8 there.
  */
 export function inputName({ path }: ToolInput): string {
   return process.platform === 'linux' ? 'file:/dev/fd/3' : `file:${Buffer.from(path).toString('utf8')}`
@@ -43,15 +43,15 @@ interface ToolRun {
   onOutput?: (piece: Uint8Array) => void
 }
 
-const longestMessage = 4096
+const maxMessageLength = 4096
 
 /** A command that makes a tool end with this process, however this process ends; empty if there is none. */
 let endingCommand: Promise<readonly string[]> | undefined
 
 /**
  * On Linux the kernel sends the signal when this process is gone (prctl, PR_SET_PDEATHSIG): nothing else ends a tool
- * that neither reads nor writes. util-linux's setpriv requests it and becomes the tool (0.8 ms). busybox's does not
- * support it, so the command is tested first. On other systems a tool runs until its time limit.
+ * that neither reads nor writes. util-linux's setpriv requests the signal and becomes the tool (0.8 ms).
+ * busybox's setpriv cannot do that, so the command is tested first. On other systems a tool runs until its time limit.
  */
 async function findEndingCommand(): Promise<readonly string[]> {
   const setpriv = process.platform === 'linux' ? findTool('setpriv', undefined) : null
@@ -68,9 +68,9 @@ async function findEndingCommand(): Promise<readonly string[]> {
  */
 export async function runTool({ command, input, timeoutMs, maxOutput, signal, onOutput }: ToolRun) {
   endingCommand ??= findEndingCommand()
-  const held = [...(await endingCommand), ...command]
+  const wholeCommand = [...(await endingCommand), ...command]
   signal?.throwIfAborted()
-  const child = Bun.spawn(held, {
+  const child = Bun.spawn(wholeCommand, {
     stdio: ['ignore', 'pipe', 'pipe', input.fd],
     detached: true,
     // No user settings, no report files, messages in English.
@@ -92,7 +92,7 @@ export async function runTool({ command, input, timeoutMs, maxOutput, signal, on
   try {
     const [output, message] = await Promise.all([
       collect(child.stdout, maxOutput, end, onOutput),
-      lastWords(child.stderr, longestMessage),
+      lastWords(child.stderr, maxMessageLength),
     ])
     const exitCode = await child.exited
     signal?.throwIfAborted()
@@ -109,7 +109,7 @@ export async function runTool({ command, input, timeoutMs, maxOutput, signal, on
 /** The whole output; null if it became too long and the tool was ended. */
 async function collect(
   stream: ReadableStream<Uint8Array>,
-  most: number,
+  maxLength: number,
   end: () => void,
   onOutput?: (piece: Uint8Array) => void,
 ): Promise<Uint8Array | null> {
@@ -117,7 +117,7 @@ async function collect(
   let length = 0
   for await (const piece of stream) {
     length += piece.length
-    if (length > most) {
+    if (length > maxLength) {
       end()
       return null
     }

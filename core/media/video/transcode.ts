@@ -10,7 +10,7 @@ export interface Transcoding {
   input: ToolInput
   /** Directory of the cache; the film is written beside other unfinished renditions. */
   cache: string
-  /** Called with the path of the complete, flushed MP4, to rename it. A file that is left there is removed. */
+  /** Called with the path of the complete, flushed MP4, to rename it. If `put` leaves the file there, it is removed. */
   put: (finished: string) => Promise<void>
   threads: number
   /** Time limit; default: as long as a film of its length may take on a slow machine. */
@@ -21,9 +21,9 @@ export interface Transcoding {
 }
 
 /** Time limits in seconds: per second of film on a slow machine, and the minimum for any film. */
-const timeLimits = { perSecond: 40, least: 3600 }
+const timeLimits = { perSecond: 40, min: 3600 }
 function timeLimit({ maxSeconds }: Transcoding, { duration }: FilmTraits): number {
-  return maxSeconds ?? Math.max(timeLimits.least, duration * timeLimits.perSecond)
+  return maxSeconds ?? Math.max(timeLimits.min, duration * timeLimits.perSecond)
 }
 
 const maxProgressOutput = 64 * 1024 * 1024

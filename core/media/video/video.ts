@@ -126,7 +126,7 @@ function lightOf({ data }: Pixels): number {
   return sum / (3 * Math.max(1, count))
 }
 
-/** ffmpeg's message without memory addresses and Keepsake's name for the file. */
+/** ffmpeg's message, without memory addresses and without Keepsake's name for the file. */
 function plainReason(message: string): string {
   const lines = message.split('\n').map(line => line.replace(/^\[[^\]]*\]\s*/, '').replaceAll('file:/dev/fd/3: ', ''))
   if (lines.some(line => line.includes('matches no streams'))) return 'There is no moving picture in this file'
@@ -166,7 +166,7 @@ export function readPam(bytes: Uint8Array): Pixels | null {
   return { data: bytes.subarray(start, start + length), width, height, channels: depth }
 }
 
-/** Codecs that browsers play, by ffprobe's names. Only some play hevc, and fewer each year theora. */
+/** Codecs that browsers play, by ffprobe's names. Only some browsers play hevc, and fewer every year play theora. */
 const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1'])
 /** Excludes uncompressed recordings of cameras, and formats of discs. */
 const playedAudio = new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac'])

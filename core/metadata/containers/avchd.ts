@@ -3,7 +3,7 @@ import { concatBytes, indexOfBytes, u8, u16be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { addText, type Film, noFilm } from './film.ts'
 
-/** How much of the beginning is searched. */
+/** Only this many bytes at the beginning are searched. */
 const headLength = 1024 * 1024
 
 /** Marks the camera's supplemental information: an identifier and 'MDPM'. */
@@ -101,7 +101,7 @@ function entriesOf(unit: Uint8Array, at: number): Map<number, Uint8Array> {
   return entries
 }
 
-/** Zone, century, year, month and then day, hour, minute, second, as decimal digits of four bits. */
+/** `first` holds zone, century, year and month, `second` day, hour, minute and second; four bits per decimal digit. */
 function dateOf(first: Uint8Array | undefined, second: Uint8Array | undefined): string | null {
   if (first === undefined || second === undefined) return null
   const [century, year, month] = digits(first.subarray(1))

@@ -11,7 +11,7 @@ export interface Blocks {
   /** Stored width and height in pixels. */
   width?: number
   height?: number
-  /** How to turn the picture upright, if the container itself says so and EXIF does not matter. */
+  /** The picture's orientation, numbered as in EXIF, if the container itself has one: EXIF's does not count then. */
   orientation?: number
   /** Data of cameras from before EXIF. */
   date?: FoundDate

@@ -6,7 +6,7 @@ export interface ContainerBox {
   type: string
   /** Offset of the content, after the header; for 'uuid' also after the identifier. */
   start: number
-  /** Offset of the first byte after it. */
+  /** Offset of the first byte after the box. */
   end: number
   /** Offset of the header. */
   at: number
@@ -28,7 +28,7 @@ export function* boxesIn(source: ByteSource, from: number, to: number): Generato
     const short = u32be(head, 0)
     const headLength = (short === 1 ? 16 : 8) + (type === 'uuid' ? 16 : 0)
     const length = short === 1 ? u64be(head, 8) : short === 0 ? limit - at : short
-    // A length of zero that is not the last box's: four zeros end QuickTime's user data.
+    // An impossible length: no boxes follow.
     if (length < headLength) return
     const box: ContainerBox = { type, at, start: at + headLength, end: Math.min(limit, at + length) }
     if (type === 'uuid') box.uuid = Buffer.from(head.subarray(headLength - 16, headLength)).toString('hex')
@@ -54,5 +54,5 @@ export function contentOf(source: ByteSource, box: ContainerBox | undefined, mos
   return box === undefined ? new Uint8Array(0) : source.read(box.start, Math.min(most, box.end - box.start))
 }
 
-/** The places of Adobe's XMP packets in these files. */
+/** The identifier of boxes with Adobe's XMP packets. */
 export const xmpUuid = 'be7acfcb97a942e89c71999491e3afac'

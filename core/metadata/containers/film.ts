@@ -31,11 +31,11 @@ export interface Track {
 
 const maxTexts = 500
 
-/** Texts of keywords, in order of precedence; some writers have one for each keyword. */
+/** Names of texts with keywords, in order of precedence; some writers repeat a name for each keyword. */
 export const keywordTexts = new Set(['com.apple.quicktime.keywords', '\xa9key', 'keyw'])
 const longestKeywords = 65_536
 
-/** The first text of a name counts. */
+/** Adds a text. The first text of a name counts, except that keywords are joined. */
 export function addText(film: Film, name: string, text: string | undefined): void {
   const clean = cleanText(text)
   if (clean === undefined || film.texts.size >= maxTexts) return

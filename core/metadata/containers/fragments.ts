@@ -1,4 +1,4 @@
-/** The length of fragmented films, as streaming and many recorders write them: it is in the last fragments. */
+/** The duration of fragmented films, as streaming and many recorders write them: the last fragments tell it. */
 import { u8, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { boxAt, boxesIn, type ContainerBox, contentOf, findBox } from './boxes.ts'

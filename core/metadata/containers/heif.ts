@@ -17,7 +17,7 @@ interface Extent {
 
 const longestBlock = 16 * 1024 * 1024
 /** Types of items that are not pictures. */
-const texts = new Set(['Exif', 'mime', 'uri '])
+const nonPictureTypes = new Set(['Exif', 'mime', 'uri '])
 
 export function heifBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
@@ -40,7 +40,7 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: ContainerBox): void 
   const idat = inside.get('idat')
   const primaryId = primaryOf(source, inside.get('pitm'))
   const described = describedBy(source, inside.get('iref'))
-  // Depth maps and other items have their own texts: those of the picture come first.
+  // Depth maps and other items have their own metadata: the picture's come first.
   const isAboutOther = (id: number) => described.get(id)?.includes(primaryId) === false
   const inOrder = [...items].sort(([a], [b]) => Number(isAboutOther(a)) - Number(isAboutOther(b)))
   for (const [id, item] of inOrder) {
@@ -48,7 +48,7 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: ContainerBox): void 
     if (item.type !== 'Exif' && !isXmp) continue
     if (isXmp ? blocks.xmp.length > 0 : blocks.exif !== undefined) continue
     const bytes = itemBytes(source, locations.get(id), idat)
-    if (bytes === null) blocks.warnings.push(`The file's ${isXmp ? 'XMP' : 'EXIF'} item can not be found`)
+    if (bytes === null) blocks.warnings.push(`The file's ${isXmp ? 'XMP' : 'EXIF'} item cannot be found`)
     else if (isXmp) addXmp(blocks, bytes)
     else blocks.exif ??= exifItem(bytes)
   }
@@ -56,7 +56,7 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: ContainerBox): void 
   if (iprp !== undefined) Object.assign(blocks, propertiesOf(source, iprp, primaryId))
 }
 
-/** Ranges of the coded pictures in the file, by item number, without EXIF, XMP and text. Empty without items. */
+/** Ranges of the coded pictures in the file, sorted by item number, without EXIF, XMP and text. Empty without items. */
 export function heifPictureParts(source: ByteSource): { offset: number; length: number }[] {
   const meta = findBox(source, 0, source.size, 'meta')
   if (meta === undefined) return []
@@ -64,7 +64,7 @@ export function heifPictureParts(source: ByteSource): { offset: number; length: 
   const locations = locationsOf(source, inside('iloc'))
   const idat = inside('idat')
   return [...itemsOf(source, inside('iinf'))]
-    .filter(([, { type }]) => !texts.has(type))
+    .filter(([, { type }]) => !nonPictureTypes.has(type))
     .sort(([a], [b]) => a - b)
     .flatMap(([id]) => extentParts(locations.get(id), idat) ?? [])
 }
@@ -75,7 +75,7 @@ function primaryOf(source: ByteSource, pitm: ContainerBox | undefined): number {
   return u8(bytes, 0) === 0 ? u16be(bytes, 4) : u32be(bytes, 4)
 }
 
-/** By item, the items that it describes ('cdsc'). */
+/** For each item, the items that it describes ('cdsc'). */
 function describedBy(source: ByteSource, iref: ContainerBox | undefined): Map<number, number[]> {
   const described = new Map<number, number[]>()
   if (iref === undefined) return described
@@ -127,13 +127,13 @@ function locationsOf(source: ByteSource, iloc: ContainerBox | undefined): Map<nu
     at += version < 2 ? 2 : 4
     const method = version === 0 ? 0 : u16be(bytes, at) & 15
     at += version === 0 ? 2 : 4
-    const base = sized(bytes, at, baseSize)
+    const base = uintOf(bytes, at, baseSize)
     const extents = u16be(bytes, at + baseSize)
     at += baseSize + 2
     const parts: Extent['parts'] = []
     for (let k = 0; k < extents && at < bytes.length; k++) {
-      const offset = base + sized(bytes, at + indexSize, offsetSize)
-      parts.push({ offset, length: sized(bytes, at + indexSize + offsetSize, lengthSize) })
+      const offset = base + uintOf(bytes, at + indexSize, offsetSize)
+      parts.push({ offset, length: uintOf(bytes, at + indexSize + offsetSize, lengthSize) })
       at += indexSize + offsetSize + lengthSize
     }
     locations.set(id, { method, parts })
@@ -141,7 +141,7 @@ function locationsOf(source: ByteSource, iloc: ContainerBox | undefined): Map<nu
   return locations
 }
 
-function sized(bytes: Uint8Array, at: number, size: number): number {
+function uintOf(bytes: Uint8Array, at: number, size: number): number {
   return size === 4 ? u32be(bytes, at) : size === 8 ? u64be(bytes, at) : 0
 }
 
@@ -160,7 +160,7 @@ function itemBytes(source: ByteSource, extent: Extent | undefined, idat: Contain
   return bytes.length < wanted ? null : bytes
 }
 
-/** The item begins with the offset of the TIFF header in what follows; some writers count wrongly. */
+/** The item begins with four bytes: the offset of the TIFF header after them. Some writers count wrongly. */
 function exifItem(bytes: Uint8Array): ByteSource {
   const offset = 4 + u32be(bytes, 0)
   const isTiff = startsWith(bytes, 'II', offset) || startsWith(bytes, 'MM', offset)

@@ -53,7 +53,7 @@ function bitReader(bytes: Uint8Array): (width: number) => number {
   }
 }
 
-/** Width by the height and the ratio number (ISO 18181-1, size header). */
+/** Ratios of width to height, in the order of their numbers from 1 on (ISO 18181-1, size header). */
 const ratios: readonly (readonly [number, number])[] = [
   [1, 1],
   [12, 10],

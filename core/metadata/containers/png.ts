@@ -7,14 +7,14 @@ import { cleanText, decodeLatin, decodeUtf8OrLatin } from '../text.ts'
 import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
 
 const longestText = 16 * 1024 * 1024
-/** Limit of all decompressed texts of a file: a few bytes can expand to gigabytes. */
-export const inflatedInAll = 32 * 1024 * 1024
-/** A picture of 200 megapixels in chunks of 8 KB. */
+/** Limit of all decompressed texts of a file together: a few bytes can expand to gigabytes. */
+export const maxInflated = 32 * 1024 * 1024
+/** Enough for a picture of 200 megapixels in chunks of 8 KB. */
 const maxChunks = 200_000
 
 export function pngBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
-  const budget = { left: inflatedInAll }
+  const budget = { left: maxInflated }
   let at = 8
   for (let count = 0; count < maxChunks; count++) {
     const head = source.read(at, 8)
@@ -59,7 +59,7 @@ export function textKeyword(type: string, bytes: Uint8Array): string {
   return !textTypes.has(type) || end < 1 || end > 79 ? '' : decodeLatin(bytes.subarray(0, end))
 }
 
-/** The text after the keyword, perhaps deflated. In iTXt, flags, a language and a translated keyword precede it. */
+/** A chunk's keyword and its inflated text; in iTXt, flags, a language and a translated keyword stand between them. */
 export function textChunk(
   type: string,
   bytes: Uint8Array,

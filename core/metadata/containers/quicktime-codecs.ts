@@ -90,7 +90,7 @@ export function codecOf(entry: Uint8Array): string | undefined {
   return known ?? (letters === '' ? undefined : letters)
 }
 
-/** Finds the decoder's description in the elementary stream descriptor. */
+/** The object type in the decoder's description within the elementary stream descriptor; 0 if there is none. */
 function objectType(entry: Uint8Array): number {
   const esds = indexOfBytes(entry, 'esds')
   if (esds < 0) return 0

@@ -73,7 +73,7 @@ function readTrack(film: Film, source: ByteSource, box: ContainerBox): void {
   film.tracks.push(track)
 }
 
-/** Creation time, time scale and duration from 'mvhd' or 'mdhd', in their short or long form. */
+/** Creation time in milliseconds and duration in seconds, from 'mvhd' or 'mdhd' in their short or long form. */
 function times(bytes: Uint8Array): { created?: number; duration?: number } {
   const isLong = u8(bytes, 0) === 1
   const seconds = isLong ? u64be(bytes, 4) : u32be(bytes, 4)
@@ -86,7 +86,7 @@ function times(bytes: Uint8Array): { created?: number; duration?: number } {
 /** Seconds between 1904, the epoch of old Macintoshes, and 1970. */
 const macintoshEpoch = 2_082_844_800
 
-/** Milliseconds since 1970. Some writers wrongly count from 1970. */
+/** Milliseconds since 1970. Some writers wrongly count the seconds from 1970 instead of 1904. */
 function createdAt(seconds: number): number | undefined {
   if (seconds === 0) return undefined
   return (seconds >= macintoshEpoch ? seconds - macintoshEpoch : seconds) * 1000

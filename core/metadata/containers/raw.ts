@@ -5,7 +5,7 @@ import { addXmp, type Blocks, noBlocks } from './blocks.ts'
 import { boxesIn, type ContainerBox, contentOf, xmpUuid } from './boxes.ts'
 import { jpegBlocks } from './jpeg.ts'
 
-/** RAF contains a whole JPEG with all metadata; its size is that of a preview. */
+/** RAF contains a whole JPEG with all metadata, but with the size of a preview. */
 export function rafBlocks(source: ByteSource): Blocks {
   const head = source.read(0, 108)
   const blocks = jpegBlocks(partOf(source, u32be(head, 84), u32be(head, 88)))
@@ -24,7 +24,7 @@ export function rafBlocks(source: ByteSource): Blocks {
   return blocks
 }
 
-/** MRW: blocks of which one ('TTW') is a TIFF structure and one ('PRD') knows the size. */
+/** MRW consists of blocks: 'TTW' is a TIFF structure, 'PRD' has the size. */
 export function mrwBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
   const end = u32be(source.read(4, 4), 0) + 8

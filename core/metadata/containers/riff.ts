@@ -5,12 +5,12 @@ import { addXmp, type Blocks, noBlocks } from './blocks.ts'
 
 export interface RiffChunk {
   type: string
-  /** Offset and length of what is inside. */
+  /** Offset and length of the content. */
   start: number
   length: number
 }
 
-/** The chunks between two offsets. One beyond the end is cut there. */
+/** The chunks between two offsets. A chunk that exceeds the end is cut. */
 export function* riffChunks(source: ByteSource, from: number, to: number): Generator<RiffChunk> {
   let at = from
   while (at + 8 <= to) {
@@ -40,7 +40,7 @@ export function webpBlocks(source: ByteSource): Blocks {
   return blocks
 }
 
-/** The size of the picture in a chunk of this type; null for other types. */
+/** The size of the picture from a chunk that has it; empty for other chunks. */
 export function webpSize(type: string, bytes: Uint8Array): { width?: number; height?: number } {
   if (type === 'VP8X') return { width: u24le(bytes, 4) + 1, height: u24le(bytes, 7) + 1 }
   if (type === 'VP8 ' && u24be(bytes, 3) === 0x9d012a) {

@@ -37,7 +37,7 @@ function uprightExif(tiff: Uint8Array): Uint8Array | null {
   return editor.bytes()
 }
 
-function withNotes(old: Uint8Array, fresh: Uint8Array): Uint8Array {
+function withOldExif(old: Uint8Array, fresh: Uint8Array): Uint8Array {
   const exif = exifIn(old)
   const upright = exif === null ? null : uprightExif(exif)
   return upright === null ? fresh : (withExif(fresh, upright) ?? fresh)
@@ -47,8 +47,8 @@ const sameCamera = (a: CameraData, b: CameraData) =>
   (['make', 'model', 'lens', 'focalLength', 'aperture', 'exposure', 'iso'] as const).every(name => a[name] === b[name])
 
 /**
- * The new picture with the old file's metadata. Without equal size, people and objects of regions are named without a
- * place. A picture with metadata, or of a kind that cannot be written, is returned unchanged.
+ * The new picture with the old file's metadata. If its size differs, regions become names without a place. A new
+ * picture that has metadata already, or is of a kind that cannot be written, is returned unchanged.
  */
 export function withMetadataOf(
   old: Uint8Array,
@@ -58,7 +58,7 @@ export function withMetadataOf(
   if (!isWritable(fresh) || !isEmptyMetadata(readMetadataOf(memorySource(fresh), name))) return fresh
   const merged = (file: Metadata) => mergeMetadata({ name, ...environment, file, companions: [], sidecars: [] })
   const before = merged(readMetadataOf(memorySource(old), name))
-  const base = withNotes(old, fresh)
+  const base = withOldExif(old, fresh)
   const file = readMetadataOf(memorySource(base), name)
   const after = merged(file)
   const isSameSize = before.width === after.width && before.height === after.height
@@ -80,7 +80,7 @@ export function withMetadataOf(
     objects: [...new Set([...before.objects, ...named('object')])],
   }
   const sets = differingSets(wanted, after)
-  // Camera metadata outside of EXIF: in XMP, or in formats before it.
+  // Camera metadata that the old file has outside of EXIF: in XMP, or in formats older than EXIF.
   const isShotSame = sameCamera(before.camera, after.camera) && before.altitude === after.altitude
   const shot = isShotSame ? {} : { shot: { ...before.camera, altitude: before.altitude } }
   if (sets.size === 0 && isShotSame) return base

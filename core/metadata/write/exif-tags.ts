@@ -23,13 +23,13 @@ export function isWrittenTag(sets: ReadonlySet<WrittenSet>, directory: string, t
   return [...sets].some(set => tagsOfSets[set]?.[directory]?.includes(tag))
 }
 
-/** The EXIF block (from its TIFF header on) with the sets written; null for one that is damaged. */
+/** Writes the sets into an EXIF block (from its TIFF header on); null for a damaged block. */
 export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: ReadonlySet<WrittenSet>): Uint8Array | null {
   const editor = editTiff(block)
   if (editor === null) return null
   const main = new Map<number, TiffTagChange>()
   if (sets.has('Description')) {
-    // Padded fields of cameras are overwritten as all others are.
+    // Also overwrites a field that a camera has filled with blanks.
     changeIfPresent(editor, main, 0x10e, ascii(wanted.description))
   }
   if (sets.has('Author')) {
@@ -101,7 +101,7 @@ function utf16(text: string): TiffTagChange {
   return data.length === 2 ? null : { type: 1, count: data.length, data }
 }
 
-/** Degrees, minutes, and seconds in ten millionths: three hundredths of a millimetre on the ground. */
+/** Degrees, minutes, and seconds in ten millionths: three thousandths of a millimetre on the ground. */
 function sexagesimal(editor: TiffEditor, degrees: number): TiffTagChange {
   const fractions = 10_000_000
   const total = Math.round(Math.abs(degrees) * 3600 * fractions)

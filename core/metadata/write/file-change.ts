@@ -9,7 +9,7 @@ export interface FileChange extends Omit<XmpChange, 'padding' | 'additions'> {
 
 export const exifMark = Buffer.from('Exif\0\0')
 
-/** An EXIF block from its TIFF header on. */
+/** An EXIF block from its TIFF header on, without the mark that may precede it. */
 export function withoutMark(block: Uint8Array): Uint8Array {
   return Buffer.from(block.subarray(0, exifMark.length)).equals(exifMark) ? block.subarray(exifMark.length) : block
 }

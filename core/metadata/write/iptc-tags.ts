@@ -19,7 +19,7 @@ const iptcResource = 0x0404
 /** MD5 of the record: Photoshop detects changes by it. */
 const digestResource = 0x0425
 
-/** Writes the sets into the IPTC record of resource blocks. Unchanged without a record; null if they are damaged. */
+/** Writes the sets into the IPTC record of resource blocks. Blocks without a record stay; null for damaged blocks. */
 export function writeIptcTags(
   blocks: Uint8Array,
   wanted: WantedTags,

@@ -1,4 +1,4 @@
-/** Writes metadata into JPEG: replaces their segments, and keeps all other bytes in order. */
+/** Writes metadata into JPEG: replaces the segments with metadata, and keeps all other bytes in order. */
 import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be } from '../binary.ts'
 import { extendedChunk, extendedHeader, photoshopHeader, xmpHeader } from '../containers/jpeg.ts'
@@ -8,7 +8,7 @@ import { makerNoteAt } from './tiff-walk.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 const longestContent = 65_533
-/** Below a segment's limit, so that no resource block is cut where the rest would look like a segment. */
+/** Photoshop's blocks and extended packets are split into pieces of this length, below a segment's limit. */
 const longestPhotoshop = 65_000
 const longestExtension = 65_000
 
@@ -27,7 +27,7 @@ interface Parts {
   rest: Uint8Array
 }
 
-/** Splits a file into its segments; null for one with anything unusual between them. */
+/** Splits a file into its segments; null if there is anything unusual between them. */
 function partsOf(bytes: Uint8Array): Parts | null {
   if (u16be(bytes, 0) !== 0xffd8) return null
   const segments: Segment[] = []
@@ -91,7 +91,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const changed = new Map<Segment, Uint8Array[]>()
   for (const one of segments.filter(({ kind }) => kind === 'exif')) {
     const content = changedExif(one.content, change)
-    // A resource block that has no space for the change stays; the packet is then declared complete.
+    // EXIF that would become too long stays as it is; the packet is then declared complete.
     if (content !== one.content && content.length <= longestContent) changed.set(one, [segment(0xe1, content)])
   }
   const resources = segments.filter(({ kind }) => kind === 'photoshop')
@@ -122,18 +122,18 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const isListed = segments.some(({ kind }) => kind === 'pictures')
   const mayBeNamed = !isListed && hasNote && isFoundByPlace(trailerOf(parts.rest))
   if (mayBeNamed || exif.some(({ content }) => namesPictureIn(bytes, parts.rest, content)))
-    throw new UnsafeWrite('its maker note may point to what lies behind the picture, and that would move')
+    throw new UnsafeWrite('its maker note may point to data behind the picture, which would move')
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
-/** Bytes. Nikon's notes have their own TIFF structure after a header; Sony's point to an earlier header. */
+/** In bytes: where the TIFF structure begins in Nikon's maker notes, and how far before a preview Sony's point. */
 const nikonHead = 10
 const sonyHead = 32
 
 /**
- * Whether EXIF has the offset of a preview in `rest`, the end of `file`, counted from the start of the file, of TIFF,
- * of the maker note or of the structure in it. Trailers with a film, Samsung's blocks or a list of pictures can have
- * one too. Minolta's previews do not begin with 0xff; within a scan 0xd8ff is followed by a zero or a restart.
+ * Whether EXIF has the offset of a preview in `rest`, the end of `file`. It may count from the start of the file, of
+ * TIFF, of the maker note, or of the structure in the note. Looks for 0xd8ff, because the first byte of Minolta's
+ * previews is not 0xff; within a scan, a zero or a restart follows these two bytes.
  */
 function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
   const exif = Buffer.from(content.buffer, content.byteOffset, content.length)

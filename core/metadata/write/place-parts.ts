@@ -4,8 +4,8 @@ import type { PlaceParts } from '../xmp/xmp-fields.ts'
 import { fileText } from './xml-nodes.ts'
 
 /**
- * Splits a place name. 'Munich, Bavaria, Germany' has a city, a state and a country; of two parts the last is the
- * country; parts before these, or a single word, which may be anything, are the place itself.
+ * 'Munich, Bavaria, Germany' has a city, a state and a country, 'Munich, Germany' a city and a country. Parts before
+ * the city are the place itself (`sublocation`); so is a single part, which may be anything.
  */
 export function placeParts(name: string): PlaceParts {
   const whole = fileText(name)

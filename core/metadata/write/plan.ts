@@ -87,12 +87,12 @@ export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): b
   return position === null && file.latitude !== undefined
 }
 
-/** The main file with the sets written; null if it should not be changed. `beside`: what it would have lost. */
+/** The main file with the sets written; null if it should not be changed. `beside`: why it cannot be changed safely. */
 function contentWith(input: WritePlanInput, sets: ReadonlySet<WrittenSet>): Pick<WritePlan, 'content' | 'beside'> {
   if (input.content === null || sets.size === 0) return { content: null, beside: null }
   try {
     const content = changedContent(input, input.content, sets)
-    // A write after which reading returns the same metadata is omitted, however often it is requested.
+    // A write that would not change the metadata as read is omitted: it would be repeated again and again.
     return { content: content !== null && hasSameMetadata(input.files, content) ? null : content, beside: null }
   } catch (error) {
     if (error instanceof UnsafeWrite) return { content: null, beside: error.message }

@@ -1,7 +1,7 @@
 /** Writes metadata into PNG: the text chunk of XMP and the chunk of EXIF. Removes plain texts that contradict them. */
 import { crc32 } from 'node:zlib'
 import { ascii, startsWith, u32be } from '../binary.ts'
-import { inflatedInAll, textChunk, textKeyword } from '../containers/png.ts'
+import { maxInflated, textChunk, textKeyword } from '../containers/png.ts'
 import { changedExif, type FileChange } from './file-change.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
@@ -87,7 +87,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
 
 /** The packet of an iTXt chunk, inflated if it is deflated; null for a damaged one. */
 function packetOf({ type, data }: Chunk): Uint8Array | null {
-  return type === 'iTXt' ? (textChunk(type, data, { left: inflatedInAll })?.value ?? null) : null
+  return type === 'iTXt' ? (textChunk(type, data, { left: maxInflated })?.value ?? null) : null
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {

@@ -114,7 +114,7 @@ function find(file: TiffBytes, pointer: number | null): { at: number | null; dir
   return directory === null ? { at: null, directory: { entries: [], next: 0, end: 0 } } : { at, directory }
 }
 
-/** Offset of a value that does not fit its entry, if no other field uses any of its bytes; null otherwise. */
+/** The place of a value outside of its entry, if no other field uses any of its bytes; null otherwise. */
 function ownRoom(file: TiffBytes, { type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
   const length = tiffTypeSize(type) * count
   const start = file.number(value)
@@ -194,7 +194,7 @@ export function editTiff(original: Uint8Array) {
   const file = openBytes(original, header.littleEndian)
   const main = file.read(header.first, true)
   if (main === null) return null
-  // An invalid pointer: more of the structure may be wrong.
+  // If a pointer leads to no valid directory, more of the structure may be wrong.
   for (const pointer of [0x8769, 0x8825]) {
     if (pointerEntry(main, pointer) !== null && directoryAt(file, pointer) === null) return null
   }
@@ -217,12 +217,12 @@ export function editTiff(original: Uint8Array) {
   }
 }
 
-/** How many uses have a byte in this range. */
+/** How many of the used ranges overlap this one. */
 function usersOf({ start, end }: TiffRange, used: readonly TiffRange[]): number {
   return used.filter(other => other.start < end && other.end > start).length
 }
 
-/** The entry that points to a directory; null if there is none, or it has no values. */
+/** The entry that points to a directory; null if there is none, or it is not a pointer. */
 function pointerEntry({ entries }: Directory, pointer: number): Entry | null {
   const entry = entries.find(({ tag }) => tag === pointer)
   return entry === undefined || entry.count === 0 || (entry.type !== 4 && entry.type !== 13) ? null : entry

@@ -1,6 +1,6 @@
 /**
- * Walks all directories of a TIFF structure, and returns its readable fields and the bytes that they use. The fields
- * verify that a change kept all others, the used bytes that it changes no shared byte.
+ * Walks all directories of a TIFF structure, and returns its readable fields and the bytes that they use. Comparing the
+ * fields shows whether a change kept all others; the used bytes show which bytes several fields share.
  */
 import { u16be, u16le, u32be, u32le } from '../binary.ts'
 import { memorySource } from '../byte-source.ts'
@@ -59,6 +59,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   const uses: TiffRange[] = [{ start: 0, end: 8 }]
   let walked = 0
 
+  /** Adds a field. Returns the suffix that tells it from earlier fields of the same tag. */
   function add(directory: string, tag: number, what: string, content: Uint8Array): string {
     for (let n = 0; ; n++) {
       const key = `${directory}:${tag.toString(16)}${what}${n === 0 ? '' : `#${n}`}`
@@ -79,7 +80,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
     return Array.from({ length: data.length / size }, (_, n) => (size === 2 ? u16 : u32)(data, n * size))
   }
 
-  /** Offset of the next directory of the chain; null for an unreadable directory. */
+  /** Walks a directory. Returns the offset of the next one in the chain; null for an unreadable directory. */
   function walk(at: number, path: string, isChained: boolean, above: readonly number[]): number | null {
     const count = u16(bytes, at)
     if (above.includes(at) || above.length > deepest || at + 2 > bytes.length || count > maxEntries) return null

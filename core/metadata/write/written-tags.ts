@@ -59,7 +59,7 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
 
 export const writtenSets: readonly WrittenSet[] = [...tagSetNames, 'Rotation', 'Recycled']
 
-/** The form in which words are compared, as the library does: spelling variants are no difference. */
+/** The form in which words are compared, as in the library: case, white space and normalization do not matter. */
 function wordOf(text: string): string {
   return comparable(fileText(text).replace(/\s+/g, ' ').trim())
 }
@@ -79,7 +79,7 @@ function sameDate(wanted: WantedTags['date'], found: ItemMetadata['date']): bool
   return wanted.local === stated.local && wanted.offset === stated.offset
 }
 
-/** A billionth of a degree is a tenth of a millimetre. */
+/** In degrees: some two tenths of a millimetre. */
 const nearEnough = 2e-9
 
 function samePlace(wanted: WantedTags, found: ItemMetadata): boolean {

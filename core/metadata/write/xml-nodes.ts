@@ -25,7 +25,7 @@ export function fileText(text: string): string {
 
 const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** Escapes a text. A carriage return would be read as a line feed. */
+/** Escapes a text; also carriage returns, which would be read as line feeds. */
 function escapeText(text: string): string {
   return text.replace(/[&<>]/g, mark => references[mark] ?? mark).replaceAll('\r', '&#xD;')
 }

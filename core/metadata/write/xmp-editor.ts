@@ -22,8 +22,8 @@ const emptyPacket = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 `
 
 /**
- * Opens a packet, or starts a new one (`null`, or only white space); null for invalid XMP. With `additions` off nothing
- * is added: from the second part of a packet, properties are only removed.
+ * Opens a packet, or starts a new one if `bytes` is null or only white space; returns null for invalid XMP. With
+ * `additions` off, properties are only removed, as from the second part of a packet.
  */
 export function editXmp(bytes: Uint8Array | null, additions = true): XmpEditor | null {
   const isNew = bytes === null || bytes.every(byte => byte <= 0x20)
@@ -163,7 +163,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     ...splices,
     occurrences,
     set,
-    /** Replaces fields of a structure, in whatever form they are; false: one is missing, nothing is done. */
+    /** Replaces fields of a structure, in whatever form they are. If one is missing, changes nothing; returns false. */
     replaceFields(structure: XmlElement, nodes: readonly XmlNode[]): boolean {
       const changes = nodes.map(node => fieldChange(structure, node))
       if (changes.includes(null)) return false
@@ -189,7 +189,7 @@ export function itemsOf(property: XmlElement): { list: XmlElement; items: XmlEle
   return list === undefined ? null : { list, items: list.children.filter(({ name }) => isRdf(name, 'li')) }
 }
 
-/** Offset of the white space before a position. */
+/** Offset at which the white space before a position begins. */
 function blankBefore(text: string, at: number): number {
   let start = at
   while (start > 0 && ' \t\r\n'.includes(text[start - 1] ?? '')) start--

@@ -128,7 +128,7 @@ function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how:
   for (const region of missing) editor.append(list, how.write(region))
 }
 
-/** Updates the place of a moved entry, and the name of a renamed one. */
+/** The fields to replace: the place of a moved entry, and the name of a renamed one. */
 function changedFields({ children = [] }: XmlNode, region: ItemRegion, known: ItemRegion): XmlNode[] {
   const isMoved = !isSameRegion({ ...region, name: known.name }, known)
   const isRenamed = comparable(region.name) !== comparable(known.name)
@@ -163,7 +163,7 @@ function mwgProperty(items: readonly XmlNode[], { width, height }: StoredPicture
   }
 }
 
-/** Ten millionths: a tenth of a pixel in the largest pictures, and exact for the library. */
+/** Rounds to ten millionths: much less than a pixel in the largest pictures, and exact for the library. */
 const fraction = (value: number) => value.toFixed(7).replace(/\.?0+$/, '')
 
 function mwgItem({ kind, name, x, y, width, height }: FileRegion): XmlNode {

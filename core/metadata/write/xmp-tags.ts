@@ -21,7 +21,7 @@ export interface XmpChange {
   picture: StoredPicture | null
   /** Sets that the packet declares complete. */
   complete: readonly TagSetName[]
-  /** Camera settings, for a picture made from another one; metres above the sea. */
+  /** Camera settings, for a picture made from another one; `altitude` is in metres above the sea. */
   shot?: CameraData & { altitude: number | null }
   /** White space before the end of a packet; null: unchanged. */
   padding: number | null
@@ -97,7 +97,7 @@ function writeList(editor: XmpEditor, name: string, kind: 'rdf:Bag' | 'rdf:Seq',
   editor.set({ name, children: [{ name: kind, children: texts.map(text => ({ name: 'rdf:li', text })) }] })
 }
 
-/** '+02:00'. */
+/** An offset in minutes as '+02:00'. */
 export function offsetText(offset: number): string {
   const minutes = Math.abs(offset)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
@@ -110,7 +110,7 @@ function writeDate(editor: XmpEditor, { date }: WantedTags): void {
   const text = date === null ? '' : `${date.local.replace(' ', 'T')}${zone}`
   writeText(editor, 'exif:DateTimeOriginal', text)
   writeText(editor, 'photoshop:DateCreated', text)
-  // These offsets would be read as those of the new date.
+  // These would be read as the offset and the fraction of the new date.
   for (const name of ['exifEX:OffsetTimeOriginal', 'exif:OffsetTimeOriginal', 'exif:SubSecTimeOriginal'])
     editor.remove(name)
 }
@@ -137,7 +137,7 @@ function writeDescription(editor: XmpEditor, { description }: WantedTags): void 
   else editor.replace(known, found.list, item)
 }
 
-/** Lists of keywords with their whole paths, and the separator. */
+/** Lists of keywords with their whole paths. `grows`: new keywords are added. */
 const hierarchies = [
   // Its readers also read dc:subject, and take every entry for a whole path.
   { name: 'lr:hierarchicalSubject', separator: '|', grows: false },
@@ -171,7 +171,7 @@ function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
       if (!wanted.has(leaves[n] ?? '')) editor.cut(item)
     })
     if (!grows) continue
-    // Programs that maintain such a list read no other. Parts of a path are in it already.
+    // Programs that maintain such a list read no other, so new keywords are added; parts of a path are in it already.
     const known = new Set(found.items.flatMap(item => item.text.split(separator).map(part => leafOf(part, separator))))
     for (const keyword of keywords.map(fileText)) {
       if (keyword === '' || keyword.includes(separator) || known.has(comparable(keyword))) continue

@@ -11,7 +11,7 @@ export function sidecarsFor(names: readonly string[], mediaName: string): Sideca
   return sidecarsIn(indexOf(names), mediaName)
 }
 
-/** Sidecars by media file of a directory that has any. `names`: all its names. Time is proportional to their number. */
+/** The sidecars of each media file that has any. `names`: all names of the directory; the time grows linearly. */
 export function groupSidecars(names: readonly string[], media: readonly string[]): Map<string, Sidecar[]> {
   const index = indexOf(names)
   const groups = new Map<string, Sidecar[]>()
@@ -36,7 +36,7 @@ function indexOf(names: readonly string[]) {
 
 type SidecarIndex = ReturnType<typeof indexOf>
 
-/** The sidecar of a name; its beginning up to the extension must match exactly. */
+/** The sidecar named `about` plus an extension. The beginning, `stem`, must also match in case. */
 function find(sidecars: Map<string, string[]>, about: string, stem: string): string | undefined {
   const found = sidecars.get(about.toLowerCase())?.filter(name => name.startsWith(stem))
   // If several differ only in case, the choice does not depend on the order in which the disk lists them.
@@ -54,7 +54,7 @@ function sidecarsIn(index: SidecarIndex, mediaName: string): Sidecar[] {
 }
 
 const supplemental = 'supplemental-metadata'
-/** What Google Photos appends to the name of an edited copy, which has no separate sidecar, in some languages. */
+/** Words, by language, that Google Photos appends to the name of an edited copy, which has no sidecar of its own. */
 const editedWords = ['edited', 'bearbeitet', 'modifié', 'editado', 'editada', 'modificato', 'bewerkt', 'edytowane']
 // Names may be given as their bytes, one character each.
 const editedSpellings = new Set(editedWords.flatMap(word => [word, Buffer.from(word).toString('latin1')]))
@@ -63,7 +63,7 @@ const edited = new RegExp(`-(?:${[...editedSpellings].join('|')})(\\(\\d{1,4}\\)
 /** A key is cut here, below the length at which Takeout cuts names. */
 export const sidecarKeyLength = 40
 
-/** The common prefix of a media file's name and all its possible sidecars'; other names may have it too. */
+/** A prefix that a media file's name shares with all its possible sidecars; other names may have it too. */
 export function sidecarKey(name: string): string {
   const end = name.search(/[.(]/)
   return (end < 0 ? name : name.slice(0, end)).replace(edited, '').slice(0, sidecarKeyLength)

@@ -5,7 +5,7 @@
  */
 
 export interface XmlName {
-  /** Namespace URI, or the prefix itself where undeclared. */
+  /** Namespace URI, or the prefix itself if it is undeclared. */
   space: string
   prefix: string
   local: string
@@ -47,9 +47,9 @@ export interface XmlElement {
 export interface XmlDocument {
   /** A nameless element that contains the elements of the document. */
   root: XmlElement
-  /** False when elements were not closed or not closed in order. */
+  /** False if elements were not closed or not closed in order, or a '<' was stray. */
   wellFormed: boolean
-  /** Whether the text is well-formed, and so can be changed safely. */
+  /** Whether the text is strictly well-formed, so that it can be changed safely. */
   isExact: boolean
 }
 
@@ -107,7 +107,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
   return { root, wellFormed, isExact: wellFormed && document.isExact && root.children.length > 0 }
 }
 
-/** Skips comments, instructions, CDATA, declarations. The next offset; -1 if truncated, null if none is there. */
+/** Skips a comment, instruction, CDATA or declaration. Returns its end; -1 if it is cut off, null if there is none. */
 function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {

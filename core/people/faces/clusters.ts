@@ -1,7 +1,7 @@
 /**
  * Clusters similar faces: each joins the group to whose faces it is nearest on average, unless a face of the same
- * picture is in it. The mean square distance to a group is the squared distance to its centre plus its variance; to the
- * centre alone it would mislead: the centre of many different faces is near every face.
+ * picture is in it. The mean square distance to a group is the squared distance to its centre plus its variance. The
+ * distance to the centre alone would mislead: the centre of many different faces is near every face.
  */
 
 export interface LooseFace {
@@ -29,14 +29,14 @@ function spreadOf({ sum, squares, count }: Cluster): number {
   return squares / count - squareOf(sum) / count ** 2
 }
 
-/** Mean square distance of a vector from a cluster's faces, or any value above `most`. */
-function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, most: number): number {
+/** Mean square distance of a vector from a cluster's faces, or any value above `max`. */
+function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, max: number): number {
   let far = spread
   for (let n = 0; n < vector.length; n++) {
     const step = (vector[n] ?? 0) - (sum[n] ?? 0) / count
     far += step * step
     // Most distances exceed the limit after a few components.
-    if ((n & 63) === 63 && far > most) return far
+    if ((n & 63) === 63 && far > max) return far
   }
   return far
 }
@@ -61,15 +61,15 @@ export function clusterOf(
   return cluster
 }
 
-/** The nearest cluster within `most` without a face of that picture. */
+/** Index of the nearest cluster without a face of that picture; -1 if all are further than `maxDistance`. */
 function nearest(
   { vector, item }: LooseFace,
   clusters: readonly Cluster[],
   spreads: readonly number[],
-  most: number,
+  maxDistance: number,
 ): number {
   let best = -1
-  let far = most
+  let far = maxDistance
   for (const [n, cluster] of clusters.entries()) {
     const now = farFrom(vector, cluster, spreads[n] ?? 0, far)
     if (now <= far && !cluster.items.has(item)) {
@@ -81,13 +81,13 @@ function nearest(
 }
 
 /**
- * Assigns faces to clusters, creating clusters where none is near. The first round finds the centres; the second assigns
- * every face again, to the nearest of them. `most`: maximum mean square distance of similar faces. `pause` is awaited regularly.
+ * Assigns faces to clusters, and creates one where none is near. The first round finds the centres; the second assigns
+ * every face again, to the nearest. `maxDistance`: the mean square distance up to which faces count as similar.
  */
 export async function assignFaces(
   clusters: Cluster[],
   faces: readonly LooseFace[],
-  most: number,
+  maxDistance: number,
   pause: (done: number) => Promise<void>,
 ): Promise<void> {
   const spreads = clusters.map(spreadOf)
@@ -99,7 +99,7 @@ export async function assignFaces(
   }
   for (const [place, face] of faces.entries()) {
     if (place % 64 === 0) await pause(place)
-    const near = nearest(face, clusters, spreads, most)
+    const near = nearest(face, clusters, spreads, maxDistance)
     const cluster = clusters[near]
     if (cluster === undefined) begin(place, face)
     else {
@@ -114,7 +114,7 @@ export async function assignFaces(
   }
   for (const [place, face] of faces.entries()) {
     if (place % 64 === 0) await pause(faces.length)
-    const cluster = clusters[nearest(face, clusters, spreads, most)]
+    const cluster = clusters[nearest(face, clusters, spreads, maxDistance)]
     if (cluster === undefined) begin(place, face)
     else {
       cluster.members.push(place)

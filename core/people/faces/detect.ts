@@ -3,9 +3,11 @@ import { limits } from '../../../schema/limits.ts'
 import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
-/** Size of the parts as a fraction of the longer edge, with limits in pixels; and their overlap. */
+/** Side of a part, as a fraction of the picture's longer edge. */
 const partOfPicture = 0.6
-const partSide = { most: 1024, least: 240 }
+/** Limits of a part's side in pixels. */
+const partSide = { max: 1024, min: 240 }
+/** Overlap of two parts, as a fraction of their side. */
 const partOverlap = 0.25
 /** A face larger than this fraction of a part is detected on the whole picture. */
 const maxOfPart = 0.6
@@ -20,7 +22,7 @@ function starts(length: number, side: number): number[] {
 /** Parts that cover a picture; none if the picture is hardly larger than one part. */
 export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
   const wanted = Math.round(Math.max(width, height) * partOfPicture)
-  const side = Math.min(partSide.most, Math.max(partSide.least, wanted))
+  const side = Math.min(partSide.max, Math.max(partSide.min, wanted))
   const [across, down] = [starts(width, side), starts(height, side)]
   if (across.length * down.length === 1) return []
   return down.flatMap(top =>
@@ -40,11 +42,12 @@ function isCut(box: FoundBox, part: Rectangle, picture: Pick<Picture, 'width' | 
   )
 }
 
-/** Overlaps from which a box of a part duplicates one of the whole picture, or a more certain one of another part. */
+/** Two boxes are of one face from this `commonPart` on. */
 const sameFace = 0.3
+/** Two boxes are of one face from this `coveredPart` on. */
 const insideFace = 0.7
 
-/** Boxes of the whole picture unchanged, as a browser detects them, and from the parts only additional ones. */
+/** All boxes of the whole picture, as a browser detects them, and those boxes of parts that show other faces. */
 export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: readonly Box[]): Box[] {
   const isKnown = (box: Box, others: readonly Box[]) =>
     others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
@@ -65,9 +68,10 @@ export interface Described {
   vector: Float32Array
 }
 
-/** A model: detects faces in a part of a picture, and describes one; null when a second check rejects it. */
+/** A model that detects faces in a part of a picture, and describes them. */
 export interface Finder<Box extends FoundBox> {
   detect(picture: Picture, part: Rectangle, confidence: number): Promise<Box[]>
+  /** Null if a second check rejects the face. */
   describe(picture: Picture, face: Box, confidence: number): Promise<Described | null>
 }
 

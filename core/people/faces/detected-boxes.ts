@@ -34,11 +34,11 @@ function areaOf({ left, top, right, bottom }: Omit<FoundBox, 'confidence'>): num
   return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
 
-/** Most certain first; boxes that overlap a more certain one by `overlap` or more are dropped. */
-export function surest<Box extends FoundBox>(boxes: readonly Box[], overlap: number, most: number): Box[] {
+/** At most `max` boxes, most certain first. Drops boxes that overlap a more certain one by `overlap` or more. */
+export function surest<Box extends FoundBox>(boxes: readonly Box[], overlap: number, max: number): Box[] {
   const kept: Box[] = []
   for (const box of [...boxes].sort((a, b) => b.confidence - a.confidence)) {
-    if (kept.length >= most) break
+    if (kept.length >= max) break
     if (kept.every(other => commonPart(box, other) < overlap)) kept.push(box)
   }
   return kept

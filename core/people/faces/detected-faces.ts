@@ -34,8 +34,8 @@ interface FoundStore {
   model: string
 }
 
-/** How often, and at which interval, overwriting the deleted data is tried before the response is sent. */
-const overwriteTries = 20
+/** How often overwriting the deleted data is tried before the response is sent. */
+const maxOverwriteTries = 20
 const overwriteMs = 100
 
 function jobNow({ jobs }: FoundStore): number | null {
@@ -73,7 +73,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
       }
     },
 
-    /** People whom faces detected by a browser may show. Nothing is stored. `invalid`: a vector of another model. */
+    /** People whom a browser's detected faces may show. Stores nothing. Throws `invalid` for another model's vector. */
     async suggest(
       viewer: Viewer,
       id: number,
@@ -92,7 +92,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
   }
 }
 
-/** Which pictures are processed: of one collection, or of all; new ones, or `all` again. */
+/** The pictures to process: of one collection or of every one; those that are due, or `all` again. */
 interface LookRequest {
   collection?: number | undefined
   all?: boolean | undefined
@@ -130,7 +130,7 @@ function createLooking(store: FoundStore) {
       }
     },
 
-    /** Starts detection; returns the job. `since`: now, to process all again. */
+    /** Starts detection; returns the job. With `all`, continues an interrupted detection of all pictures. */
     index(
       viewer: Viewer,
       { collection = 0, all = false, jobs: width = 0 }: LookRequest & { jobs?: number },
@@ -200,7 +200,7 @@ export function createFoundFaces(store: FoundStore) {
       if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
       // While there are readers, old pages cannot be overwritten; the server or the last process does it later.
-      for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)
+      for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < maxOverwriteTries; tried++) await Bun.sleep(overwriteMs)
       return forgotten
     },
   }

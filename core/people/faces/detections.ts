@@ -47,7 +47,7 @@ interface Looked {
   at: number
 }
 
-function isOther({ orm }: Transaction, { id, content, rotation }: Looked['item']): boolean {
+function hasChanged({ orm }: Transaction, { id, content, rotation }: Looked['item']): boolean {
   const same = and(eq(items.id, id), eq(items.content, content), eq(items.rotation, rotation))
   return orm.select({ id: items.id }).from(items).where(same).get() === undefined
 }
@@ -67,8 +67,8 @@ function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: s
   tx.orm.insert(faceLooks).values(look).onConflictDoUpdate({ target, set: look }).run()
 }
 
-/** Removes earlier detected faces, and returns them. */
-function storeFound(tx: Transaction, { item, model }: Looked) {
+/** Removes a picture's earlier detected faces, and returns them. */
+function removeFound(tx: Transaction, { item, model }: Looked) {
   return tx.orm
     .delete(foundFaces)
     .where(and(eq(foundFaces.itemId, item.id), eq(foundFaces.model, model)))
@@ -76,7 +76,7 @@ function storeFound(tx: Transaction, { item, model }: Looked) {
     .all()
 }
 
-/** Deletes faces learned from regions that are not on the new picture; regions survive a replaced picture. */
+/** Deletes faces learned from a picture's regions that a new picture in its place does not show. */
 function unlearn(
   tx: Transaction,
   { item, model }: Looked,
@@ -96,9 +96,9 @@ function unlearn(
 
 /** Records that a picture could not be processed. Faces of an earlier picture in its place are deleted. */
 export function storeFault(tx: Transaction, inspected: Looked, fault: string): void {
-  if (isOther(tx, inspected.item)) return
+  if (hasChanged(tx, inspected.item)) return
   if (lookOf(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
-    unlearn(tx, inspected, storeFound(tx, inspected), [])
+    unlearn(tx, inspected, removeFound(tx, inspected), [])
   }
   note(tx, inspected, fault)
 }
@@ -110,9 +110,9 @@ export function storeDetections(
   faces: readonly LookedFace[],
 ): { faces: number; learnt: number } | null {
   const { item, model } = inspected
-  if (isOther(tx, item)) return null
+  if (hasChanged(tx, item)) return null
   const last = lookOf(tx, item.id, model)
-  const before = storeFound(tx, inspected)
+  const before = removeFound(tx, inspected)
   const placed = faces.flatMap(face => {
     const inside = insideBox(face, shownSides(item, item.rotation))
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }

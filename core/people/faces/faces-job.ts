@@ -37,9 +37,9 @@ export interface FaceParts {
 }
 
 const nobody = { userId: null }
-const inFlight = 8
+const maxInFlight = 8
 const seatsAtOnce = 50
-/** Codes of problems that this job records and removes. */
+/** Code of the problems that this job records and removes. */
 const code = 'faces'
 
 function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
@@ -63,7 +63,7 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
 function createRoots() {
   const known = new Map<string, string | null>()
   return {
-    /** Why a root is unavailable, as a sentence, or null. `isRetry`: it may have changed since the last check. */
+    /** Why a root is unavailable, as a sentence, or null. `isRetry`: checks again if it was available before. */
     away(root: string, { isRetry = false } = {}): string | null {
       const before = known.get(root)
       if (before !== undefined && (before !== null || !isRetry)) return before
@@ -98,7 +98,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       const isUnread = result.unread === true
       if (isUnread && roots.away(item.root, { isRetry: true }) !== null) return
       await db.transact(nobody, tx => {
-        // The item was permanently deleted meanwhile.
+        // The item may have been permanently deleted meanwhile.
         if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return
         // A file that could not be read stays due.
         if (!isUnread) storeFault(tx, inspected, result.fault)
@@ -126,7 +126,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       for (const item of page) {
         after = item.id
         if (roots.away(item.root) !== null) continue
-        while (going.size >= inFlight) await Promise.race(going)
+        while (going.size >= maxInFlight) await Promise.race(going)
         signal.throwIfAborted()
         if (failure !== null) throw failure
         const { id, name, content } = item

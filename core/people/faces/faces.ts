@@ -18,7 +18,7 @@ export interface FaceInput {
   /** The region that the face was seen in; undefined: unchanged. */
   object?: number | null | undefined
   embedding_data: readonly number[]
-  /** Undefined: the vector was computed by the browser, or is unchanged. */
+  /** Undefined: the browser's model for a new face, the unchanged model for an existing one. */
   model?: string | undefined
 }
 
@@ -26,7 +26,7 @@ function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFace
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
-/** Throws `invalid` unless all vectors of a model have one length. `exceptId`: the face that is replaced. */
+/** Throws `invalid` unless a vector is as long as others of its model. `exceptId`: the face that it replaces. */
 export function requireVector(
   tx: Pick<Transaction, 'get'>,
   { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },

@@ -45,7 +45,7 @@ const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_t
 
 type Side = 'before' | 'after'
 
-/** Condition: a face in the history is a person's, or the same under a wrong name. ?1: people, ?2: faces. */
+/** Condition: a face in the history belongs to one of the people (?1), or is one of the faces (?2). */
 const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
   OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 

@@ -73,15 +73,15 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** Deletes faces detected in the person's regions but not linked: the file has changed. Returns their number. */
+/** Deletes unlinked faces in the person's regions: the file has changed. Returns their number. */
 function forgetFoundIn(tx: Transaction, person: number): number {
-  const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
+  const inside = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
   })
-  return dropFound(tx, lies)
+  return dropFound(tx, inside)
 }
 
-/** Deletes faces like the person's, from which a region that undo restores would learn. Returns their number. */
+/** Deletes faces like the person's: a region that undo restores would learn from them. Returns their number. */
 function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))

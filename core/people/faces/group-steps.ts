@@ -8,9 +8,9 @@ import type { Undo, UndoTable } from '../../editing/undo.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import * as statements from './groups.sql.ts'
 
-/** Previous groups of faces with their attributes, since undo may have to create them again. */
-const place = z.object({ group: z.int(), model: z.string(), ignored: z.boolean() })
-const moved = z.object({ ...place.shape, faces: z.array(z.int()) })
+/** A group from which faces were moved, with its attributes: undo may have to create it again. */
+const formerGroup = z.object({ group: z.int(), model: z.string(), ignored: z.boolean() })
+const moved = z.object({ ...formerGroup.shape, faces: z.array(z.int()) })
 type Moved = z.output<typeof moved>
 const goal = z.object({ group: z.int() })
 const aside = z.object({ group: z.int(), ignored: z.boolean() })

@@ -20,8 +20,8 @@ export function distanceOf(similarity: number): number {
 }
 
 /**
- * Squared length to which vectors are scaled for grouping: those of small or blurred faces are short, and near each
- * other whoever they show. For the built-in model, that of a good one (the median of the samples' named faces is 156).
+ * For grouping, vectors of the built-in model are scaled to this squared length, which good faces have (the median of
+ * the samples' named faces is 156): vectors of small or blurred faces are short, and near each other whoever they show.
  */
 const goodSquare = 140
 
@@ -40,12 +40,12 @@ function looseFaces(rows: readonly { vector: Uint8Array; item: number }[], model
 }
 
 /** Maximum number of faces that represent a group. */
-const judged = 200
+const maxJudged = 200
 
 function clustersThere(db: LibraryDatabase, model: string): Cluster[] {
   const groups = db.orm.select().from(faceGroups).where(eq(faceGroups.model, model)).orderBy(faceGroups.id).all()
   return groups.flatMap(({ id }) => {
-    const faces = looseFaces(db.all(vectorsOfGroup, id, judged), model)
+    const faces = looseFaces(db.all(vectorsOfGroup, id, maxJudged), model)
     const items = db.all(itemsOfGroup, id).map(item => item.id)
     return faces.length === 0 ? [] : clusterOf(id, faces, items)
   })

@@ -40,8 +40,8 @@ interface GroupStore {
   model: string
 }
 
-/** Number of faces that represent a group in the list. */
-const judged = 60
+/** Maximum number of faces from which a group's centre is computed. */
+const maxJudged = 60
 const itemsAtOnce = 50
 
 function faceJson(row: FaceRow): GroupFace {
@@ -92,8 +92,8 @@ function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, a
   )
 }
 
-function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, most = -1): FaceRow[] {
-  return db.all(facesOfGroup(text), id, ...values, most)
+function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, max = -1): FaceRow[] {
+  return db.all(facesOfGroup(text), id, ...values, max)
 }
 
 /** The chosen faces that are in the group for this viewer, by picture, the most certain of each first. */
@@ -101,7 +101,7 @@ function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, i
   return at.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
 }
 
-/** Like `someFacesOf`, but a missing face rejects all. `named`: a concurrent request may have named them. */
+/** Like `someFacesOf`, but throws if a face is missing. `named`: also returns faces that have a name already. */
 function requireFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
   const distinct = [...new Set(ids)]
   const rows = someFacesOf(store.db, mine(store, viewer, showsHiddenTo(viewer), named), id, distinct)
@@ -120,7 +120,7 @@ function requireGroup(store: GroupStore, where: Fragment, id: number): GroupRow 
 }
 
 function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: GroupRow, shows: number): FaceGroup {
-  const faces = fromMiddle(facesOf(store, where, id, Math.max(shows, judged)))
+  const faces = fromMiddle(facesOf(store, where, id, Math.max(shows, maxJudged)))
   const [middle] = faces
   return {
     id,
@@ -257,7 +257,7 @@ export function createFaceGroups(store: GroupStore) {
       return oneGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
     },
 
-    /** Creates regions of these faces as one step of the history. `conflict`: all of them were named meanwhile. */
+    /** Creates regions of these faces as one step of the history. Throws `conflict` if all were named meanwhile. */
     async name(
       viewer: Viewer,
       id: number,

@@ -24,8 +24,9 @@ export interface Detected extends FoundBox {
 const detectorSide = 256
 const meshSide = 192
 const descriptionSide = 224
-/** Boxes that overlap this much are one face, and all are enlarged by this factor. */
+/** Boxes that overlap this much are of one face. */
 const detectorOverlap = 0.1
+/** Factor by which all boxes are enlarged. */
 const enlarged = 1.4
 /** Faces rotated by less are described without rotating; radians. */
 const minTurn = 0.2
@@ -90,7 +91,7 @@ async function detect(
   return surest(found, detectorOverlap, limits.faces.most)
 }
 
-/** The square around a face for the next networks; it may extend beyond the picture, and be uneven by rounding. */
+/** The square around a face for the next networks. It may exceed the picture, and rounding may make it uneven. */
 function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   const half = (enlarged * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
@@ -112,7 +113,7 @@ async function describe(
   const [flag, mesh] = await facemesh(crop)
   const score = hundredths(flag?.[0] ?? 0)
   if (mesh === undefined || !(score > confidence)) return null
-  const box = boxOf(frame, angle, mesh)
+  const box = cornerOf(frame, angle, mesh)
   const width = Math.trunc(Math.min(picture.width, box.x + frame.width) - Math.max(0, box.x))
   const height = Math.trunc(Math.min(picture.height, box.y + frame.height) - Math.max(0, box.y))
   if (width <= 0 || height <= 0) return null
@@ -125,8 +126,8 @@ async function describe(
   return { left, top, width, height, score, vector }
 }
 
-/** A box of the same size, around the centre of the points of the mesh. */
-function boxOf(frame: Rectangle, angle: number, mesh: Float32Array): { x: number; y: number } {
+/** The top left corner of a box with the frame's size around the centre of the mesh. */
+function cornerOf(frame: Rectangle, angle: number, mesh: Float32Array): { x: number; y: number } {
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
   const [middleX, middleY] = [frame.left + frame.width / 2, frame.top + frame.height / 2]
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]

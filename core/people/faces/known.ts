@@ -14,7 +14,7 @@ interface Kept {
   vectors: Map<number, { hash: number | bigint; vector: Float32Array }>
 }
 
-/** Number of cached suggestions: a screen of groups requests the same ones repeatedly. */
+/** Maximum number of cached suggestions: a screen of groups requests the same ones repeatedly. */
 const maxSuggested = 2000
 
 export function createKnownFaces(db: LibraryDatabase) {

@@ -4,17 +4,17 @@ import { reasonOf } from '../../../schema/errors.ts'
 
 export type Onnx = typeof import('onnxruntime-node')
 
-/** ONNX Runtime reads this from the environment of the process, which changes in JavaScript do not affect. */
-const reports = 'ORT_DISABLE_TELEMETRY'
+/** ONNX Runtime reads this variable from the environment of the process, which JavaScript cannot change. */
+const telemetryVariable = 'ORT_DISABLE_TELEMETRY'
 /** Environment for child processes that load ONNX Runtime. */
-export const withoutReports = { [reports]: '1' }
+export const withoutReports = { [telemetryVariable]: '1' }
 
 const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: ['libc.so.6', 'libc.so'],
   darwin: ['libSystem.B.dylib'],
 }
 
-const text = (words: string) => Buffer.from(`${words}\0`)
+const cString = (text: string) => Buffer.from(`${text}\0`)
 
 /**
  * Disables telemetry. Since 1.29 the builds for Linux and macOS report every opened session to Microsoft, and store an
@@ -29,13 +29,13 @@ function disableTelemetry(): void {
         setenv: { args: ['cstring', 'cstring', 'i32'], returns: 'i32' },
         getenv: { args: ['cstring'], returns: 'cstring' },
       })
-      symbols.setenv(text(reports), text('1'), 1)
-      if (String(symbols.getenv(text(reports))) === '1') return
+      symbols.setenv(cString(telemetryVariable), cString('1'), 1)
+      if (String(symbols.getenv(cString(telemetryVariable))) === '1') return
     } catch {
       // Try the next library.
     }
   }
-  throw new Error('its reports could not be switched off')
+  throw new Error('its telemetry could not be disabled')
 }
 
 let loaded: Promise<Onnx> | undefined
@@ -64,7 +64,7 @@ export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
   const [input = ''] = session.inputNames
   const [metadata] = session.inputMetadata
   return {
-    /** Shape of the only input; sides of variable length count as 1. */
+    /** Shape of the first input; sides of variable length count as 1. */
     inputShape: metadata?.isTensor ? metadata.shape.map(side => (typeof side === 'number' && side > 0 ? side : 1)) : [],
     outputs: session.outputNames,
     /** Returns all outputs, in the order of `outputs`. */

@@ -52,8 +52,8 @@ export function scaledPart(
 }
 
 /**
- * A box of a picture that is rotated about the box's centre (radians; nearest pixel), `side` × `side`, from 0 to 1;
- * black outside the picture (`rotateWithOffset` and `cropAndResize` of tfjs). Only the required pixels are rotated.
+ * Rotates a picture about the centre of a box (by `angle` radians, to nearest pixels), and returns the box as `side` ×
+ * `side` pixels from 0 to 1, black outside of the picture: like `rotateWithOffset` and `cropAndResize` of tfjs.
  */
 export function croppedFrame(picture: Picture, frame: Rectangle, angle: number, side: number): Float32Array {
   const { width, height, data } = picture

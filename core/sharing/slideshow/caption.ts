@@ -8,7 +8,7 @@ function joined(entries: readonly { content: string }[] | undefined): string {
   return (entries ?? []).map(({ content }) => content).join(', ')
 }
 
-/** Lines of a caption without empty ones. `names` are the people on the picture. */
+/** The lines of a caption that are not empty. The option `names` shows the people on the picture. */
 export function captionOf(item: Item, options: SlideshowOptions): string[] {
   const { tags } = item
   const people = (tags.People?.data ?? []).filter(({ person }) => person !== 0).map(({ name }) => name)

@@ -97,7 +97,7 @@ follow()
 
 /** The whole page. `title` and captions are text, which is escaped here. */
 export function slideshowPage(title: string, slides: readonly Slide[]): string {
-  const many = plural(slides.length, 'item')
+  const itemCount = plural(slides.length, 'item')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -108,7 +108,7 @@ export function slideshowPage(title: string, slides: readonly Slide[]): string {
 <style>${style}</style>
 </head>
 <body>
-<header><h1 dir="auto">${escapedHtml(title)}</h1><p>${many}</p><button id="start" type="button">Play</button></header>
+<header><h1 dir="auto">${escapedHtml(title)}</h1><p>${itemCount}</p><button id="start" type="button">Play</button></header>
 <main id="grid"></main>
 <div id="show" role="dialog" aria-label="Slideshow">
 <div id="stage"></div>

@@ -59,8 +59,8 @@ export interface SlideshowParts {
   openPool: (low: boolean) => DecodePool
 }
 
-/** An hour, as specified in authorisation.md. Seconds. */
-const keptFor = 3600
+/** An hour, as specified in authorisation.md. */
+const keptSeconds = 3600
 
 const directoryOf = (cache: string) => join(cache, 'builds')
 
@@ -80,12 +80,12 @@ function streamOf({ root, path }: Media): ReadableStream<Uint8Array> | null {
   try {
     return openBelow(root, path).stream()
   } catch {
-    // The file is gone since, so the slideshow omits it.
+    // The file was removed meanwhile, so the slideshow omits it.
     return null
   }
 }
 
-/** Converts a video for every browser, without metadata; one that cannot be converted is omitted. */
+/** Converts a video for every browser, without metadata. A video that cannot be converted is omitted. */
 async function convert(
   { log, cache, settings }: SlideshowParts,
   { root, path }: { root: string; path: Buffer },
@@ -128,7 +128,7 @@ async function mediaOf(
       await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
     }
     if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
-    // Without conversion, the video would be published with all metadata of the camera.
+    // The original has all metadata of the camera: it is used only without a converter, and if places may be seen.
     if (main === null || canTranscode(parts.settings) || item.withholdsPlaces) return null
     if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
     return {
@@ -223,7 +223,7 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   context.progress({ counts: { built: built.length, left } })
   await db.transact({ userId }, tx => {
     const showsHidden = Number(hiddenAmong(db, items).size > 0)
-    const kept = { id, userId, jobId, name: 'slideshow.zip', expiresAt: seconds(clock) + keptFor, showsHidden }
+    const kept = { id, userId, jobId, name: 'slideshow.zip', expiresAt: seconds(clock) + keptSeconds, showsHidden }
     tx.orm.insert(builtFiles).values(kept).run()
     tx.event(channels.slideshow, {
       action: 'complete',

@@ -84,7 +84,7 @@ async function createAccount(stage: Stage) {
     name,
     email: localEmail(username),
     password,
-    // A random PIN that nobody knows, because a PIN shows hidden items; the owner sets another one in the profile.
+    // A PIN shows hidden items, so this one is random and nobody knows it; users set their own in the profile.
     unlockPin: crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', reasonOf(checked.error))

@@ -18,8 +18,8 @@ type MatrixRow = OutputOf<Calls['access']['matrix']>[number]
 
 function rightsText({ view, create, update, admin }: MatrixRow['rights'][number]): string {
   if (admin) return 'everything'
-  const explanation = [view ? 'see' : '', create ? 'add' : '', update ? 'change' : ''].filter(word => word !== '')
-  return explanation.join(', ')
+  const words = [view ? 'see' : '', create ? 'add' : '', update ? 'change' : ''].filter(word => word !== '')
+  return words.join(', ')
 }
 
 /** Asks for an item, and explains why the user sees it or not. */
@@ -46,7 +46,6 @@ async function explain(stage: Stage, username: string | null): Promise<Line[] | 
   ]
 }
 
-/** As many collections as fit, starting at `first`; keys scroll to the others. */
 function columnsOf(collections: readonly { collection: number; name: string }[]): Column<MatrixRow>[] {
   const cellOf = (collection: number, { globaladmin, rights }: MatrixRow): Span => {
     if (globaladmin) return { text: 'global admin', style: 'dim' }

@@ -5,7 +5,7 @@ type Schema = Record<string, unknown>
 
 const all = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
 
-/** Sample values for fields with these names. Values that a schema refuses are omitted. */
+/** Sample values for fields with these names. A value that does not fit the field's type is not used. */
 const byName: Record<string, unknown> = {
   ...all('id itemid item item_id', 4711),
   ...all('collection collectionId collection_id', 3),
@@ -142,7 +142,7 @@ function arrayOf(schema: Schema, name: string, whole: Schema, depth: number): un
   return Array.from({ length: typeof minItems === 'number' ? Math.max(1, minItems) : 1 }, () => one)
 }
 
-/** An example of the wire format of a schema: its input side. Null if none can be generated. */
+/** An example of what a schema decodes or, with the side 'output', returns. Null if none can be generated. */
 export function exampleOf(schema: z.ZodType, side: 'input' | 'output' = 'input'): unknown {
   const json: Schema = { ...z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' }) }
   return shaped(json, '', json, 0)

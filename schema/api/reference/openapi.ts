@@ -41,7 +41,7 @@ function hoisted(schema: Schema, definitions: Schema): Schema {
   }
   for (const [name, definition] of Object.entries(definitions)) {
     // The same schema in two calls becomes one component.
-    names.set(name, `Shape${nameOf(JSON.stringify(definition))}`)
+    names.set(name, `Shape${hashOf(JSON.stringify(definition))}`)
   }
   for (const [name, definition] of Object.entries(definitions)) {
     const made = moved(definition)
@@ -52,7 +52,7 @@ function hoisted(schema: Schema, definitions: Schema): Schema {
 }
 
 /** A short hash of a text (FNV-1a). */
-function nameOf(text: string): string {
+function hashOf(text: string): string {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return (hash >>> 0).toString(36)
@@ -98,7 +98,7 @@ const dataOfTags: Schema = {
   type: 'object',
   properties: {
     data: {
-      description: 'By the name of the tag set; an empty value deletes it.',
+      description: 'One of these, depending on the tag set; an empty value deletes the tag.',
       anyOf: Object.entries(tagData).map(([title, shape]) => ({ title, ...jsonSchema(shape) })),
     },
   },
@@ -109,7 +109,8 @@ const ifMatch: Schema = {
   in: 'header',
   required: false,
   schema: { type: 'string' },
-  description: 'Version of the tag that the change goes by; an older one answers 409 with the tag as it is.',
+  description:
+    'Version of the tag that the change is based on. If the tag has a newer one, returns 409 with the present tag.',
 }
 
 /** Responses of byte routes. */
@@ -137,14 +138,14 @@ const failureSchema: Schema = {
   type: 'object',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'For people.' },
-    code: { type: 'string', description: 'For programs.' },
-    field: { type: 'string', description: 'What was wrong in the request.' },
+    error: { type: 'string', description: 'Message for users.' },
+    code: { type: 'string', description: 'Code for programs.' },
+    field: { type: 'string', description: 'The part of the request that was wrong.' },
   },
 }
 
-/** Responses that any call of this kind may return, besides those of its own rule. */
-function general({ reads, hasBody }: { reads: boolean; hasBody: boolean }): number[] {
+/** Statuses of refusals that any call of this kind may return, besides those of its own rule. */
+function generalRefusals({ reads, hasBody }: { reads: boolean; hasBody: boolean }): number[] {
   // A repeated or invalid parameter, a change from another site, or a body that is too large.
   return [400, ...(reads ? [] : [403]), ...(hasBody ? [413] : [])]
 }
@@ -176,7 +177,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
     tags: [group],
     security: securityOf(call.rule.who, call.method === 'GET' && call.effect !== 'proved'),
     'x-access': call.rule,
-    // A dry run: returns 204, or the refusal, and does nothing.
+    // The address of the dry run, which returns 204 or the refusal and changes nothing.
     ...(call.dryRun ? { 'x-dry-run': openApiPath(dryRunPath(call.path)) } : {}),
     parameters: [...parameters(call.params, call.query), ...(writesTag ? [ifMatch] : [])],
     ...(hasBody
@@ -201,13 +202,16 @@ function operation(call: Endpoint, group: string, name: string): Schema {
                 'application/json': { schema: jsonSchema(call.output), example: exampleOf(call.output, 'output') },
               },
             },
-      ...refusals(call.rule, general({ reads: call.method === 'GET' && call.effect === 'none', hasBody: changes })),
+      ...refusals(
+        call.rule,
+        generalRefusals({ reads: call.method === 'GET' && call.effect === 'none', hasBody: changes }),
+      ),
     },
   }
 }
 
-/** The file itself, or a form with one. */
-function sentTo(name: keyof typeof byteRoutes): Schema {
+/** The request body of a byte route. */
+function requestBodyOf(name: keyof typeof byteRoutes): Schema {
   if (name === 'plan') return { required: true, content: { 'application/json': { schema: jsonSchema(planRequest) } } }
   if (name !== 'filesChange') {
     return { required: true, content: bytesOf(['application/octet-stream']), description: 'The file.' }
@@ -217,7 +221,7 @@ function sentTo(name: keyof typeof byteRoutes): Schema {
   const form = { type: 'object', properties: { ...fields, file: { type: 'string', format: 'binary' } } }
   return {
     required: false,
-    description: 'What does not stand in the address; the file comes last.',
+    description: 'Parameters that are not in the address; the file comes last.',
     content: {
       'multipart/form-data': { schema: form },
       'application/json': { schema: { type: 'object', properties: fields } },
@@ -225,13 +229,15 @@ function sentTo(name: keyof typeof byteRoutes): Schema {
   }
 }
 
-function answerOf(name: keyof typeof byteRoutes, reads: boolean): Schema {
+/** The successful response of a byte route. */
+function successOf(name: keyof typeof byteRoutes, reads: boolean): Schema {
   if (reads) return { '200': { description: 'The bytes', content: bytesOf(mediaTypes[name]) } }
   if (name === 'filesChange') {
     const content = { 'application/json': { schema: jsonSchema(fileListing) } }
     return { '200': { description: 'The folder as it is now', content } }
   }
-  if (name === 'plan') return { '200': { description: 'A line each', content: bytesOf(mediaTypes.plan) } }
+  if (name === 'plan')
+    return { '200': { description: 'JSON objects, one per line', content: bytesOf(mediaTypes.plan) } }
   return { '201': { description: 'The item', content: { 'application/json': { schema: jsonSchema(item) } } } }
 }
 
@@ -258,11 +264,11 @@ export function openApi(): Schema {
       security: securityOf(route.rule.who, reads),
       'x-access': route.rule,
       parameters: parameters(route.params, route.query),
-      ...(reads ? {} : { requestBody: sentTo(name) }),
+      ...(reads ? {} : { requestBody: requestBodyOf(name) }),
       responses: {
-        ...answerOf(name, reads),
+        ...successOf(name, reads),
         ...(reads ? { '206': { description: 'The requested range' }, '304': { description: 'Not changed' } } : {}),
-        ...refusals(route.rule, reads ? [400, 416] : general({ reads: false, hasBody: true })),
+        ...refusals(route.rule, reads ? [400, 416] : generalRefusals({ reads: false, hasBody: true })),
       },
     })
   }
@@ -276,13 +282,14 @@ export function openApi(): Schema {
           type: 'apiKey',
           in: 'cookie',
           name: 'keepsake_session',
-          description: 'Of a session; it only reads. Over https: __Host-keepsake_session.',
+          description:
+            'Cookie of a session; alone, it only allows reading. Over https its name is __Host-keepsake_session.',
         },
         csrf: {
           type: 'apiKey',
           in: 'header',
           name: 'X-CSRF-Token',
-          description: 'With the cookie: what lets it change.',
+          description: 'Required with the cookie to change anything.',
         },
       },
       schemas: { Failure: failureSchema, ...Object.fromEntries(selfHolding) },

@@ -22,26 +22,26 @@ const things: Record<RuleSubject, string> = {
   step: 'the collection of the change, or their own change',
 }
 
-/** 'Signed-in users with the right update on the item's collection.' */
+/** For example 'Whoever is signed in, with the right update on the item’s collection.' */
 export function ruleText(rule: AccessRule): string {
   if (rule.on === undefined) return `${who[rule.who]}.`
   const { thing, right } = rule.on
-  if (right === 'owner') return `${who[rule.who]}, and only for their own: ${things[thing]}.`
+  if (right === 'owner') return `${who[rule.who]}; ${things[thing]} must be their own.`
   if (right === 'globalAdmin') return 'Global admins.'
   return `${who[rule.who]}, with the right ${right} on ${things[thing]}.`
 }
 
-/** The meaning of a refusal's status for this call. */
+/** The meaning of each status of a refusal, with an example. */
 export const refusalTexts: Record<number, { text: string; code: string; error: string }> = {
-  400: { text: 'Something of the request is wrong; the field is named.', code: 'invalid', error: 'must be an id' },
+  400: { text: 'Something in the request is wrong; `field` names it.', code: 'invalid', error: 'must be an id' },
   401: { text: 'Only for whoever is signed in.', code: 'unauthenticated', error: 'Sign in first.' },
-  403: { text: 'Seen, but the right is missing.', code: 'denied', error: 'Permission Denied' },
+  403: { text: 'The caller lacks the right for this.', code: 'denied', error: 'Permission Denied' },
   404: { text: 'There is no such thing, or the caller cannot see it.', code: 'notFound', error: 'Not found' },
-  409: { text: 'The state of things forbids it.', code: 'conflict', error: 'That name is taken.' },
+  409: { text: 'The present state does not allow this.', code: 'conflict', error: 'That name is taken.' },
   413: { text: 'Too large, or too many.', code: 'tooLarge', error: 'The request is too large.' },
   416: { text: 'The range lies beyond the end.', code: 'invalid', error: 'The range lies beyond the end.' },
   429: {
-    text: 'Too often; Retry-After tells when.',
+    text: 'Too many requests; Retry-After says when to try again.',
     code: 'tooMany',
     error: 'Too many attempts. Wait a minute and try again.',
   },

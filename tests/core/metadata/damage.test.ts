@@ -138,7 +138,7 @@ describeWithSamples('the broken samples', samples => {
   test('have warnings', async () => {
     const warnings = async (name: string) =>
       (await readMetadata(new Uint8Array(readFileSync(join(samples, 'broken', name))), name)).warnings
-    expect(await warnings('corrupt-exif/bad byte order.jpg')).toEqual(['The EXIF block is no EXIF'])
+    expect(await warnings('corrupt-exif/bad byte order.jpg')).toEqual(['The EXIF block is not EXIF'])
     expect(await warnings('corrupt-exif/huge count.jpg')).toEqual(['The EXIF block is damaged'])
     expect(await warnings('corrupt-exif/offset past the end.jpg')).toEqual(['The EXIF block is damaged'])
     expect(await warnings('corrupt-exif/ten thousand entries.jpg')).toEqual(['The EXIF block is damaged'])

@@ -623,6 +623,6 @@ describe('RAW files', () => {
 test('a file that is neither picture nor video has a warning', async () => {
   expect((await readMetadata(new Uint8Array(0), 'empty.jpg')).warnings).toEqual(['empty.jpg is empty'])
   expect((await readMetadata(bytes('hello'), 'a.jpg')).warnings).toEqual([
-    'a.jpg is of no kind whose metadata can be read',
+    'a.jpg is not of a kind whose metadata can be read',
   ])
 })

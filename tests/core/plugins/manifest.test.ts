@@ -5,9 +5,9 @@ import { parseManifest } from '../../../core/plugins/manifest.ts'
 import {
   changedOptions,
   effectiveOptions,
-  setSecrets,
   shownOptions,
   storedOptions,
+  storedSecrets,
 } from '../../../core/plugins/options.ts'
 import { treeOfOptions } from '../../../schema/api/option-tree.ts'
 
@@ -106,9 +106,9 @@ describe('options', () => {
   test('that are secret are visible only to the module', () => {
     const values = changedOptions(types, none, { report: { key: 'hush' } })
     expect(JSON.stringify(treeOfOptions(shownOptions(types, values)))).not.toContain('hush')
-    expect(setSecrets(types, values)).toEqual(['report.key'])
+    expect(storedSecrets(types, values)).toEqual(['report.key'])
     expect(treeOfOptions(effectiveOptions(types, values)).report).toMatchObject({ key: 'hush' })
-    expect(setSecrets(types, changedOptions(types, values, { report: { key: '' } }))).toEqual([])
+    expect(storedSecrets(types, changedOptions(types, values, { report: { key: '' } }))).toEqual([])
   })
 
   test('that are unknown or of the wrong type are refused by name', () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.ts'
-import { personByName } from '../../../core/people/people.ts'
+import { findOrCreatePerson } from '../../../core/people/people.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { limits } from '../../../schema/limits.ts'
 import { seen } from '../../support/faces.ts'
@@ -67,7 +67,7 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
     await db.transact(terminalViewer, tx => {
       // Slightly offset from the file's box, but the same place.
       const x = left.x + (source === 'user' ? 20 : 0)
-      const box = { id: null, subject: personByName(tx, 'Anna'), ...left, x, source }
+      const box = { id: null, subject: findOrCreatePerson(tx, 'Anna'), ...left, x, source }
       changeItem(tx, requireItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
     })
   }
@@ -107,7 +107,7 @@ test('a box removed from a file does not pass its known face to an overlapping o
   await setup.scan()
   const id = setup.items().get('a.jpg')?.id ?? 0
   await db.transact(terminalViewer, tx => {
-    const bert = personByName(tx, 'Bert') ?? 0
+    const bert = findOrCreatePerson(tx, 'Bert') ?? 0
     tx.run(
       "INSERT INTO regions (item_id, type, person_id, x, y, width, height, source) VALUES (?, 'person', ?, 200, 400, 200, 200, 'face')",
       id,
@@ -137,7 +137,7 @@ test('restoring an export corrects the person of a known face', async () => {
     db.transact(terminalViewer, tx => {
       const item = requireItemToEdit(tx, id)
       const [old] = item.parts.people
-      const box = { id: old?.id ?? null, subject: personByName(tx, who), ...place, source: 'user' as const }
+      const box = { id: old?.id ?? null, subject: findOrCreatePerson(tx, who), ...place, source: 'user' as const }
       changeItem(tx, item, { people: [box] }, { operation: 'item.region' })
     })
   await name('Anna')

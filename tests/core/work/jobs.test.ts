@@ -130,7 +130,7 @@ describe('jobs', () => {
 
   test('a job of a dead process is queued again, or fails if it must not be repeated', async () => {
     for (const [afterRestart, state, message] of [
-      ['resume', 'queued', 'It was broken off, and goes on.'],
+      ['resume', 'queued', 'It was interrupted and will continue.'],
       ['fail', 'failed', ''],
     ] as const) {
       const { jobs, db } = library(done, afterRestart)

@@ -43,7 +43,7 @@ test('dismissed problems are removed, and an event is sent to the channel of the
   const events = eventsOn(db, [`collection-${one}`, `collection-${two}`], {
     after: before,
     upTo: newestEvent(db),
-    most: 10,
+    max: 10,
   })
   expect(events.map(({ channel }) => channel)).toEqual([`collection-${one}`])
 })

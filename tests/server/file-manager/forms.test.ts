@@ -369,7 +369,7 @@ describe('an incoming file is kept', () => {
       yield Buffer.from('left behind')
     }
     for (const where of [null, place]) {
-      await fileManager.actions.receive(terminalViewer, bytes(), { place: where, most: limit })
+      await fileManager.actions.receive(terminalViewer, bytes(), { place: where, maxBytes: limit })
       expect(partialFilesIn(where === null ? cache() : room).length).toBe(1)
       expect(await journal.recover({ restarted: true })).toMatchObject({ undone: 1, left: 0 })
       expectNothingLeft()

@@ -12,15 +12,15 @@ import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
-import { accessChangeCount, type DraftGroup, draftFaults, mayGo, placesOf, stepsOf } from './access-draft.ts'
+import { accessChangeCount, type DraftGroup, draftFaults, isRemovable, placesOf, stepsOf } from './access-draft.ts'
 import { AccessGroup, type AccountName } from './access-group.tsx'
 import {
+  type AttachableGroup,
   alsoOpens,
-  borrowed,
-  type Lendable,
-  lendable,
+  attachableGroups,
   loadAccess,
-  loadLoose,
+  loadAttachable,
+  loadLooseGroups,
   loadUsernames,
   saveAccess,
 } from './access-state.ts'
@@ -30,8 +30,8 @@ const rectOf = (element: Element) => {
   return { x, y, width, height }
 }
 
-/** The group's name, and the collections that it already opens if the name does not say so. */
-function lentName({ group, of }: Lendable): string {
+/** The group's name, with the collections that it already opens, except those whose names it contains. */
+function attachableName({ group, of }: AttachableGroup): string {
   if (of.length === 0) return collectionsTexts.notUsedYet({ name: group.name })
   const rest = of.filter(name => !group.name.includes(name))
   return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
@@ -42,7 +42,7 @@ function useDraft(of: Collection, onClose: () => void) {
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
   const [accounts, setAccounts] = useState<readonly AccountName[] | null>(null)
   const made = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the initially loaded value is what is edited
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft starts from the state at opening time
   useEffect(() => {
     void loadAccess(of).then(groups => {
       if (groups === null) return onClose()
@@ -50,7 +50,7 @@ function useDraft(of: Collection, onClose: () => void) {
       setAfter(groups)
     })
     void loadUsernames().then(setAccounts)
-    void loadLoose()
+    void loadLooseGroups()
   }, [])
   const fresh = (): DraftGroup => ({
     key: `new ${++made.current}`,
@@ -72,7 +72,7 @@ function useDraft(of: Collection, onClose: () => void) {
       setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
     remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
     add: () => setAfter(groups => [...groups, fresh()]),
-    lend: (group: DraftGroup) => {
+    attach: (group: DraftGroup) => {
       setBefore(groups => [...(groups ?? []).filter(({ key }) => key !== group.key), group])
       setAfter(groups => [...groups, group])
     },
@@ -88,17 +88,17 @@ function AddGroup({
   of,
   draft,
   onNew,
-  onLent,
+  onAttach,
 }: {
   of: Collection
   draft: readonly DraftGroup[]
   onNew: () => void
-  onLent: (group: DraftGroup) => void
+  onAttach: (group: DraftGroup) => void
 }) {
   useSignals()
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
-  const others = lendable(of, draft)
+  const others = attachableGroups(of, draft)
   return (
     <>
       <Button
@@ -119,8 +119,8 @@ function AddGroup({
           entries={[
             { text: collectionsTexts.newGroup, act: onNew },
             ...others.map(other => ({
-              text: lentName(other),
-              act: () => void borrowed(other).then(group => group !== null && onLent(group)),
+              text: attachableName(other),
+              act: () => void loadAttachable(other).then(group => group !== null && onAttach(group)),
             })),
           ]}
         />
@@ -163,13 +163,13 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
                 accounts={draft.accounts}
                 fault={faults[group.key] ?? ''}
                 also={alsoOpens(of.id, group.id)}
-                removable={mayGo(after, group.key)}
+                removable={isRemovable(after, group.key)}
                 onChange={change => draft.change(group.key, change)}
                 onRemove={() => draft.remove(group.key)}
               />
             ))}
             <div className="border-t hair pt-3">
-              <AddGroup of={of} draft={after} onNew={draft.add} onLent={draft.lend} />
+              <AddGroup of={of} draft={after} onNew={draft.add} onAttach={draft.attach} />
             </div>
           </>
         )}

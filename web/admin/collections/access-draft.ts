@@ -7,14 +7,14 @@ export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 export type Flag = (typeof flags)[number]
 
 export interface DraftGroup extends Record<Flag, boolean> {
-  /** Does not change while editing. */
+  /** Identifies the group while it is edited. */
   key: string
-  /** Null: a new group. */
+  /** Null for a new group. */
   id: number | null
   name: string
   /** Usernames; null if this user may neither see the members nor change the group. */
   members: readonly string[] | null
-  /** Position in the collection's list; null: not attached yet, and will be added at the end. */
+  /** Position in the collection's list; null if the group is not attached yet, and will be added at the end. */
   place: number | null
 }
 
@@ -65,7 +65,7 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
   }
 }
 
-/** Errors by group; the key '' is for the whole list. */
+/** Errors by the key of their group; the key '' has the error of the whole list. */
 export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
   const faults: Record<string, string> = {}
   const places = placesOf(before, draft)
@@ -79,8 +79,8 @@ export function draftFaults(before: readonly DraftGroup[], draft: readonly Draft
   return faults
 }
 
-/** Whether this group may be removed. The last group that administers the collection stays. */
-export function mayGo(draft: readonly DraftGroup[], key: string): boolean {
+/** Whether a group may be removed. The last group that administers the collection stays. */
+export function isRemovable(draft: readonly DraftGroup[], key: string): boolean {
   return draft.some(group => group.key !== key && group.admin)
 }
 
@@ -101,8 +101,8 @@ function inputOf({ name, admin, public: isPublic, view, create, update }: DraftG
 }
 
 /**
- * Returns the calls that turn one state into the other (`before` also has groups that are not attached yet), in an
- * allowed order: rights are added before others are removed, so that the collection always has administrators.
+ * Returns the calls that turn `before` into `after`. `before` also has the known state of groups that will be attached.
+ * Calls that give rights come first, so that the collection has administrators at any time.
  */
 export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGroup[]): AccessStep[] {
   const known = new Map(before.map(group => [group.key, group]))
@@ -144,7 +144,7 @@ export function accessChangeCount(steps: readonly AccessStep[]): number {
   return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length
 }
 
-/** Why a user cannot be added to a group; '' when they can. `known`: all usernames; null when unknown. */
+/** Why a user cannot be added to a group; '' if they can. `known` has all usernames; null if they are not loaded. */
 export function usernameFault(typed: string, group: DraftGroup, known: readonly string[] | null): string {
   const username = typed.trim()
   if (username === '') return collectionsTexts.usernameIsRequired

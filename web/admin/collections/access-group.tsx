@@ -44,7 +44,7 @@ function Members({
     onChange([...members, typed.trim()])
     setTyped('')
   }
-  // An existing group that will be attached: all its members get access, so all of them are listed.
+  // All members of an existing group that will be attached get access, so their number and full names are shown.
   const isBeingAttached = group.id !== null && group.place === null
   const left = accounts?.filter(({ username }) => !members.includes(username)) ?? []
   return (

@@ -11,7 +11,6 @@ import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 
-/** Reports failures and returns false for them. */
 const failure = collectionsTexts.failedToSaveAccess
 
 async function membersOf(accessId: number): Promise<readonly string[] | null> {
@@ -44,10 +43,10 @@ export async function loadUsernames(): Promise<{ username: string; name: string 
 }
 
 /**
- * Makes one call; returns false if it was refused. `ids`: of existing groups. `changed` receives groups whose calls
- * were refused because they have changed since they were shown.
+ * Makes one call; returns false if it failed. `ids` has the ids of existing groups by their keys, and receives the id
+ * of a new group. `changed` receives the key of a group that was not attached, as it has changed since it was shown.
  */
-async function take(
+async function makeCall(
   step: AccessStep,
   collectionId: number,
   ids: Map<string, number>,
@@ -59,7 +58,7 @@ async function take(
       return true
     }
     const accessId = ids.get(step.key)
-    // Creating the group has failed, and that was reported.
+    // Not reached: the calls end if a group cannot be created.
     if (accessId === undefined) return false
     switch (step.do) {
       case 'attach':
@@ -103,15 +102,15 @@ export async function saveAccess(
   const changed = new Set<string>()
   let done = true
   for (const step of stepsOf(before, after)) {
-    if (!(await take(step, collectionId, ids, changed))) {
+    if (!(await makeCall(step, collectionId, ids, changed))) {
       done = false
-      // Rights must not be removed before others were added.
+      // Later calls may take rights away, which is safe only if the earlier ones have given theirs.
       break
     }
     const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
     if (group !== undefined) made.push({ ...group, id: ids.get(group.key) ?? null, members: [] })
   }
-  await Promise.all([loadCollections(), loadLoose()])
+  await Promise.all([loadCollections(), loadLooseGroups()])
   if (done) return null
   const now = collections.peek()?.find(({ id }) => id === collectionId)
   const known = now === undefined ? null : await loadAccess(now)
@@ -136,15 +135,15 @@ type ExistingGroup = Omit<Collection['access'][number], 'position'>
 /** Groups that no collection uses and that this user may attach. */
 const looseGroups = userSignal<readonly ExistingGroup[]>([])
 
-export async function loadLoose(): Promise<void> {
+export async function loadLooseGroups(): Promise<void> {
   await succeeds(collectionsTexts.unableToLoadGroups, async () => {
     looseGroups.value = await api.access.loose()
   })
 }
 
-/** Groups that could be attached: those of other collections of this user, and unused ones. */
-export function lendable(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): Lendable[] {
-  const found = new Map<number, Lendable>()
+/** Groups that could be attached: those of other collections that this user administers, and unused ones. */
+export function attachableGroups(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): AttachableGroup[] {
+  const found = new Map<number, AttachableGroup>()
   for (const other of collections.value ?? []) {
     if (other.id === collection.id || !other.rights.admin) continue
     for (const group of other.access) {
@@ -158,14 +157,14 @@ export function lendable(collection: Pick<Collection, 'id'>, draft: readonly Dra
   return [...found.values(), ...loose.map(group => ({ group, of: [] }))]
 }
 
-export interface Lendable {
+export interface AttachableGroup {
   group: ExistingGroup
-  /** Names of the collections that a group opens; none for an unused group. */
+  /** Names of the collections that the group already opens; empty for an unused group. */
   of: string[]
 }
 
-/** An attachable group with its members, for the draft; null if this user may not attach it, which is reported. */
-export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
+/** Loads a group and its members for the draft; null if this user may not attach it, which is reported. */
+export async function loadAttachable({ group }: AttachableGroup): Promise<DraftGroup | null> {
   return orNull(baseTexts.unableToLoadCollection, async () => {
     const members = await membersOf(group.id)
     if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }

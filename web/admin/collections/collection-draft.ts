@@ -21,10 +21,10 @@ export type CollectionForm = {
   writeBack: Collection['writeBack']
 }
 
-const firstFolders = '{Year}/{Month}'
-const firstPrefix = 'IMG_'
+const defaultFolderFormat = '{Year}/{Month}'
+const defaultPrefix = 'IMG_'
 
-/** Initial values of the form; null creates a new collection. */
+/** Initial values of the form; `of` is null for a new collection. */
 export function collectionFormOf(of: Collection | null): CollectionForm {
   if (of === null) {
     return {
@@ -32,8 +32,8 @@ export function collectionFormOf(of: Collection | null): CollectionForm {
       path: '',
       pathVariant: '',
       managed: false,
-      folderFormat: firstFolders,
-      fileFormat: firstPrefix,
+      folderFormat: defaultFolderFormat,
+      fileFormat: defaultPrefix,
       readonly: false,
       keepPrivate: false,
       pairing: true,
@@ -44,7 +44,7 @@ export function collectionFormOf(of: Collection | null): CollectionForm {
   return { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, pairing, writeBack }
 }
 
-/** The fields of managed collections are checked only for those, the path only for a new collection. */
+/** Errors by field. Formats are checked only in a managed collection, the path only in a new one. */
 export function collectionFaults(form: CollectionForm, exists: boolean): Record<string, string> {
   const { name, path, pathVariant, managed, folderFormat, fileFormat } = form
   const faults = faultsOf(newCollection, {

@@ -19,7 +19,7 @@ export function PathField({
   onChoose,
   ...field
 }: ComponentProps<typeof Field> & {
-  /** Absent: the path is read-only. */
+  /** If absent, the path is read-only. */
   onChoose?: (path: string) => void
 }) {
   const [choosing, setChoosing] = useState(false)
@@ -60,14 +60,13 @@ export function ManagedFields({
   readOnly: boolean
 }) {
   const box = useRef<HTMLDivElement>(null)
-  const { value: format } = folderFormat
-  const { value: before } = fileFormat
-  const [text, prefix] = [String(format ?? ''), String(before ?? '')]
+  const [{ value: folderValue }, { value: fileValue }] = [folderFormat, fileFormat]
+  const [format, prefix] = [String(folderValue ?? ''), String(fileValue ?? '')]
   const insert = (token: string) => {
     const input = box.current?.querySelector('input')
     if (input === undefined || input === null) return
-    const [start, end] = [input.selectionStart ?? text.length, input.selectionEnd ?? text.length]
-    const put = withToken(text, { start, end }, token)
+    const [start, end] = [input.selectionStart ?? format.length, input.selectionEnd ?? format.length]
+    const put = withToken(format, { start, end }, token)
     // Render synchronously, so that further typing is inserted after the token.
     flushSync(() => onFormat(put.text))
     input.focus()
@@ -98,7 +97,7 @@ export function ManagedFields({
         <p className="soft w-full min-h-4">
           {!bad &&
             collectionsTexts.formatExample({
-              path: <bdi className="font-mono">{exampleOf({ folderFormat: text, fileFormat: prefix })}</bdi>,
+              path: <bdi className="font-mono">{exampleOf({ folderFormat: format, fileFormat: prefix })}</bdi>,
             })}
         </p>
       </div>

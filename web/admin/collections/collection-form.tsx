@@ -152,7 +152,7 @@ export function CollectionDialog({
   onClose,
   onDelete,
 }: {
-  /** Null: a new collection. */
+  /** Null for a new collection. */
   of: Collection | null
   onClose: () => void
   onDelete?: () => void
@@ -168,7 +168,7 @@ export function CollectionDialog({
       : readOnly
         ? collectionsTexts.settingsOf({ name: of.name })
         : collectionsTexts.edit({ name: of.name })
-  const whole = form.refused?.field === '' ? form.refused.text : null
+  const formFault = form.refused?.field === '' ? form.refused.text : null
   return (
     <Modal title={title} onClose={onClose} width={600} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
@@ -206,7 +206,7 @@ export function CollectionDialog({
                 : writeBackHint[values.writeBack]}
             </p>
           </div>
-          {whole !== null && <Fault text={whole} />}
+          {formFault !== null && <Fault text={formFault} />}
         </div>
         <footer className="dialog-foot">
           {of === null && <p className="text-xs soft me-auto max-sm:hidden">{collectionsTexts.scannedWhenMade}</p>}

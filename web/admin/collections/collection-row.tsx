@@ -23,10 +23,10 @@ import {
 import type { ReactNode } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { doingText, jobName, jobsOf, shareOfJob } from '../../../schema/job-words.ts'
+import { jobsOf, shareOfJob } from '../../../schema/job-words.ts'
 import { ownCollections } from '../../app/collections.ts'
+import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs, cancelJob, problemCounts } from '../../app/jobs/jobs.ts'
-import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
 import { globalAdmin } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import type { MenuEntry } from '../../kit/layers/menu.tsx'
@@ -34,6 +34,7 @@ import { RowAction } from '../../kit/table/row-action.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
+import { activityName, jobName } from '../../texts/names.ts'
 import { exportCollection } from './collection-work.ts'
 
 export type RowDialog =
@@ -73,7 +74,7 @@ function Mark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: st
 function doing(job: Job): string {
   const share = shareOfJob(job)
   if (job.state === 'queued') return baseTexts.waiting
-  return share === null ? doingText(job.kind) : `${doingText(job.kind)}, ${Math.floor(share * 100)} %`
+  return share === null ? activityName(job.kind) : `${activityName(job.kind)}, ${Math.floor(share * 100)} %`
 }
 
 export function StateCell({ of, onProblems }: { of: Collection; onProblems: () => void }) {
@@ -106,7 +107,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
       </Mark>
     )
   }
-  // Medium pictures are made in the background, so nothing has to wait for them.
+  // Background work, such as making medium pictures, is shown only if there is nothing more important.
   if (beside?.state === 'running') {
     return (
       <Mark icon={RefreshCw} tone="soft">
@@ -124,14 +125,14 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
 /** The progress of the job that works on the collection; null if there is none. */
 export function progressOf(of: Collection): ReactNode {
   const { work } = jobsOf(activeJobs.value, of.id)
-  return work === undefined ? null : <ScanProgress job={work} wide />
+  return work === undefined ? null : <JobProgress job={work} wide />
 }
 
 function stop(job: Job, of: Collection): void {
   void cancelJob(job.id, collectionsTexts.failedToStopJob({ job: jobName(job.kind, of.name) }))
 }
 
-/** Actions besides the buttons; null while a job works on the collection. */
+/** Actions besides the buttons; null for users who do not administer the collection, and while a job works on it. */
 export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog) => void): MenuEntry[] | null {
   const { work, beside } = jobsOf(activeJobs.value, of.id)
   if (!of.rights.admin || work !== undefined) return null
@@ -153,7 +154,7 @@ export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog
       ? []
       : [
           {
-            text: collectionsTexts.stop({ name: doingText(beside.kind).toLowerCase() }),
+            text: collectionsTexts.stop({ job: activityName(beside.kind) }),
             icon: CircleStop,
             act: () => stop(beside, of),
           },
@@ -185,7 +186,7 @@ export function RowActions({
         small
         className="text-sm"
         text={baseTexts.stop}
-        aria-label={collectionsTexts.stopWithJob({ job: jobName(work.kind, of.name) })}
+        aria-label={collectionsTexts.stop({ job: jobName(work.kind, of.name) })}
         onClick={() => stop(work, of)}
       />
     )

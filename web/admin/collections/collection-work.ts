@@ -11,7 +11,7 @@ import { offerUndo } from '../../items/undo.ts'
 import { saveAs } from '../../kit/save-as.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 
-/** Starts a job; returns its response. Its row is shown at once, even if no message arrives. */
+/** Starts a job and loads its row, to show it at once even if no event arrives. Returns null on failure. */
 async function startJob<Started extends { taskid: number }>(
   start: () => Promise<Started>,
   failure: string,

@@ -137,15 +137,15 @@ export function CollectionsAdmin() {
   const open = (of: Collection, dialog: RowDialog) => setOpened({ id: of.id, dialog })
   // Only global admins can create collections; for others the query is just removed.
   useCreateQuery(() => setCreating(globalAdmin.peek()))
-  const who = signedIn.value
+  const isSignedIn = signedIn.value
   const own = ownCollections.value
   const busy = own.filter(isBusy).length
-  // Each job may have changed the problems.
+  // A job may change the list of problems.
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether a job started or ended
   useEffect(() => {
-    if (who) void loadProblems()
-  }, [who, busy])
-  if (!who) return null
+    if (isSignedIn) void loadProblems()
+  }, [isSignedIn, busy])
+  if (!isSignedIn) return null
   const idle = own.filter(one => one.rights.admin && !isBusy(one))
   return (
     <div className="h-full overflow-y-auto px-6 pb-10 admin-screen">

@@ -8,7 +8,7 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
-/** Loads the list; repeats after a login, for the new user. */
+/** Loads a folder's list. If the session has ended, waits for a login and tries again as the new user. */
 async function load(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()
@@ -30,7 +30,7 @@ export async function listFolders(path: string): Promise<FolderList | { fault: s
   }
 }
 
-/** The initial folder for a field's value: the folder itself, or its parent while the path is incomplete. */
+/** The path where the picker starts for a field's value: the typed absolute path, or else '/'. */
 export function startOf(typed: string): string {
   const path = typed.trim().replace(/(?<=.)\/+$/, '')
   return path.startsWith('/') ? path : '/'

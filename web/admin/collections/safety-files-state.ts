@@ -17,19 +17,19 @@ export interface SafetyFiles {
   files: readonly LostFile[]
 }
 
-const pageOf = 100
+const pageSize = 100
 
 export const safetyFiles = userSignal<SafetyFiles | null>(null)
 
 const loading = createLoading(baseTexts.unableToLoadCollection)
 export const safetyFilesFailed = loading.failed
 
-/** Loads the first page, or one more. */
+/** Loads the first page of a collection's files or, if pages are already loaded, the next one. */
 export async function loadSafetyFiles(collection: number, how?: LoadOptions): Promise<void> {
   const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
-  const page = Math.floor(known.length / pageOf) + 1
+  const page = Math.floor(known.length / pageSize) + 1
   await loading.load(
-    () => api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } }),
+    () => api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageSize, page } }),
     response => {
       const files = [...known, ...response.files.filter(({ item }) => !known.some(one => one.item === item))]
       safetyFiles.value = { collection, total: response._meta.total_records, files }

@@ -14,7 +14,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
 
-/** Number of lines shown at first, and added by each press of the button. */
+/** Number of lines that are shown at first, and that each press of the button adds. */
 const linesAtOnce = 200
 
 const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
@@ -75,7 +75,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
 
 export function SortDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
   const [guess, setGuess] = useState(false)
-  const [plan, setPlan] = useState<{ of: boolean; plan: SortPlan } | null>(null)
+  const [plan, setPlan] = useState<{ guess: boolean; plan: SortPlan } | null>(null)
   const [request, setRequest] = useState<'moves' | 'stays'>('moves')
   const { busy, run } = useBusy()
   useRun(
@@ -83,11 +83,11 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
       const found = await sortPlanOf(of.id, { guess })
       if (signal.aborted) return
       if (found === null) onClose()
-      else setPlan({ of: guess, plan: found })
+      else setPlan({ guess, plan: found })
     },
     [of.id, guess],
   )
-  const waiting = plan === null || plan.of !== guess
+  const waiting = plan === null || plan.guess !== guess
   const slow = useSlow(waiting)
   const known = plan?.plan ?? null
   const which = known !== null && known[request].length === 0 ? (request === 'moves' ? 'stays' : 'moves') : request

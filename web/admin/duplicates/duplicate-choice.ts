@@ -3,7 +3,7 @@ import type { Duplicate } from '../../../schema/api/items.ts'
 import { rotationOf } from '../../items/item-text.ts'
 import { duplicatesTexts } from '../../texts/duplicates.ts'
 
-/** The kept item of a group, and the other items that are not recycled either. */
+/** Ids of items in a group: the kept one, and others that are not recycled either. */
 export interface DuplicateChoice {
   keep: number
   left: readonly number[]
@@ -24,10 +24,10 @@ export interface LeftGroups {
 }
 
 /** Maximum number of remembered groups of each kind. */
-export const leftMost = 1000
+export const maxLeftGroups = 1000
 
 export function withLeft(left: LeftGroups, kind: keyof LeftGroups, key: string): LeftGroups {
-  return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-leftMost) }
+  return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-maxLeftGroups) }
 }
 
 /** Drops groups that no longer exist; `there` has the keys of all present groups. */
@@ -36,7 +36,7 @@ export function stillThere(left: LeftGroups, kind: keyof LeftGroups, there: read
   return { ...left, [kind]: left[kind].filter(key => all.has(key)) }
 }
 
-/** The amount of its metadata. */
+/** How much metadata an item has: its words, people and objects, and its description, place and rating. */
 export function tagCount({ tags, rating }: Pick<Duplicate, 'tags' | 'rating'>): number {
   const lists = [tags.Category, tags.Keywords, tags.Author, tags.People, tags.Object]
   const listed = lists.reduce((sum, tag) => sum + (tag?.data.length ?? 0), 0)
@@ -77,7 +77,7 @@ function isBetter(a: Duplicate, b: Duplicate): boolean {
   return false
 }
 
-/** The proposed choice. */
+/** The item that is best to keep; null in an empty group. */
 export function bestOf(group: Group): Duplicate | null {
   return group.reduce<Duplicate | null>((best, item) => (best === null || isBetter(item, best) ? item : best), null)
 }

@@ -4,8 +4,8 @@ import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { sizeText } from '../../../schema/figures.ts'
 import { collections, ownCollections } from '../../app/collections.ts'
+import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs, cancelJob } from '../../app/jobs/jobs.ts'
-import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
 import { versionOf } from '../../app/loading/stale.ts'
 import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { signedIn } from '../../app/session.ts'
@@ -25,15 +25,15 @@ import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { OneCollection } from '../one-collection.tsx'
 import { bytesOf, type Group, groupKeyOf, recycledOf } from './duplicate-choice.ts'
 import {
-  allProposals,
   choiceFor,
   type DuplicateKind,
   type DuplicatesView,
   duplicateGroupsAPage,
   duplicates,
   duplicatesFailed,
-  forgetPassed,
+  forgetMergingKeys,
   isOpen,
+  loadAllGroups,
   loadDuplicates,
   mergeGroups,
   merging,
@@ -45,7 +45,7 @@ import { leftGroups, takeLeftBack } from './left-groups.ts'
 const names = { exact: duplicatesTexts.sameFile, near: duplicatesTexts.lookAlike }
 const path = '/admin/duplicates'
 
-/** The parameters `collection` and `page` belong to the gallery, so this screen uses others. */
+/** The parameters are `of` and `sheet`, because `collection` and `page` belong to the gallery. */
 const viewOf = (query: URLSearchParams): DuplicatesView => ({
   kind: query.get('kind') === 'near' ? 'near' : 'exact',
   collection: Number(query.get('of') ?? 0) || 0,
@@ -180,16 +180,17 @@ function Waiting() {
   )
 }
 
-/** The view, actions on all groups, and the search's progress. `some`: whether groups are shown. */
+/** Above the list: the choice of a collection, actions on all groups, and the search's progress. */
 function Tools({
   view,
   total,
-  some,
+  hasGroups,
   onCollection,
 }: {
   view: DuplicatesView
   total: number
-  some: boolean
+  /** Whether groups are shown. */
+  hasGroups: boolean
   onCollection: (id: number) => void
 }) {
   useSignals()
@@ -197,7 +198,7 @@ function Tools({
   const [asking, setAsking] = useState<readonly Group[] | null>(null)
   const search = activeJobs.value.find(job => job.kind === 'duplicates')
   const askAll = async () => {
-    const open = ((await allProposals(view)) ?? []).filter(group => isOpen(kind, group))
+    const open = ((await loadAllGroups(view)) ?? []).filter(group => isOpen(kind, group))
     if (open.length > 0) setAsking(open)
   }
   return (
@@ -205,14 +206,14 @@ function Tools({
       <div className="table-tools">
         <p className="soft" aria-live="polite">
           {total > 0 && baseTexts.groupCount({ count: total })}
-          {some && !phone.value && duplicatesTexts.keysHint}
+          {hasGroups && !phone.value && duplicatesTexts.keysHint}
         </p>
         <OneCollection
           of={ownCollections.value.filter(({ rights }) => rights.update)}
           value={collection}
           onChange={onCollection}
         />
-        {some && <ShowLeft kind={kind} quiet />}
+        {hasGroups && <ShowLeft kind={kind} quiet />}
         {kind === 'near' && total > 0 && (
           <Button
             look="ghost"
@@ -224,7 +225,7 @@ function Tools({
             onClick={() => void searchLookAlikes()}
           />
         )}
-        {kind === 'exact' && total > 1 && some && (
+        {kind === 'exact' && total > 1 && hasGroups && (
           <Button
             look="ghost"
             small
@@ -239,7 +240,7 @@ function Tools({
       {search !== undefined && (
         <div className="flex items-start gap-4 pb-4">
           <div className="grow">
-            <ScanProgress job={search} />
+            <JobProgress job={search} />
           </div>
           <Button
             look="ghost"
@@ -259,7 +260,7 @@ export function DuplicatesScreen() {
   const [view, show] = useAddressView(path, viewOf, parametersOf)
   const { kind, collection, page } = view
   const list = useRef<HTMLDivElement>(null)
-  const who = signedIn.value
+  const isSignedIn = signedIn.value
   const version = versionOf('items')
   const known = duplicates.value
   const shown = known?.kind === kind && known.collection === collection ? known : null
@@ -267,25 +268,25 @@ export function DuplicatesScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when duplicates have changed
   useEffect(() => {
     // Groups that are being merged have left the list already, so it is reloaded when merging is done.
-    if (who && merging.peek() === null) void loadDuplicates({ kind, collection, page })
-  }, [who, kind, collection, page, version])
-  useEffect(() => forgetPassed, [])
+    if (isSignedIn && merging.peek() === null) void loadDuplicates({ kind, collection, page })
+  }, [isSignedIn, kind, collection, page, version])
+  useEffect(() => forgetMergingKeys, [])
   const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
   // If all groups of a page were skipped, show the next page, unless the user opened this page.
-  const wanted = useRef(0)
+  const openedPage = useRef(0)
   const last = pageCount(shown?.total ?? 0, duplicateGroupsAPage)
   const isHere = shown !== null && shown.page === Math.min(page, last)
-  if (isHere && groups.length > 0) wanted.current = 0
+  if (isHere && groups.length > 0) openedPage.current = 0
   const isDone = isHere && groups.length === 0 && merging.value === null
-  const skips = isDone && shown.groups.length > 0 && page < last && wanted.current !== page
+  const skips = isDone && shown.groups.length > 0 && page < last && openedPage.current !== page
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per page
   useEffect(() => {
     if (skips) show({ page: page + 1 })
   }, [skips, page])
-  if (!who) return null
+  if (!isSignedIn) return null
   if (collections.value === null) return <UntilCollections />
   const toPage = (number: number) => {
-    wanted.current = number
+    openedPage.current = number
     show({ page: number })
   }
   const search = activeJobs.value.find(job => job.kind === 'duplicates')
@@ -294,7 +295,7 @@ export function DuplicatesScreen() {
     <div className="page-screen">
       <h1 className="text-xl font-semibold mb-3">{baseTexts.duplicates}</h1>
       <Tabs label={baseTexts.duplicates} names={names} value={kind} onChange={next => show({ kind: next })}>
-        <Tools view={view} total={total} some={groups.length > 0} onCollection={id => show({ collection: id })} />
+        <Tools view={view} total={total} hasGroups={groups.length > 0} onCollection={id => show({ collection: id })} />
         <Merging />
         {slow && <Waiting />}
         {shown === null && duplicatesFailed.value && (

@@ -18,7 +18,7 @@ import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 const duplicateKinds = ['exact', 'near'] as const
 export type DuplicateKind = (typeof duplicateKinds)[number]
 
-/** The view; collection 0 means all. */
+/** A page of duplicates. `collection` is an id, or 0 for all collections. */
 export interface DuplicatesView {
   kind: DuplicateKind
   collection: number
@@ -39,11 +39,11 @@ const { failed: duplicatesFailed, load } = createLoading(duplicatesTexts.failedT
 
 export { duplicatesFailed }
 
-/** Changed choices by group key; other groups have the proposed choice. */
+/** The user's choices by group key; for other groups, the proposal holds. */
 const choices = userSignal<ReadonlyMap<string, DuplicateChoice>>(new Map())
-/** Keys of groups that are being merged, which are hidden. */
-const passed = userSignal<ReadonlySet<string>>(new Set())
-/** Progress of merging, if it takes long. */
+/** Keys of groups that are hidden because they are being merged. */
+const mergingKeys = userSignal<ReadonlySet<string>>(new Set())
+/** Progress while several groups are merged; otherwise null. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
 
 export function choiceFor(group: Group): DuplicateChoice {
@@ -62,15 +62,15 @@ export function skipGroup(group: Group): void {
 
 export function isOpen(kind: DuplicateKind, group: Group): boolean {
   const key = groupKeyOf(group)
-  return !passed.value.has(key) && !leftGroups.value[kind].includes(key)
+  return !mergingKeys.value.has(key) && !leftGroups.value[kind].includes(key)
 }
 
-export function forgetPassed(): void {
-  passed.value = new Set()
+export function forgetMergingKeys(): void {
+  mergingKeys.value = new Set()
 }
 
-/** Leaves out groups of which the user sees only one item; `keys` are those of all groups. */
-async function pageOf({ kind, collection, page }: DuplicatesView, limit: number) {
+/** Requests a page, without groups of which the user sees only one item. `keys` are the keys of all its groups. */
+async function requestGroups({ kind, collection, page }: DuplicatesView, limit: number) {
   const response = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
   const groups = response.groups.filter(group => group.length > 1)
   return { ...response, groups, keys: response.groups.map(groupKeyOf) }
@@ -79,7 +79,7 @@ async function pageOf({ kind, collection, page }: DuplicatesView, limit: number)
 /** Loads a page, or the last one if the requested page no longer exists. */
 export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): Promise<void> {
   await load(
-    () => requestPage(view.page, duplicateGroupsAPage, page => pageOf({ ...view, page }, duplicateGroupsAPage)),
+    () => requestPage(view.page, duplicateGroupsAPage, page => requestGroups({ ...view, page }, duplicateGroupsAPage)),
     ({ groups, page, _meta: { total_records: total }, keys, searched }) => {
       duplicates.value = { ...view, page, total, groups, searched }
       if (view.collection === 0 && pageCount(total, duplicateGroupsAPage) === 1) forgetGone(view.kind, keys)
@@ -88,12 +88,12 @@ export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): P
   )
 }
 
-/** Every group of a view with its proposed choice; null on failure. */
-export function allProposals(view: DuplicatesView): Promise<readonly Group[] | null> {
+/** Loads the groups of all pages; null on failure. */
+export function loadAllGroups(view: DuplicatesView): Promise<readonly Group[] | null> {
   return orNull(duplicatesTexts.failedToLoadDuplicates, async () => {
     const all: Group[] = []
     for (let page = 1; ; page++) {
-      const { groups, _meta } = await pageOf({ ...view, page }, 500)
+      const { groups, _meta } = await requestGroups({ ...view, page }, 500)
       all.push(...groups)
       if (page < pageCount(_meta.total_records, 500)) continue
       if (view.collection === 0) forgetGone(view.kind, all.map(groupKeyOf))
@@ -112,7 +112,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     .filter(({ recycle }) => recycle.length > 0)
   if (wanted.length === 0) return false
   const keys = wanted.map(({ key }) => key)
-  passed.value = new Set([...passed.value, ...keys])
+  mergingKeys.value = new Set([...mergingKeys.value, ...keys])
   try {
     const { taskid, step } = await api.items.mergeDuplicates({
       body: { groups: wanted.map(({ keep, recycle }) => ({ keep, recycle })) },
@@ -141,8 +141,8 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     await reloadEverything()
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
-    // A group in the new list is no longer being merged, or was restored.
-    passed.value = new Set([...passed.value].filter(key => !keys.includes(key)))
+    // Groups that are still in the new list were not merged, so they are shown again.
+    mergingKeys.value = new Set([...mergingKeys.value].filter(key => !keys.includes(key)))
   }
 }
 

@@ -96,7 +96,7 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
   )
 }
 
-/** One picture of the group: kept, recycled or left. `name`: the name of the group's radio buttons. */
+/** One picture of the group: kept, recycled, or left as it is. `name` is that of the group's radio buttons. */
 function Twin({ item, group, name }: { item: Duplicate; group: Group; name: string }) {
   useSignals()
   const choice = choiceFor(group)

@@ -5,36 +5,36 @@ import { nameAt, noName } from '../../people/person-names.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { sidesOf } from '../metadata/boxes/box-rules.ts'
 
-/** How much around a face is shown, relative to its size, to include some hair and chin. */
-const air = 1.5
+/** Side of the shown square relative to the face's longer side, to include some hair and chin. */
+const cropScale = 1.5
 const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
-const hundredths = (share: number) => `${Math.round(share * 10_000) / 100}%`
+const percentOf = (share: number) => `${Math.round(share * 10_000) / 100}%`
 
-/** Position of a picture in a square that shows a face, in units of the square. */
+/** Position and size of a picture in a square that shows one of its faces, in percent of the square. */
 export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' | 'top' | 'width' | 'height', string> {
   const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
   const longer = Math.max(width, height, 1)
-  // Avoids showing the picture's edge where possible.
-  const side = Math.max(longer, Math.min(longer * air, sides.width, sides.height))
+  // Stays within the picture, unless the face itself is wider or higher than the picture.
+  const side = Math.max(longer, Math.min(longer * cropScale, sides.width, sides.height))
   const start = (from: number, length: number, whole: number) =>
     side > whole ? (whole - side) / 2 : between(from + length / 2 - side / 2, 0, whole - side)
   return {
-    left: hundredths(-start(x, width, sides.width) / side),
-    top: hundredths(-start(y, height, sides.height) / side),
-    width: hundredths(sides.width / side),
-    height: hundredths(sides.height / side),
+    left: percentOf(-start(x, width, sides.width) / side),
+    top: percentOf(-start(y, height, sides.height) / side),
+    width: percentOf(sides.width / side),
+    height: percentOf(sides.height / side),
   }
 }
 
-/** A person's name at these times: one name, or all names of the period. */
+/** The name that a person had on pictures taken at these times; several names are joined by ' / '. */
 export function nameOnPictures(names: readonly PersonName[], taken: readonly number[], now: number): string {
   const then = new Set(taken.map(at => nameAt(names, at)))
   then.delete(noName)
   return then.size === 0 ? nameAt(names, now) : [...then].join(' / ')
 }
 
-/** The chosen faces of a group: all faces that are not unticked. */
-export function meantOf({ faces }: Pick<FaceGroup, 'faces'>, leftOut: ReadonlySet<number>): readonly GroupFace[] {
+/** The ticked faces of a group: all but those in `leftOut`. */
+export function tickedOf({ faces }: Pick<FaceGroup, 'faces'>, leftOut: ReadonlySet<number>): readonly GroupFace[] {
   return faces.filter(({ id }) => !leftOut.has(id))
 }
 
@@ -47,11 +47,12 @@ export function inPlace<Group extends { id: number }>(before: readonly Group[], 
 
 export interface Naming {
   name: string
-  /** Numbers of faces to be named, that were named, and that others named meanwhile. */
+  /** Number of faces that the user wanted to name. */
   requested: number
   named: number
+  /** Number of faces that other users named meanwhile. */
   overtaken: number
-  /** Number of remaining unnamed faces in the group. */
+  /** Number of faces in the group that are still unnamed. */
   left: number
 }
 
@@ -61,7 +62,7 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
   return peopleTexts.facesAreNamed({ count: named, name })
 }
 
-/** The message about faces that others named meanwhile. */
+/** The message about the faces that were not named, and why. */
 export function restText({ name, requested, named, overtaken, left }: Naming): string {
   const passed = requested - named - overtaken
   const parts = [

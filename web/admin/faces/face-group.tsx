@@ -16,13 +16,13 @@ import {
   chosenGroups,
   groupNotes,
   leftOut,
-  meant,
-  meantCount,
   namesOfPerson,
   openedGroups,
   openGroup,
   tick,
   tickAll,
+  tickedCount,
+  tickedFaces,
 } from './face-groups.ts'
 import { busyGroups, ignoreGroup, nameFaces, splitGroup } from './face-naming.ts'
 import { FoundFace } from './found-face.tsx'
@@ -106,8 +106,8 @@ function Faces({ group }: { group: Group }) {
 /** Chooses the person: a suggestion, or any name. */
 function Naming({ group, onName }: { group: Group; onName: (who: { person: number; name: string }) => void }) {
   useSignals()
-  const count = meantCount(group)
-  const taken = meant(group).map(({ item }) => item.taken)
+  const count = tickedCount(group)
+  const taken = tickedFaces(group).map(({ item }) => item.taken)
   const now = wallNow()
   if (count === 0) return <p className="soft grow">{peopleTexts.tickTheFaces}</p>
   const many = baseTexts.faceCount({ count })
@@ -141,7 +141,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   )
 }
 
-/** On a phone only an icon, so that nothing moves when another button appears beside it. */
+/** A button that shows only its icon on a phone, so that nothing moves when another button appears beside it. */
 function HeadAction({
   icon: Icon,
   text,
@@ -164,8 +164,8 @@ function HeadAction({
 export function FaceGroup({ group }: { group: Group }) {
   useSignals()
   const { id, count, ignored, faces } = group
-  const chosen = meantCount(group)
-  const out = faces.length - meant(group).length
+  const chosen = tickedCount(group)
+  const out = faces.length - tickedFaces(group).length
   const note = groupNotes.value.get(id) ?? ''
   const isWhole = openedGroups.value.has(id)
   return (
@@ -195,7 +195,7 @@ export function FaceGroup({ group }: { group: Group }) {
             onClick={() => tickAll(group, out > 0)}
           />
         )}
-        {/* Unticked faces stay visible. */}
+        {/* While faces are unticked, the group stays open, so that they stay visible. */}
         {isWhole && out === 0 && (
           <HeadAction icon={ChevronsUp} text={baseTexts.showFewer} onClick={() => void openGroup(group, false)} />
         )}

@@ -11,7 +11,7 @@ import { people } from '../../app/vocabulary.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { noName } from '../../people/person-names.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { inPlace, meantOf } from './face-group-text.ts'
+import { inPlace, tickedOf } from './face-group-text.ts'
 
 export interface GroupsView {
   ignored: boolean
@@ -35,22 +35,22 @@ export { faceGroupsFailed }
 export const leftOut = userSignal<ReadonlySet<number>>(new Set())
 export const openedGroups = userSignal<ReadonlySet<number>>(new Set())
 export const chosenGroups = userSignal<ReadonlyMap<number, FaceGroup>>(new Map())
-/** The result of the last action, shown in its group. */
+/** The result of the last action on each group, by the group's id. */
 export const groupNotes = userSignal<ReadonlyMap<number, string>>(new Map())
 
 export const faceJob = computed(() => activeJobs.value.find(({ kind }) => kind === 'faces' || kind === 'face-groups'))
 
-/** The shown faces of a group that would be named now. Reads signals. */
-export function meant(group: FaceGroup) {
-  return meantOf(group, leftOut.value)
+/** The shown and ticked faces of a group. Reads signals. */
+export function tickedFaces(group: FaceGroup) {
+  return tickedOf(group, leftOut.value)
 }
 
-/** How many faces would be named now: all but the unticked ones, shown or not. Reads signals. */
-export function meantCount(group: FaceGroup): number {
-  return Math.min(group.count - (group.faces.length - meant(group).length), limits.faces.atOnce)
+/** How many faces would be named now: all but the unticked ones, shown or not, up to the limit. Reads signals. */
+export function tickedCount(group: FaceGroup): number {
+  return Math.min(group.count - (group.faces.length - tickedFaces(group).length), limits.faces.atOnce)
 }
 
-/** Names of a person; people without a name have none. Reads signals. */
+/** Names of a person; only `noName` while the person is unknown here. Reads signals. */
 export function namesOfPerson(person: number) {
   return people.read().find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
 }
@@ -90,7 +90,7 @@ export function noteGroup(id: number, text: string): void {
   groupNotes.value = next
 }
 
-/** Called when the user leaves the screen. */
+/** Forgets ticks, notes, and opened and chosen groups, when the user leaves the screen. */
 export function forgetGroupWork(): void {
   leftOut.value = new Set()
   openedGroups.value = new Set()
@@ -98,7 +98,7 @@ export function forgetGroupWork(): void {
   chooseNone()
 }
 
-/** All faces of an opened group; the group may have been removed meanwhile. */
+/** An opened group with all its faces; other groups, and a group that was removed meanwhile, are unchanged. */
 async function whole(group: FaceGroup): Promise<FaceGroup> {
   if (!openedGroups.peek().has(group.id) || group.faces.length >= group.count) return group
   try {
@@ -117,12 +117,12 @@ function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[
   const chosen = chosenGroups.peek()
   if (chosen.size === 0) return
   const now = new Map(groups.map(group => [group.id, group]))
-  // On a page with room for all its groups, a missing group was removed.
+  // If all groups fit on one page, a chosen group that is not on it was removed.
   const kept = [...chosen.values()].filter(({ id }) => total > faceGroupsAPage || now.has(id))
   chosenGroups.value = new Map(kept.map(group => [group.id, now.get(group.id) ?? group]))
 }
 
-/** Loads a page, or the last one if that no longer exists. `steady`: groups keep their positions. */
+/** Loads a page, or the last one if there is no such page. With `steady`, shown groups keep their positions. */
 export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
   wanted = view
   const request = (page: number) =>
@@ -147,7 +147,7 @@ export async function loadGroupsAgain(): Promise<void> {
   if (wanted !== null) await loadGroups(wanted, { steady: true })
 }
 
-/** Reloads the groups, because something has changed. */
+/** Reloads the groups, soon after something has changed. */
 export const loadGroupsSoon = throttle(() => void loadGroupsAgain(), 1_000, { leading: false })
 
 /** Shows all faces of a group, or again only the few from the list. */
@@ -159,7 +159,7 @@ export async function openGroup({ id }: FaceGroup, on: boolean): Promise<void> {
   await loadGroupsAgain()
 }
 
-/** Loads the number of groups, for when the screen is closed. */
+/** Loads the number of groups, for the link to this screen. */
 export async function loadFaceStatus(): Promise<void> {
   try {
     faceStatus.value = await api.faces.status()

@@ -13,9 +13,9 @@ import { offerUndo } from '../../items/undo.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { peopleTexts } from '../../texts/people.ts'
 import { namedText, restText } from './face-group-text.ts'
-import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
+import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, noteGroup, tickAll, tickedFaces } from './face-groups.ts'
 
-/** Groups that are being changed; further actions on them are blocked. */
+/** Ids of groups that are being changed; further actions on them are ignored. */
 export const busyGroups = signal<ReadonlySet<number>>(new Set())
 
 /** Changes groups, then shows the result. Returns whether it succeeded. */
@@ -29,16 +29,16 @@ async function changing(ids: readonly number[], failure: string, act: () => Prom
   return done
 }
 
-/** 0 creates a new person of that name. */
+/** A person; the id 0 creates a new one with this name. */
 export interface Who {
   person: number
   name: string
 }
 
-/** New people that are being created, by name; resolves to null on failure. */
+/** The ids of people that are being created, by their names; null on failure. */
 const making = new Map<string, Promise<number | null>>()
 
-/** The first faces with a new name create the person; others with that name wait for it. */
+/** Names faces. The first call with a new name creates the person; later calls with that name wait for its id. */
 async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   const request = (who: number | { name: string }) =>
     api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
@@ -72,7 +72,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   return changing([id], peopleTexts.failedToNameFaces, async () => {
     const isWhole = group.faces.length >= group.count
     const whole = isWhole ? group : await api.faces.group({ params: { id }, query: hiddenQuery() })
-    const faces = meant(whole).slice(0, limits.faces.atOnce)
+    const faces = tickedFaces(whole).slice(0, limits.faces.atOnce)
     if (faces.length === 0) return
     const { name } = who
     const ids = faces.map(face => face.id)
@@ -84,7 +84,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
       const undone = (count: number) => peopleTexts.facesWithoutANameAgain({ count })
       offerUndo(text, done.step, { detail: rest, undone })
     }
-    // Show the unticked faces next.
+    // The faces that are left are the unticked ones; tick them, so that they can be named next.
     tickAll(group, true)
     if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
     markStale('words')
@@ -147,8 +147,8 @@ export async function groupFaces(): Promise<void> {
   })
 }
 
-/** Forgets all faces, or those of one person. Returns true on success. */
-export async function forgetLooks(who: Who | null): Promise<boolean> {
+/** Forgets the faces of one person; of everybody if `who` is null. Returns true on success. */
+export async function forgetFacesOf(who: Who | null): Promise<boolean> {
   const done = await succeeds(peopleTexts.failedToForgetFaces, async () => {
     const query = who === null ? { all: true } : { person: who.person }
     const { known, found } = await api.faces.forget({ query })

@@ -2,8 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, Group, ImageUp, ScanFace, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { cancelJob } from '../../app/jobs/jobs.ts'
-import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
 import { globalAdmin } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
@@ -75,7 +75,7 @@ export function FaceProgress() {
   return (
     <div className="flex items-start gap-4 pb-4">
       <div className="grow min-w-0">
-        <ScanProgress job={job} />
+        <JobProgress job={job} />
       </div>
       {globalAdmin.value && (
         <Button

@@ -45,7 +45,7 @@ import { useGroupFocus } from './use-group-focus.ts'
 const path = '/admin/faces'
 const pollMs = 5_000
 
-/** The parameter `page` belongs to the gallery, so this screen uses another one. */
+/** The parameter is `sheet`, because `page` belongs to the gallery. */
 const viewOf = (query: URLSearchParams): GroupsView => ({
   ignored: query.get('ignored') === 'true',
   page: Number(query.get('sheet') ?? 1) || 1,
@@ -149,16 +149,16 @@ export function FacesScreen() {
   const { ignored, page } = view
   const [forgetting, setForgetting] = useState(false)
   const { ref, onFocus, onKeyDown } = useGroupFocus()
-  const [who, may, hidden, job] = [signedIn.value, mayName.value, includeHidden.value, faceJob.value?.id]
+  const [isSignedIn, may, hidden, jobId] = [signedIn.value, mayName.value, includeHidden.value, faceJob.value?.id]
   const known = faceGroups.value
   const shown = known?.ignored === ignored ? known : null
   const slow = useSlow(may && shown === null && !faceGroupsFailed.value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when hidden items are shown, or a job has ended
   useEffect(() => {
     if (may) void loadGroups({ ignored, page })
-  }, [may, ignored, page, hidden, job])
-  // Users who may not see jobs get no message when a job ends either.
-  const isHiddenWork = job === undefined && faceStatus.value?.job != null
+  }, [may, ignored, page, hidden, jobId])
+  // Users who may not see jobs are not told when one ends, so the groups are reloaded regularly while it runs.
+  const isHiddenWork = jobId === undefined && faceStatus.value?.job != null
   useEffect(() => {
     if (!isHiddenWork) return
     const timer = setInterval(loadGroupsSoon, pollMs)
@@ -169,7 +169,7 @@ export function FacesScreen() {
   // Another user may have merged or split groups, or new groups were created.
   useEffect(() => keepFresh(channels.faceGroups, loadGroupsSoon, 0), [])
   useEffect(() => forgetGroupWork, [])
-  if (!who) return null
+  if (!isSignedIn) return null
   if (collections.value === null) return <UntilCollections />
   const title = <h1 className="text-xl font-semibold mb-3">{baseTexts.unnamedFaces}</h1>
   if (!may) {
@@ -187,13 +187,13 @@ export function FacesScreen() {
   const { value: status } = faceStatus
   const total = shown?.total ?? 0
   const groups = shown?.groups ?? []
-  const counted = ignored ? peopleTexts.ignoredGroups({ count: total }) : baseTexts.groupCount({ count: total })
+  const countText = ignored ? peopleTexts.ignoredGroups({ count: total }) : baseTexts.groupCount({ count: total })
   return (
     <div className="page-screen">
       {title}
       <div className="table-tools">
         <p className="soft min-w-0">
-          <span aria-live="polite">{total > 0 && counted}</span>
+          <span aria-live="polite">{total > 0 && countText}</span>
           {total > 0 && status !== null && !ignored && !phone.value && ` · ${lookedText(status)}`}
           {groups.length > 0 && !phone.value && peopleTexts.keysHint}
         </p>

@@ -7,7 +7,7 @@ import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Segmented } from '../../kit/segmented.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { forgetLooks, type Who } from './face-naming.ts'
+import { forgetFacesOf, type Who } from './face-naming.ts'
 import { PersonField } from './person-field.tsx'
 
 export function ForgetDialog({ onClose }: { onClose: () => void }) {
@@ -27,7 +27,7 @@ export function ForgetDialog({ onClose }: { onClose: () => void }) {
       }
       disabled={!isReady}
       onClose={onClose}
-      onConfirm={() => forgetLooks(whose === 'all' ? null : who)}
+      onConfirm={() => forgetFacesOf(whose === 'all' ? null : who)}
     >
       <div className="grid gap-4">
         <Segmented
@@ -42,7 +42,7 @@ export function ForgetDialog({ onClose }: { onClose: () => void }) {
             <PersonField
               label={peopleTexts.person}
               placeholder={peopleTexts.whoIsToBeForgotten}
-              anybodyNew={false}
+              allowsNew={false}
               onPick={setWho}
             />
           ) : (

@@ -17,7 +17,7 @@ export function FoundFace({
 }: {
   face: GroupFace
   ticked: boolean
-  /** This face has the tab stop; arrow keys move to the others. */
+  /** Whether this face has the tab stop; arrow keys move to the others. */
   isStop: boolean
   onTick: (on: boolean) => void
   onOpen: () => void

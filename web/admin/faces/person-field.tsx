@@ -14,13 +14,13 @@ import type { Who } from './face-naming.ts'
 export function PersonField({
   label,
   placeholder,
-  anybodyNew = true,
+  allowsNew = true,
   onPick,
 }: {
   label: string
   placeholder: string
-  /** An unknown name creates a person. */
-  anybodyNew?: boolean
+  /** Whether a name that nobody has is offered, too; picking it creates a person. */
+  allowsNew?: boolean
   onPick: (who: Who) => void
 }) {
   useSignals()
@@ -37,7 +37,7 @@ export function PersonField({
   const choices = found.map(one =>
     countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: baseTexts.person }),
   )
-  if (anybodyNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
+  if (allowsNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
     choices.push({ key: 'new', name: peopleTexts.newPerson({ text }), from: 0, to: 0, note: '', icon: Plus, more: '' })
   }
   return (

@@ -1,9 +1,12 @@
-/** Moves the focus between groups: up and down to the next group's faces, and on from a removed group. */
+/**
+ * Moves the focus between groups: up and down lead to the faces of the previous and next group. When the focused group
+ * is removed, the group in its place gets the focus.
+ */
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 
 const groupsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-row]')]
 
-/** The first focusable element of a group's part (`data-stop`). */
+/** The first focusable element of a group's part (`data-stop`); in its foot, the first field. */
 function stopIn(group: HTMLElement | undefined, part: string): HTMLElement | null {
   const place = group?.querySelector(`[data-stop="${part}"]`) ?? group
   const all = [...(place?.querySelectorAll<HTMLElement>('input, button') ?? [])].filter(({ tabIndex }) => tabIndex >= 0)

@@ -8,7 +8,7 @@ import { versionOf } from '../../app/loading/stale.ts'
 export function followFiles(changed: () => void): () => void {
   const stopFollowing = keepFresh(channels.files, changed, 0)
   let isFirst = true
-  // Scans, sorts, imports and uploads report their items; hidden items may also have been shown or hidden.
+  // The items have changed after a scan, sort, import or upload, and when hidden items are shown or hidden.
   const stopItems = effect(() => {
     versionOf('items')
     if (!isFirst && document.visibilityState === 'visible') queueMicrotask(changed)

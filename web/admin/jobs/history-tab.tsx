@@ -4,10 +4,9 @@ import { History, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { HistoryStep } from '../../../schema/api/history.ts'
-import { actorText, stepText } from '../../../schema/history-words.ts'
 import { administered } from '../../app/collections.ts'
+import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs } from '../../app/jobs/jobs.ts'
-import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
 import { versionOf } from '../../app/loading/stale.ts'
 import { undoStep } from '../../items/undo.ts'
 import { Button } from '../../kit/button.tsx'
@@ -16,13 +15,13 @@ import { Empty } from '../../kit/empty.tsx'
 import { DataTable } from '../../kit/table/data-table.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { jobsTexts } from '../../texts/jobs.ts'
+import { actorName, jobsTexts, stepName } from '../../texts/jobs.ts'
 import { activeJobIds, collectionName } from '../job-list.ts'
 import { OneCollection } from '../one-collection.tsx'
 import { history, historyFailed, loadHistory, moreHistory } from './history.ts'
 
 function What({ step }: { step: HistoryStep }) {
-  const text = stepText(step)
+  const text = stepName(step)
   return (
     <span className="flex flex-wrap items-baseline gap-x-3 min-w-0">
       <span className={`min-w-0 ${step.undone ? 'line-through soft' : 'font-semibold'}`}>
@@ -75,7 +74,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
             drops: 2,
             cell: step => (
               <span className="block truncate soft" dir="auto">
-                {actorText(step)}
+                {actorName(step)}
               </span>
             ),
           },
@@ -105,7 +104,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
         ]}
         rows={known?.steps ?? []}
         keyOf={({ step }) => step}
-        nameOf={stepText}
+        nameOf={stepName}
         actionsWidth={112}
         actions={step =>
           step.undoable && (
@@ -115,13 +114,13 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
               className="h-[max(32px,var(--tap))]"
               icon={Undo2}
               text={baseTexts.undo}
-              aria-label={jobsTexts.undoStep({ step: `${stepText(step)} ${step.item_name ?? ''}`.trim() })}
+              aria-label={jobsTexts.undoStep({ step: `${stepName(step)} ${step.item_name ?? ''}`.trim() })}
               disabled={undoing !== null}
               onClick={() => void undo(step)}
             />
           )
         }
-        below={step => (step.step === undoing && job?.state === 'running' ? <ScanProgress job={job} /> : null)}
+        below={step => (step.step === undoing && job?.state === 'running' ? <JobProgress job={job} /> : null)}
         empty={
           <Empty icon={History} title={jobsTexts.noChangesYet}>
             {jobsTexts.noChangesYetHint}

@@ -13,10 +13,10 @@ import {
 } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Job } from '../../../schema/api/jobs.ts'
-import { countsText, jobTitle, stateText } from '../../../schema/job-words.ts'
+import { JobProgress } from '../../app/jobs/job-progress.tsx'
+import { countsText } from '../../app/jobs/job-results.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { elapsedText } from '../../app/jobs/pace.ts'
-import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
 import { Button } from '../../kit/button.tsx'
 import { momentText } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
@@ -25,6 +25,7 @@ import { RowAction } from '../../kit/table/row-action.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
+import { jobName, jobStateName } from '../../texts/names.ts'
 import { activeJobIds, collectionName, jobList, jobsFailed, loadJobList } from '../job-list.ts'
 
 const marks = {
@@ -41,7 +42,7 @@ function StateMark({ job }: { job: Job }) {
   return (
     <span className={`flex items-center gap-2 whitespace-nowrap ${tone}`}>
       <Icon size={16} aria-hidden="true" />
-      {stateText(job.state)}
+      {jobStateName(job.state)}
     </span>
   )
 }
@@ -84,10 +85,10 @@ function tookText({ started, finished }: Job): string {
 
 export function JobsTab({ onProblems }: { onProblems: (collection: number) => void }) {
   useSignals()
-  const turn = activeJobIds.value
+  const jobIds = activeJobIds.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether a job started or ended
-  useEffect(() => void loadJobList(), [turn])
-  const title = (job: Job) => jobTitle(job.kind, collectionName(job.collection_id))
+  useEffect(() => void loadJobList(), [jobIds])
+  const title = (job: Job) => jobName(job.kind, collectionName(job.collection_id))
   return (
     <DataTable
       caption={baseTexts.jobs}
@@ -138,7 +139,7 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
           />
         )
       }
-      below={job => (job.state === 'running' ? <ScanProgress job={job} wide /> : null)}
+      below={job => (job.state === 'running' ? <JobProgress job={job} wide /> : null)}
       empty={
         <Empty icon={Coffee} title={jobsTexts.noJobs}>
           {jobsTexts.noJobsHint}

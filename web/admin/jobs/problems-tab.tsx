@@ -31,9 +31,9 @@ function Path({ of }: { of: Problem }) {
 
 export function ProblemsTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
   useSignals()
-  const turn = activeJobIds.value
+  const jobIds = activeJobIds.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether a job started or ended
-  useEffect(() => void loadProblems(), [turn])
+  useEffect(() => void loadProblems(), [jobIds])
   const listed = (problems.value ?? []).filter(one => collection === 0 || one.collection_id === collection)
   return (
     <>

@@ -16,14 +16,14 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry } from '../../../schema/api/audit.ts'
-import { auditTone, auditWords } from '../../../schema/audit-text.ts'
+import { auditTone } from '../../../schema/audit-text.ts'
 import { limits } from '../../../schema/limits.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
+import { auditActionNames, managementTexts } from '../../texts/management.ts'
 import { accounts, loadAccounts } from '../accounts.ts'
 import {
   auditFailed,
@@ -66,8 +66,8 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
   return (
     <span className={`flex items-center gap-2 min-w-0 ${tones[tone]}`}>
       <Icon size={16} className={`shrink-0 ${tone === 'plain' ? 'soft' : ''}`} aria-hidden="true" />
-      <span className="truncate" title={auditWords(action)}>
-        {auditWords(action)}
+      <span className="truncate" title={auditActionNames[action]}>
+        {auditActionNames[action]}
       </span>
     </span>
   )
@@ -135,7 +135,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ]
 
-/** Two lines per entry. */
+/** The columns in narrow places: two lines per entry. */
 const cardColumns: readonly Column<AuditEntry>[] = [
   {
     name: 'what',
@@ -274,7 +274,7 @@ export function AuditLog() {
   useEffect(followAudit, [])
   const shown = auditFailed.value ? null : auditLog.value
   const { who, what, days, q } = auditView.value
-  const isFirst = who === '' && what === '' && q === '' && days === firstAuditView.days
+  const isDefaultView = who === '' && what === '' && q === '' && days === firstAuditView.days
   return (
     <div className="audit-log">
       <div className="table-tools">
@@ -288,10 +288,10 @@ export function AuditLog() {
         cardColumns={cardColumns}
         rows={shown?.entries ?? []}
         keyOf={({ id }) => id}
-        nameOf={({ action }) => auditWords(action)}
+        nameOf={({ action }) => auditActionNames[action]}
         headingOf={({ at }) => auditDay(at)}
         empty={
-          isFirst ? (
+          isDefaultView ? (
             <Empty icon={ScrollText} title={managementTexts.nothingWasRecorded}>
               {managementTexts.logIsEmptyHint}
             </Empty>

@@ -64,7 +64,7 @@ export interface AuditPage {
   next: number | null
 }
 
-/** Joins a reloaded first page with the known older entries; drops those if there may be a gap in between. */
+/** Adds the known older entries to a reloaded first page, unless entries between them may be missing. */
 export function withOlder(first: AuditPage, known: AuditPage): AuditPage {
   const oldest = first.entries.at(-1)?.id
   if (oldest === undefined || first.next === null) return first
@@ -87,7 +87,7 @@ export function auditDay(at: number, now = new Date(), locale?: string): string 
   return moment.getTime() >= midnight(1) ? managementTexts.yesterday({ day }) : day
 }
 
-/** '16:02', with the full date as its tooltip. */
+/** '16:02'; with `whole`, the date as well. `at` in seconds. */
 export function auditTime(at: number, whole = false, locale?: string): string {
   const moment = new Date(at * 1000)
   return whole

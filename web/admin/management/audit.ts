@@ -19,7 +19,7 @@ function request(before: number | null): Promise<AuditPage> {
   return api.audit.list({ query: before === null ? query : { ...query, before } })
 }
 
-/** `quiet`: the log is already shown, and may have more than the first page. */
+/** Loads the first page. With `quiet`, the shown log is only updated and keeps its older entries. */
 export async function loadAudit({ quiet = false } = {}): Promise<void> {
   await loading.load(
     () => request(null),

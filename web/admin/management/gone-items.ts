@@ -12,7 +12,7 @@ import { managementTexts } from '../../texts/management.ts'
 
 export type Gone = 'deleted' | 'missing'
 
-/** The view: a page of one collection; 0 means all. */
+/** A page of the list. `collection` is an id, or 0 for all collections. */
 export interface GoneView {
   collection: number
   page: number
@@ -31,6 +31,7 @@ export const gonePages = {
 const { failed: goneFailed, load } = createLoading(baseTexts.failedToLoadItems)
 
 export { goneFailed }
+
 export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): Promise<void> {
   const loadPage = (page: number) =>
     api.items[which]({ params: { collectionId: view.collection }, query: { limit: view.size, page, ...hiddenQuery() } })
@@ -73,7 +74,7 @@ export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'n
   return done
 }
 
-/** Starts emptying the recycle bin of a collection (0: all of the user's). Returns true if it has started. */
+/** Starts a job that empties the recycle bin of a collection (0: of all). Returns true if it has started. */
 export async function emptyBin(collectionId: number): Promise<boolean> {
   return succeeds(managementTexts.failedToEmptyBin, async () => {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })

@@ -13,10 +13,10 @@ import { OneCollection } from '../one-collection.tsx'
 import { GoneName } from './gone-name.tsx'
 import type { useGone } from './use-gone.ts'
 
-interface End {
+interface Removal {
   icon: LucideIcon
   text: string
-  words: ReactNode
+  hint: ReactNode
   act: () => Promise<boolean>
 }
 
@@ -26,8 +26,9 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
   summary: ReactNode
   columns: readonly Column<Item>[]
   /** Null if removing all is not offered. */
-  endAll: (End & { disabled?: boolean }) | null
-  endOne: (item: Item) => (End & { name: string }) | null
+  removeAll: (Removal & { disabled?: boolean }) | null
+  /** Null for items that this user may not remove. */
+  removeOne: (item: Item) => (Removal & { name: string }) | null
   actions?: (item: Item) => ReactNode
   /** Content between the toolbar and the table. */
   children?: ReactNode
@@ -35,37 +36,37 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
 
 export function GoneTable({
   gone,
-  summary: said,
+  summary,
   columns,
-  endAll,
-  endOne,
+  removeAll,
+  removeOne,
   actions,
   children,
   ...table
 }: GoneTableProps) {
   useSignals()
-  const [pending, setAsking] = useState<Item | 'all' | null>(null)
+  const [pending, setPending] = useState<Item | 'all' | null>(null)
   const total = gone.shown?.total ?? 0
-  const close = () => setAsking(null)
-  const end = pending === null || pending === 'all' ? null : endOne(pending)
+  const close = () => setPending(null)
+  const removal = pending === null || pending === 'all' ? null : removeOne(pending)
   return (
     <>
       <div className="table-tools">
-        <p className="soft">{total > 0 && said}</p>
+        <p className="soft">{total > 0 && summary}</p>
         <OneCollection
           of={ownCollections.value.filter(({ rights }) => rights.update)}
           value={gone.collection}
           onChange={gone.chooseCollection}
         />
-        {endAll !== null && total > 0 && (
+        {removeAll !== null && total > 0 && (
           <button
             type="button"
             className="btn btn-ghost btn-sm text-error"
-            disabled={endAll.disabled === true}
-            onClick={() => setAsking('all')}
+            disabled={removeAll.disabled === true}
+            onClick={() => setPending('all')}
           >
-            <endAll.icon size={18} aria-hidden="true" />
-            {endAll.text}
+            <removeAll.icon size={18} aria-hidden="true" />
+            {removeAll.text}
           </button>
         )}
       </div>
@@ -90,12 +91,12 @@ export function GoneTable({
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         actions={item => {
-          const one = endOne(item)
+          const one = removeOne(item)
           return (
             <>
               {actions?.(item)}
               {one !== null && (
-                <RowAction icon={one.icon} text={one.text} of={item.name} onClick={() => setAsking(item)} />
+                <RowAction icon={one.icon} text={one.text} of={item.name} onClick={() => setPending(item)} />
               )}
             </>
           )
@@ -105,19 +106,19 @@ export function GoneTable({
         paging={gone.paging}
         {...table}
       />
-      {pending === 'all' && endAll !== null && (
-        <Confirm title={endAll.text} action={endAll.text} onClose={close} onConfirm={endAll.act}>
+      {pending === 'all' && removeAll !== null && (
+        <Confirm title={removeAll.text} action={removeAll.text} onClose={close} onConfirm={removeAll.act}>
           <p>{managementTexts.deleteAllQuestion({ count: total })}</p>
-          <p className="soft text-xs mt-1">{endAll.words}</p>
+          <p className="soft text-xs mt-1">{removeAll.hint}</p>
         </Confirm>
       )}
-      {pending !== null && pending !== 'all' && end !== null && (
-        <Confirm title={end.text} action={end.text} onClose={close} onConfirm={end.act}>
+      {pending !== null && pending !== 'all' && removal !== null && (
+        <Confirm title={removal.text} action={removal.text} onClose={close} onConfirm={removal.act}>
           <p>{baseTexts.deleteQuestion}</p>
-          <p className="soft truncate" dir="auto" title={end.name}>
+          <p className="soft truncate" dir="auto" title={removal.name}>
             {pending.name}
           </p>
-          <p className="soft text-xs mt-1">{end.words}</p>
+          <p className="soft text-xs mt-1">{removal.hint}</p>
         </Confirm>
       )}
     </>

@@ -23,7 +23,10 @@ export function tabAddress(tab: ManagementTab): string {
 
 const daySeconds = 86_400
 
-/** 'Today' if now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep`: how long the bin keeps items. */
+/**
+ * When the recycle bin deletes an item: 'Today' if that time has come, else 'in N days'; 'Never' if `keep` is null.
+ * Times are in seconds since the epoch; `keep` is how many seconds the bin keeps items.
+ */
 export function willBeDeleted(
   recycled: number,
   now: number,

@@ -33,20 +33,20 @@ export function MissingItems() {
         },
       ]}
       actionsWidth={60}
-      endAll={{
+      removeAll={{
         icon: X,
         text: managementTexts.removeAll,
-        words:
+        hint:
           collection === 0
             ? managementTexts.removeAllHint
             : managementTexts.removeAllOfHint({ name: gone.nameOf(collection) }),
         act: () => removeMissing(collection),
       }}
-      endOne={item => ({
+      removeOne={item => ({
         icon: X,
         text: baseTexts.remove,
         name: item.path,
-        words: managementTexts.removeItemHint,
+        hint: managementTexts.removeItemHint,
         act: () => removeGone('missing', item),
       })}
       empty={

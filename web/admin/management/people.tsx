@@ -91,7 +91,7 @@ function RemoveUnused({ onClose }: { onClose: () => void }) {
 function UnnamedFaces() {
   useSignals()
   useEffect(() => void loadFaceStatus(), [])
-  // The number counts items of the whole library.
+  // The server counts groups of the whole library, of which other users may see only some.
   const groups = globalAdmin.value ? (faceStatus.value?.groups ?? 0) : 0
   return (
     <Link href="/admin/faces" className="btn btn-ghost btn-sm">

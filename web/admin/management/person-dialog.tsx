@@ -28,14 +28,14 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
 
-/** A day field. `most`: the last allowed year. */
+/** A field for a day, up to the end of `maxYear`. */
 function Day({
-  most,
+  maxYear,
   fault,
   ...day
 }: {
   label: string
-  most: number
+  maxYear: number
   value: string
   fault: string | null
   onDay: (day: string) => void
@@ -47,7 +47,7 @@ function Day({
       type="date"
       autoComplete="off"
       min={`${limits.minPersonYear}-01-01`}
-      max={`${most}-12-31`}
+      max={`${maxYear}-12-31`}
       fault={fault ?? undefined}
       onChange={event => onDay(event.target.value)}
     />
@@ -66,7 +66,7 @@ interface NameRowProps {
 }
 
 function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
-  const most = limits.maxPersonYear
+  const maxYear = limits.maxPersonYear
   return (
     <fieldset className="name-row" aria-label={managementTexts.name({ number: at + 1 })}>
       <Field
@@ -80,14 +80,14 @@ function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onCha
       />
       <Day
         label={adminTexts.from}
-        most={most}
+        maxYear={maxYear}
         value={from}
         fault={fault?.from ?? null}
         onDay={day => onChange({ from: day })}
       />
       <Day
         label={managementTexts.until}
-        most={most}
+        maxYear={maxYear}
         value={to}
         fault={fault?.to ?? null}
         onDay={day => onChange({ to: day })}
@@ -123,7 +123,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
       const next = rebased(draft, now)
       const known = new Set([...person.names, ...next.names].map(({ id }) => id))
       setDraft(next)
-      // A name that was added elsewhere is not in the form, so saving the form does not remove it.
+      // Ignore names that were added elsewhere: they are not in the form, and saving it must not remove them.
       setPerson({ ...now, names: now.names.filter(({ id }) => known.has(id)) })
     }
   }
@@ -133,7 +133,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     if (isPersonFaultless(faults)) void run(save)
   }
   const isLast = draft.names.length === 1
-  // Errors in the form; an empty new name counts only after an attempt to save.
+  // Errors prevent saving, but an empty new name does so only after an attempt to save.
   const isBlocked =
     faults.birthdate !== null ||
     draft.names.some(({ key, id }) => {
@@ -147,7 +147,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
           <div className="max-w-52">
             <Day
               label={managementTexts.birthdate}
-              most={new Date().getFullYear()}
+              maxYear={new Date().getFullYear()}
               value={draft.birthdate}
               fault={faults.birthdate}
               onDay={birthdate => setDraft({ ...draft, birthdate })}

@@ -1,4 +1,4 @@
-/** The form of a plugin's options: typed fields in the tree of their dotted names, and the changed values. Pure. */
+/** The form of a plugin's options: its fields, grouped by their dotted names, its errors and its changes. Pure. */
 import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
 import { managementTexts } from '../../texts/management.ts'
@@ -17,7 +17,7 @@ export interface OptionGroup {
   groups: OptionGroup[]
 }
 
-/** Typed values: numbers as text; for a secret, '' leaves it unchanged and null deletes it. */
+/** Values of the fields by their names: numbers as text; for a secret, '' leaves it unchanged and null deletes it. */
 export type OptionsDraft = Readonly<Record<string, string | boolean | null>>
 
 /** Converts 'orderOfYears' and 'order_of-years' to 'Order of years'. */
@@ -53,7 +53,7 @@ export function optionsDraft({ types, values }: PluginOptions): OptionsDraft {
   const set = flatOptions(values)
   return Object.fromEntries(
     Object.entries(types).map(([name, { type, secret }]) => {
-      // No value if nothing is set and there is no default.
+      // Undefined for a secret, and if there is neither a value nor a default.
       const value = secret === true ? undefined : set.get(name)
       if (type === 'boolean') return [name, value === true]
       return [name, value === undefined ? '' : String(value)]

@@ -1,4 +1,4 @@
-/** Options of a plugin, each by its type, in the tree of their names. Secrets can be set but not read. */
+/** The options of a plugin: a field for each, grouped by their names. Secrets can be set but not read. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useId, useState } from 'react'
 import type { Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
@@ -30,7 +30,7 @@ interface FieldProps {
   field: OptionField
   value: Value
   fault: string | undefined
-  /** A secret that has a value. */
+  /** Whether the field is a secret that has a value. */
   isSet: boolean
   onChange: (value: Value) => void
 }

@@ -69,9 +69,9 @@ const columns: Column<Plugin>[] = [
 export function Plugins() {
   useSignals()
   const [open, setOpen] = useState<Plugin | null>(null)
-  const [version, known, who] = [versionOf('plugins'), installed.value, globalAdmin.value]
+  const [version, known, isAdmin] = [versionOf('plugins'), installed.value, globalAdmin.value]
   // biome-ignore lint/correctness/useExhaustiveDependencies: a plugin was switched, or another user signed in
-  useEffect(() => void loadInstalled(), [version, who])
+  useEffect(() => void loadInstalled(), [version, isAdmin])
   return (
     <>
       <DataTable

@@ -3,8 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ArchiveRestore, Trash2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { administered } from '../../app/collections.ts'
+import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs } from '../../app/jobs/jobs.ts'
-import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
 import { checkServer } from '../../app/loading/recovery.ts'
 import { runtime } from '../../app/runtime.ts'
 import { momentText } from '../../kit/dates.ts'
@@ -59,13 +59,13 @@ export function RecycleBin() {
           onClick={() => void restoreItem(item)}
         />
       )}
-      endAll={
+      removeAll={
         mayEmpty
           ? {
               icon: Trash2,
               text: managementTexts.deleteAll,
               disabled: purge !== undefined,
-              words:
+              hint:
                 collection === 0
                   ? managementTexts.deleteAllHint
                   : managementTexts.deleteAllOfHint({ name: gone.nameOf(collection) }),
@@ -77,13 +77,13 @@ export function RecycleBin() {
             }
           : null
       }
-      endOne={item =>
+      removeOne={item =>
         gone.rightsOn(item.collection_id)?.admin === true
           ? {
               icon: Trash2,
               text: baseTexts.delete,
               name: item.name,
-              words: gone.isReadonly(item.collection_id)
+              hint: gone.isReadonly(item.collection_id)
                 ? managementTexts.deleteKeepsFile
                 : managementTexts.deleteTakesFile,
               act: () => removeGone('deleted', item),
@@ -98,7 +98,7 @@ export function RecycleBin() {
     >
       {purge !== undefined && (
         <div className="pb-3">
-          <ScanProgress job={purge} wide />
+          <JobProgress job={purge} wide />
         </div>
       )}
     </GoneTable>

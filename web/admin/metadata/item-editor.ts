@@ -7,7 +7,7 @@ import { address, go, goBack } from '../../app/address.ts'
 import { addressOfEditor, filterQuery, homeAddress } from '../../app/current-filter.ts'
 import { report, say } from '../../app/messages.ts'
 import { user } from '../../app/session.ts'
-import { bringNeighbours, editedId, gone, leaveOut, started, undo } from '../../items/edited-row.ts'
+import { bringBack, bringNeighbours, editedId, gone, leaveOut, leftUnsaved } from '../../items/edited-row.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { imageNotFound, rotationOf } from '../../items/item-text.ts'
 import { createRuns } from '../../kit/time/runs.ts'
@@ -31,7 +31,7 @@ export interface Draft {
   base: ItemForm
   form: ItemForm
   saving: boolean
-  /** Quarter turns that are being saved. */
+  /** Number of quarter turns that are being saved. */
   turning: number
 }
 
@@ -54,8 +54,8 @@ export function countOf({ base, form }: Draft): number {
 export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
 export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
 
-/** Whether another attempt is worthwhile, because the item exists as far as is known. */
-export const mayComeYet = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
+/** Whether another attempt may succeed: loading has failed, but not because the item is missing. */
+export const mayLoadLater = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
 
 export const unsaved = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
@@ -88,7 +88,7 @@ export function editBox(key: string, change: Partial<FormBox>): void {
   if (form !== undefined) edit({ boxes: form.boxes.map(box => (box.key === key ? { ...box, ...change } : box)) })
 }
 
-/** A person or an object was removed: drops its unsaved boxes, too. */
+/** Drops the unsaved boxes of a person or object that was removed. */
 export function forgetSubject(kind: FormBox['kind'], subject: number): void {
   const stays = (box: FormBox) => box.id !== 0 || box.kind !== kind || box.subject !== subject
   for (const id of drafts.peek().keys()) {
@@ -115,18 +115,19 @@ export function mergeItem(item: ItemDetails): void {
   setDraft(item.id, { ...known, item, base: theirs, form })
 }
 
-export function sight(): { includeHidden?: string } {
+/** The query parameters of calls that may return hidden items. */
+export function visibilityQuery(): { includeHidden?: string } {
   const { includeHidden } = filterQuery.peek()
   return includeHidden === undefined ? {} : { includeHidden }
 }
 
-/** A save is pending, so any other state is outdated. */
+/** Whether a change of the item is being saved, so that any state loaded meanwhile is outdated. */
 function isBusy(id: number): boolean {
   const known = draftOf(id)
   return known !== null && (known.saving || known.turning > 0)
 }
 
-/** Rotates the draft before the server does: the picture, its boxes, and the state that they are compared with. */
+/** Rotates the draft before the server does: the picture, and the boxes of both `base` and `form`. */
 export function turnDraft(id: number, degrees: number): void {
   changeDraft(id, ({ item, base, form }) => {
     const rotation = (rotationOf(item) + degrees + 360) % 360
@@ -162,7 +163,7 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
   const run = loads.start()
   loadingId = id
   try {
-    const item = await api.items.get({ params: { id }, query: sight() })
+    const item = await api.items.get({ params: { id }, query: visibilityQuery() })
     if (run.aborted) return
     if (!isBusy(id)) mergeItem(item)
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
@@ -172,34 +173,34 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
     const isAway = error instanceof Refused && error.status === 404
     lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
     if (isAway && draftOf(id) !== null) leaveOut(id)
-    // The message is shown instead of the item.
+    // A missing item is not reported, since `lostText` is shown in its place.
     else if (!isAway && !quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   }
 }
 
-/** Some items may have been restored; they are shown in the row again. */
+/** Shows removed items in the row again if they have been restored. */
 async function checkIfGone(): Promise<void> {
   for (const id of [...gone.peek()].slice(-maxGoneRequests)) {
     try {
-      const { properties } = await api.items.get({ params: { id }, query: sight() })
-      if (!properties.some(({ name }) => name === 'Deleted')) undo([id])
+      const { properties } = await api.items.get({ params: { id }, query: visibilityQuery() })
+      if (!properties.some(({ name }) => name === 'Deleted')) bringBack([id])
     } catch {
       // The item is still missing.
     }
   }
 }
 
-/** Loads the edited item, and drops items without changes. */
+/** Loads the edited item, and drops drafts without changes. */
 export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
   const id = editedId.peek()
-  // Also load missing items: they may have been restored, or were hidden while nobody was signed in.
   const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
   drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
   if (id === null) {
-    // Items may have been hidden while nobody was signed in.
+    // Nothing is left to edit, perhaps because items were hidden while nobody was signed in.
     if (user.peek() !== null && gone.peek().size > 0) await checkIfGone()
     return
   }
+  // Also load an item that was missing: it may have been restored, or was hidden while nobody was signed in.
   await load(id, how)
   bringNeighbours()
 }
@@ -210,12 +211,12 @@ export function leaveEditor(): void {
 }
 
 function keepUnsaved(): void {
-  started.value = [...unsaved.peek()]
-  const count = started.value.length
+  leftUnsaved.value = [...unsaved.peek()]
+  const count = leftUnsaved.value.length
   if (count === 0) return
   say(metadataTexts.yourChangesAreKept, metadataTexts.thoseToItems({ count }), {
     text: adminTexts.edit,
-    act: () => go(addressOfEditor(started.peek())),
+    act: () => go(addressOfEditor(leftUnsaved.peek())),
   })
 }
 
@@ -225,7 +226,7 @@ function warn(event: BeforeUnloadEvent): void {
 
 let listening = false
 
-/** Runs as long as the page, because drafts outlive the screen and belong to one user. */
+/** Adds listeners that stay as long as the page is open, because drafts outlive the screen and belong to one user. */
 function listen(): void {
   if (listening) return
   listening = true
@@ -239,7 +240,7 @@ function listen(): void {
   })
 }
 
-/** Called when the screen opens. Returns the function that closes it. */
+/** Called when the screen opens. Returns the function to call when it closes. */
 export function startEditor(): () => void {
   listen()
   // Missing items may have been restored; if not, loading them reports it.
@@ -256,7 +257,7 @@ export function startEditor(): () => void {
       }
       return
     }
-    if (ids !== null) undo(ids)
+    if (ids !== null) bringBack(ids)
     else if (gone.peek().size > 0) void checkIfGone()
     if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id)
   })

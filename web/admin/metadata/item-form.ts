@@ -4,30 +4,30 @@ import { dateText } from '../../../schema/api/tags.ts'
 import { limits } from '../../../schema/limits.ts'
 import type { PictureBox } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
-import { isLong, sameWord } from '../../kit/words.ts'
+import { isTooLong, sameWord } from '../../kit/words.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
 export interface FormPlace {
-  /** NaN: the text is not a number. */
+  /** Null if no text was typed, NaN if it is not a number; so is the longitude. */
   latitude: number | null
   longitude: number | null
   placeName: string
-  /** Whether the library found the name. */
+  /** Whether the server found the name by the position. */
   guessed: boolean
 }
 
-/** A person or object on the picture; a box of zeros: on the picture without a place. */
+/** A person or object on the picture; its box is all zeros if it has no place. */
 export interface FormBox extends PictureBox {
-  /** Does not change while editing. */
+  /** Identifies the box while it is edited. */
   key: string
-  /** 0: not saved yet. */
+  /** 0 if not saved yet. */
   id: number
   kind: 'person' | 'object'
   /** Id of the person or object. 0 with a name: a new one; 0 without a name: an unnamed face. */
   subject: number
   name: string
-  /** Whether face recognition found the box. */
+  /** Set if face recognition found the box. */
   found?: true
 }
 
@@ -94,7 +94,7 @@ export function itemFormOf({ tags }: Pick<Item, 'tags'>): ItemForm {
 const sameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((word, n) => word === b[n])
 
-const samePlaceOf = (a: FormPlace, b: FormPlace) =>
+const sameFormPlace = (a: FormPlace, b: FormPlace) =>
   Object.is(a.latitude, b.latitude) &&
   Object.is(a.longitude, b.longitude) &&
   a.placeName.trim() === b.placeName.trim() &&
@@ -112,7 +112,7 @@ const sameAs: { [P in SetPart]: (a: ItemForm[P], b: ItemForm[P]) => boolean } = 
   category: sameList,
   keywords: sameList,
   author: sameList,
-  place: samePlaceOf,
+  place: sameFormPlace,
 }
 
 export function samePart<P extends SetPart>(part: P, a: ItemForm, b: ItemForm): boolean {
@@ -144,7 +144,7 @@ export interface BoxWrite {
   box: FormBox
 }
 
-/** The boxes to save, deletions first, so that they do not conflict. Id 0: create; missing from `to`: remove. */
+/** The boxes to save: first those to remove, because they are missing in `to`. Boxes with the id 0 are created. */
 export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
   const before = from.filter(box => !isProposal(box))
   const after = to.filter(box => !isProposal(box))
@@ -189,7 +189,10 @@ export function dateOf({ day, time }: { day: string; time: string }): string {
   return `${day} ${whole}`
 }
 
-/** The boxes after one was named. A person without a place gets this one; an object gets a new region. */
+/**
+ * The boxes after one was named. If the same person or object is also listed without a place, that entry gets this box.
+ * A box that becomes a person's instead of an object's, or the reverse, is saved as a new region.
+ */
 export function withBoxNamed(
   boxes: readonly FormBox[],
   key: string,
@@ -201,10 +204,10 @@ export function withBoxNamed(
       (named.subject === 0 ? subject === 0 && sameWord(name, named.name) : subject === named.subject)
     )
   }
-  const nobody = named.subject === 0 && named.name === ''
+  const isUnnamed = named.subject === 0 && named.name === ''
   const box = boxes.find(one => one.key === key)
   const without =
-    box === undefined || nobody || isNowhere(box)
+    box === undefined || isUnnamed || isNowhere(box)
       ? undefined
       : boxes.find(one => one.key !== key && isNowhere(one) && isSame(one))
   return boxes.flatMap(one => {
@@ -249,7 +252,7 @@ export function degreesOf(typed: string): number | null {
   return /^-?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Adds entries to the list as they are: a comma inside one (from some files) is kept. Skips duplicates. */
+/** Adds entries to the list as they are: a comma inside an entry, as in some files, is kept. Skips duplicates. */
 export function withEntries(list: readonly string[], more: readonly string[]): readonly string[] {
   const next = [...list]
   for (const part of more) {
@@ -261,7 +264,7 @@ export function withEntries(list: readonly string[], more: readonly string[]): r
 
 /** Adds typed text to the list: a comma separates entries. Skips duplicates and entries that are too long. */
 export function withWords(list: readonly string[], typed: string): readonly string[] {
-  const words = typed.split(',').filter(word => !isLong(word))
+  const words = typed.split(',').filter(word => !isTooLong(word))
   return withEntries(list, words)
 }
 

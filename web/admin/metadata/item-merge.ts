@@ -8,7 +8,7 @@ const sameSubject = (a: FormBox, b: FormBox) =>
 
 const isNameless = ({ subject, name }: FormBox) => subject === 0 && name === ''
 
-/** Drops a face that is unsaved here but already saved on the server, so that nobody is in the same place twice. */
+/** Whether an unsaved box shows the same as one that another user has saved, so that only one of them may stay. */
 function isTwin(mine: FormBox, theirs: FormBox): boolean {
   if (isNowhere(mine) && isNowhere(theirs)) return sameSubject(mine, theirs)
   const mayBe = mine.kind === theirs.kind && (mine.kind === 'person' || isNameless(mine) || sameSubject(mine, theirs))
@@ -38,7 +38,7 @@ function mergeBoxes(base: readonly FormBox[], mine: readonly FormBox[], theirs: 
   return [...boxes, ...anew, ...drawn]
 }
 
-/** `base` is the state that was edited, `theirs` the server's present one. Lists get the words of both. */
+/** `base` is the state that was edited, `theirs` the server's present one. Lists get the changes of both sides. */
 export function mergeForms(base: ItemForm, mine: ItemForm, theirs: ItemForm): ItemForm {
   const list = (part: 'category' | 'keywords' | 'author') => {
     if (samePart(part, base, mine)) return theirs[part]

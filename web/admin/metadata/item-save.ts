@@ -14,7 +14,7 @@ import { forgetFaces } from '../../people/known-faces.ts'
 import { live } from '../../socket.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { faceNamed } from './faces/seen-faces.ts'
+import { learnFace } from './faces/seen-faces.ts'
 import {
   cancelLoad,
   changeDraft,
@@ -22,9 +22,9 @@ import {
   type Draft,
   draftOf,
   mergeItem,
-  sight,
   turnDraft,
   unsaved,
+  visibilityQuery,
 } from './item-editor.ts'
 import {
   type BoxWrite,
@@ -65,7 +65,7 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
   try {
     await api.tags.update({
       params: { id: saving.id, tagName },
-      query: sight(),
+      query: visibilityQuery(),
       body: { data },
       ifMatch: saving.item.tags[tagName]?.version ?? 0,
     })
@@ -109,7 +109,7 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   return id
 }
 
-/** Replaces the draft's box with the saved one, here and in the form, which may have been edited since. */
+/** Puts a saved box into `settled`, and its ids into the draft, which may have been edited since. */
 function boxSaved(saving: Saving, box: FormBox): void {
   const { boxes } = saving.settled
   // If another user also saved a box that was drawn here, it has another key there.
@@ -118,13 +118,13 @@ function boxSaved(saving: Saving, box: FormBox): void {
     ...saving.settled,
     boxes: boxes.some(isIt) ? boxes.map(one => (isIt(one) ? box : one)) : [...boxes, box],
   }
-  const displayedBox = (one: FormBox) => {
+  const withSavedIds = (one: FormBox) => {
     if (one.key !== box.key || one.kind !== box.kind) return one
     return { ...one, id: box.id, subject: one.name === box.name ? box.subject : one.subject }
   }
   changeDraft(saving.id, ({ base, form }) => ({
-    base: { ...base, boxes: base.boxes.map(displayedBox) },
-    form: { ...form, boxes: form.boxes.map(displayedBox) },
+    base: { ...base, boxes: base.boxes.map(withSavedIds) },
+    form: { ...form, boxes: form.boxes.map(withSavedIds) },
   }))
 }
 
@@ -156,7 +156,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     if (act === 'remove') {
       const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
-      // The response is empty. Nobody else has saved meanwhile, or it would have been refused.
+      // The response is empty, but the version is one higher: the call would have failed if others had saved.
       saving.versions[tag]++
       if (box.kind === 'person') forgetFaces(saving.id, box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
@@ -169,7 +169,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     boxSaved(saving, { ...box, id: response.id, subject })
     if (box.kind === 'person') {
       if (subject === 0) forgetFaces(saving.id, response.id)
-      await faceNamed(box.key, response.id, subject, box)
+      await learnFace(box.key, response.id, subject, box)
     }
   } catch (error) {
     // The person may have been deleted; if so, the next attempt creates them again.
@@ -182,7 +182,7 @@ async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promi
   for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
   const boxes = boxChanges(before.boxes, sent.boxes)
   for (const write of boxes) if (!saving.away) await writeBox(saving, write)
-  // With a connection, the server's message does this.
+  // With a live connection, the server's event does this.
   if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) markStale('faces')
 }
 
@@ -212,7 +212,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   }))
   try {
     if (saving.away) throw new Error('no connection')
-    const now = await api.items.get({ params: { id }, query: sight() })
+    const now = await api.items.get({ params: { id }, query: visibilityQuery() })
     mergeItem(now)
     replaceItem(now)
   } catch (error) {

@@ -62,7 +62,7 @@ export function Location({ locked }: { locked: boolean }) {
   const { latitude, longitude } = place
   const placed = isPlaced(place) && Object.keys(faults).length === 0
   const put = (change: Partial<FormPlace>) => edit({ place: { ...place, ...change } })
-  // The name of the old position does not fit the new one, so the server looks up another.
+  // A name that the server found does not fit the new position, so the server finds another.
   const moved = (to: { latitude: number | null; longitude: number | null }) =>
     put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
   const last = lastPlace.value

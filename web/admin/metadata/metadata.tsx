@@ -17,7 +17,7 @@ import { TryAgain } from '../../kit/try-again.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { chosenBox, namedBox } from './boxes/box-choice.ts'
+import { boxBeingNamed, chosenBox } from './boxes/box-choice.ts'
 import { ObjectDialog } from './boxes/object-dialog.tsx'
 import { editedObject } from './boxes/objects.ts'
 import { Details } from './details.tsx'
@@ -30,7 +30,7 @@ import {
   leaveEditor,
   loadEdited,
   lostText,
-  mayComeYet,
+  mayLoadLater,
   pending,
   revert,
   startEditor,
@@ -77,7 +77,7 @@ function placeText(): string {
   return of === 'selected' ? metadataTexts.placeInSelection({ done, total }) : baseTexts.doneOfTotal({ done, total })
 }
 
-/** `onFaces`: called when found faces are listed among the details. */
+/** `onFaces` shows the details, where found faces are listed. */
 function Toolbar({ onFaces }: { onFaces: () => void }) {
   useSignals()
   const now = draft.value
@@ -123,7 +123,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           buttonRef={faceTool}
         />
       )}
-      {/* While a run has a message, the face bar has the buttons. */}
+      {/* While the face bar is open, it has this button. */}
       {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
         <FaceSettings
           lookText={adminTexts.lookForFaces}
@@ -139,17 +139,17 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
   )
 }
 
-/** How near to the edited item an item of a long row must be to be rendered. */
-const rowNear = 200
+/** In a long row, only items at most this far from the edited one are rendered. */
+const maxDistance = 200
 
 function Row() {
   useSignals()
   const ids = editedIds.value
   if (ids.length < 2) return null
-  const first = Math.max(0, ids.indexOf(editedId.value ?? 0) - rowNear)
+  const first = Math.max(0, ids.indexOf(editedId.value ?? 0) - maxDistance)
   return (
     <nav className="editor-row" aria-label={metadataTexts.itemsToEdit}>
-      {ids.slice(first, first + 2 * rowNear).map((id, n) => {
+      {ids.slice(first, first + 2 * maxDistance).map((id, n) => {
         const at = first + n + 1
         const open = unsaved.value.has(id)
         const faces = withFaces.value.has(id)
@@ -279,10 +279,10 @@ export function ItemMetadata() {
   const [id, signed] = [editedId.value, signedIn.value]
   useEffect(startEditor, [])
   useEffect(followSuggestions, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another item or person
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another item or user
   useEffect(() => {
     chosenBox.value = null
-    namedBox.value = null
+    boxBeingNamed.value = null
     editedObject.value = null
     void loadEdited()
   }, [id, signed])
@@ -313,7 +313,7 @@ export function ItemMetadata() {
             {lostText.value !== null && (
               <p className="soft mb-4 flex flex-wrap items-center gap-3">
                 {lostText.value}
-                {mayComeYet.value && <TryAgain again={loadEdited} />}
+                {mayLoadLater.value && <TryAgain again={loadEdited} />}
               </p>
             )}
             {now !== null && locked && <p className="soft mb-4">{metadataTexts.viewOnly}</p>}

@@ -33,7 +33,7 @@ function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; on
       if (source === shown.source) return
       const next = new Image()
       next.src = source
-      // If this picture cannot be loaded, the visible one reports that.
+      // If the new picture cannot be loaded, the <img> below reports that.
       await next.decode().catch(() => {})
       if (!signal.aborted) setShown({ source, rotation: latest.current })
     },
@@ -53,7 +53,7 @@ function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; on
   )
 }
 
-/** Two taps this close in time and place count as a double tap, because not every browser reports those. */
+/** Two taps this close in time and place count as a double tap, because not every browser reports double taps. */
 const tapMs = 350
 const tapPixels = 30
 

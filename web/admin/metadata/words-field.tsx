@@ -8,7 +8,7 @@ import { lengthOf } from '../../../schema/suggestion-match.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { ListAllButton, WordChips } from '../../kit/form/field-pieces.tsx'
-import { lengthFault, longOnes, sameWord } from '../../kit/words.ts'
+import { lengthFault, sameWord, tooLongWords } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { withEntries, withWords } from './item-form.ts'
@@ -49,7 +49,7 @@ export function WordsField({
   }
   const add = (more: string) => {
     take(withWords(words, more))
-    setTyped(longOnes(more))
+    setTyped(tooLongWords(more))
   }
   const fault = lengthFault(tag, typed)
   const has = (name: string) => words.some(word => sameWord(word, name))
@@ -80,8 +80,8 @@ export function WordsField({
         id={id}
         typed={typed}
         choices={choices}
-        // An entry that already exists is not marked.
         commaEnds
+        // For a word that is already in the list, no suggestion is marked.
         firstMarked={text !== '' && !has(text)}
         placeholder={words.length === 0 ? adminTexts.commaOrEnterAddsOne : ''}
         faultId={fault === null ? undefined : `${id}-hint`}

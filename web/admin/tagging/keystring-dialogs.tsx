@@ -11,7 +11,7 @@ import { SaveFoot } from '../../kit/form/save-foot.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useBusy } from '../../kit/use-busy.ts'
-import { isLong } from '../../kit/words.ts'
+import { isTooLong } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { taggingTexts } from '../../texts/tagging.ts'
@@ -27,7 +27,7 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
   const text = name.trim()
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : taggingTexts.isThereAlready({ name: other.content })
-  const long = isLong(text) ? tooLong(baseTexts.keywords, limits.keystringLength) : undefined
+  const long = isTooLong(text) ? tooLong(baseTexts.keywords, limits.keystringLength) : undefined
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     const wrong = await run(async () => (text === of.content ? '' : saveKeystring(of.id, { content: text })))

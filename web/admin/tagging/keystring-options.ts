@@ -15,7 +15,7 @@ import { wordKey } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { taggingTexts } from '../../texts/tagging.ts'
 
-/** True if the server refused the list: the user may not change items of any collection. */
+/** Whether the server refused the list, because the user may not change items of any collection. */
 export const keystringsDenied = signal(false)
 export const {
   value: keystrings,
@@ -57,14 +57,14 @@ export async function saveKeystring(id: number, change: KeystringChange): Promis
     setOption(id, before)
     const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
     if (change.content !== undefined && isName) return error.message
-    // Hidden keywords are shown again only to unlocked sessions.
+    // Only an unlocked session may stop hiding a keyword's items.
     if (error instanceof Refused && error.status === 409 && change.isAssociatedItemsHidden === false) openPin()
     else report(error, taggingTexts.failedToSaveKeystring)
     return taggingTexts.failedToSaveKeystring
   }
 }
 
-/** Another keyword with this name. */
+/** Another keyword with this name; null if there is none. */
 export function namesake(id: number, content: string): Keystring | null {
   return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
 }

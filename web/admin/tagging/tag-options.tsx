@@ -99,11 +99,11 @@ export function TagOptions() {
   useSignals()
   const [open, setOpen] = useState<{ what: 'rename' | 'merge'; id: number } | null>(null)
   const [version, hidden] = [versionOf('words'), includeHidden.value]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another search text or more rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for other keywords, or when hidden ones are shown
   useEffect(() => void loadKeystrings(), [version, hidden])
   const known = keystrings.value
   const close = () => setOpen(null)
-  // The keyword's present name, also after changes by others. If another user has merged it, its dialog closes.
+  // The keyword as it is now; undefined after another user has merged it, which closes its dialog.
   const of = known?.find(({ id }) => id === open?.id)
   return (
     <>

@@ -7,7 +7,7 @@ import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
 import { suggestionIcons } from '../../kit/form/suggestion-list.tsx'
-import { isLong, lengthFault, wordKey } from '../../kit/words.ts'
+import { isTooLong, lengthFault, wordKey } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { type Picked, withPicked } from './tag-plan.ts'
 
@@ -25,11 +25,11 @@ export interface TagPickerProps {
   placeholder?: string
 }
 
-/** The entry with the typed text; null if there is none. */
+/** The known entry with the typed name or, if `free`, a new one; null if there is none. */
 function entryOf(text: string, known: readonly KnownName[], free: boolean): Picked | null {
   const same = known.find(({ name }) => wordKey(name) === wordKey(text))
   if (same !== undefined) return { id: same.id, name: same.name }
-  return free && text.trim() !== '' && !isLong(text) ? { id: 0, name: text.trim() } : null
+  return free && text.trim() !== '' && !isTooLong(text) ? { id: 0, name: text.trim() } : null
 }
 
 export function TagPicker({
@@ -45,6 +45,7 @@ export function TagPicker({
   const id = useId()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
+  // Picked entries are not suggested again.
   const isPicked = (one: KnownName) => picked.some(({ id: taken }) => taken === one.id)
   const list =
     open && lengthOf(typed) >= limits.suggestionsFrom
@@ -54,7 +55,6 @@ export function TagPicker({
           maxListed,
         )
       : []
-  // Picked entries are not suggested again.
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
   const choices = list.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind] }))
   const fault = free ? lengthFault(label, typed) : null

@@ -1,4 +1,4 @@
-/** The row that Manage Tags previews, and the number of rows. */
+/** The item that Manage Tags previews, and its page size. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'

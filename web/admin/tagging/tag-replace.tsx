@@ -37,7 +37,7 @@ function Plan() {
   )
 }
 
-/** The specified words, which do not depend on the number. */
+/** Asks for confirmation before tags are replaced. */
 function ReplaceConfirmation({ onClose }: { onClose: () => void }) {
   useSignals()
   const { from, to } = replacement.value

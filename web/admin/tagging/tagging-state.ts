@@ -27,7 +27,7 @@ import {
 export const bulkForm = signal<BulkForm>(emptyBulkForm)
 export const replacement = signal<Replacement>({ from: [], to: [], category: true, keywords: true })
 
-/** Whether the user may not change one of the selected items. */
+/** Whether the selection contains an item that the user may not change. */
 const locked = computed(() => !mayUpdateAll([...selected.value.values()]))
 const lockedText = taggingTexts.mayNotChangeAll
 
@@ -65,16 +65,16 @@ function updateRun(change: Partial<TagRun>): void {
   if (tagRun.value !== null) tagRun.value = { ...tagRun.value, ...change }
 }
 
-/** Changes the selected items; each is deselected when done. Returns true if all were changed. */
+/** Changes the selected items, and deselects each when it is done. Returns true if all of them were processed. */
 async function run(title: string, changes: readonly Change[]): Promise<boolean> {
   const ids = [...selected.peek().keys()]
   if (ids.length === 0 || tagRun.peek() !== null) return false
   tagRun.value = { title, done: 0, total: ids.length, job: null, stopping: false }
-  let left = 0
-  const upTo = (done: number) => {
-    if (done <= left) return
-    deselect(ids.slice(left, done))
-    left = done
+  let deselected = 0
+  const deselectUpTo = (done: number) => {
+    if (done <= deselected) return
+    deselect(ids.slice(deselected, done))
+    deselected = done
   }
   try {
     const { taskid, step } = await api.tags.bulk({
@@ -83,10 +83,10 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
     })
     updateRun({ job: taskid })
     const job = await followJob(taskid, ({ done }) => {
-      upTo(done)
+      deselectUpTo(done)
       updateRun({ done })
     })
-    upTo(job.state === 'done' ? ids.length : job.done)
+    deselectUpTo(job.state === 'done' ? ids.length : job.done)
     const { text, detail } = taggedText(job.counts)
     if (job.state === 'failed') say(taggingTexts.failedToTagItems, job.error ?? '')
     if ((job.counts.changed ?? 0) > 0) offerUndo(text, step, { detail })
@@ -108,7 +108,7 @@ export function stopTagging(): void {
   void cancelJob(job, taggingTexts.failedToStopTagging)
 }
 
-/** Keep the form, because the next items often get the same tags. */
+/** Starts bulk tagging; keeps the form, because the next items often get the same tags. */
 export async function startBulkTag(): Promise<void> {
   if (bulkFault.peek() === '') await run(taggingTexts.taggingPleaseStandBy, bulkChanges(bulkForm.peek()))
 }

@@ -52,11 +52,11 @@ export interface TransferRun {
 /** The present run; it continues on other screens. */
 export const transferRun = signal<TransferRun | null>(null)
 
-function report(change: Partial<TransferRun>): void {
+function updateRun(change: Partial<TransferRun>): void {
   if (transferRun.value !== null) transferRun.value = { ...transferRun.value, ...change }
 }
 
-/** Waits on the task channel until the job has ended, then clears the selection. */
+/** Transfers the selected items, waits until the job has ended, and deselects the processed items. */
 export async function startTransfer(): Promise<void> {
   const into = destination.peek()
   if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
@@ -64,8 +64,8 @@ export async function startTransfer(): Promise<void> {
   transferRun.value = { into: into.name, done: 0, total: ids.length, job: null, stopping: false }
   await succeeds(filesTexts.failedToStartTransferring, async () => {
     const { taskid, step } = await api.collections.transfer({ params: { id: into.id }, body: { items: ids } })
-    report({ job: taskid })
-    const job = await followJob(taskid, ({ done }) => report({ done }))
+    updateRun({ job: taskid })
+    const job = await followJob(taskid, ({ done }) => updateRun({ done }))
     const { moved = 0, failed = 0 } = job.counts
     if (job.state === 'done') clearSelection()
     // Every processed item was either moved or could not be moved.
@@ -84,6 +84,6 @@ export async function startTransfer(): Promise<void> {
 export function stopTransfer(): void {
   const { job = null } = transferRun.peek() ?? {}
   if (job === null) return
-  report({ stopping: true })
+  updateRun({ stopping: true })
   void cancelJob(job, filesTexts.failedToStopTheTransfer)
 }

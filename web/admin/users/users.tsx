@@ -176,7 +176,7 @@ function Confirmation({ account, what, onClose }: { account: Account; what: Ques
 
 export function Users() {
   useSignals()
-  const [pending, setAsking] = useState<{ account: Account; what: Question } | null>(null)
+  const [pending, setPending] = useState<{ account: Account; what: Question } | null>(null)
   const admin = globalAdmin.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on whether the user is a global admin
   useEffect(() => {
@@ -198,13 +198,13 @@ export function Users() {
         rows={known ?? []}
         keyOf={({ id }) => id}
         nameOf={({ username }) => username}
-        menu={account => entriesFor(account, what => setAsking({ account, what }))}
+        menu={account => entriesFor(account, what => setPending({ account, what }))}
         empty={usersTexts.noUsers}
         loading={known === null && !accountsFailed.value}
         {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
         pageSize={pageSize}
       />
-      {pending !== null && <Confirmation {...pending} onClose={() => setAsking(null)} />}
+      {pending !== null && <Confirmation {...pending} onClose={() => setPending(null)} />}
     </div>
   )
 }

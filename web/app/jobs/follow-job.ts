@@ -7,7 +7,7 @@ import { type Work, work } from './work.ts'
 
 /** Resolves with the ended job; `onProgress` is called on every progress update. */
 export async function followJob(id: number, onProgress: (job: Job) => void): Promise<Job> {
-  // Without a connection there are no messages, so known jobs are polled.
+  // Adds the new job to `activeJobs`: without a connection no message reports it, and only known jobs are polled.
   void loadJobs().catch(() => {})
   const stop = effect(() => {
     const job = activeJobs.value.find(one => one.id === id)
@@ -20,7 +20,7 @@ export async function followJob(id: number, onProgress: (job: Job) => void): Pro
   }
 }
 
-/** Follows work on many items with a progress bar and a Cancel button. `total`: used until the job has its own. */
+/** Follows work on many items with a progress bar and a Cancel button. `total` is used until the job has its own. */
 export async function followWork(
   id: number,
   {

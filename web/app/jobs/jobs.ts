@@ -1,7 +1,6 @@
 /** Running jobs: their progress, rate and final messages. */
 import { computed } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
-import { endText } from '../../../schema/job-words.ts'
 import { api } from '../../api.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collections } from '../collections.ts'
@@ -9,6 +8,7 @@ import { createResource } from '../loading/resource.ts'
 import { succeeds } from '../messages.ts'
 import { signedIn } from '../session.ts'
 import { userSignal } from '../user-data.ts'
+import { endText } from './job-results.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 
@@ -23,7 +23,7 @@ export const {
   api.jobs.problems({ params: { collectionId: 0 } }),
 )
 
-/** The running scan of a collection. */
+/** The running scans, by collection. */
 export const scans = computed(
   () => new Map(activeJobs.value.filter(({ kind }) => kind === 'scan').map(job => [job.collection_id ?? 0, job])),
 )

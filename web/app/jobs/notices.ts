@@ -16,7 +16,7 @@ export interface Notice {
 export const notices = signal<readonly Notice[]>([])
 export const unseen = computed(() => notices.value.filter(({ seen }) => !seen).length)
 
-const most = 50
+const maxNotices = 50
 let lastId = 0
 
 export function dismiss(id: number): void {
@@ -25,7 +25,7 @@ export function dismiss(id: number): void {
 
 export function notify(level: Notice['level'], text: string, detail = ''): void {
   const id = ++lastId
-  notices.value = [{ id, level, text, detail, at: Date.now(), seen: false }, ...notices.value].slice(0, most)
+  notices.value = [{ id, level, text, detail, at: Date.now(), seen: false }, ...notices.value].slice(0, maxNotices)
   if (level === 'status') setTimeout(() => dismiss(id), limits.statusNotificationMs)
 }
 

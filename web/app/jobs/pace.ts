@@ -15,7 +15,7 @@ export function withSample(samples: readonly Sample[], sample: Sample, windowMs 
   return [...samples.filter(({ at }) => at > sample.at - windowMs), sample]
 }
 
-/** Files per second, and seconds left; null until there is enough data. */
+/** Progress per second, and seconds left; each is null until there is enough data. */
 export function paceOf(
   samples: readonly Sample[],
   total: number | null,

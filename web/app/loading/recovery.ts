@@ -12,7 +12,7 @@ export function announceRecovery(): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** `check` asks the server whether it can be reached, and which jobs run. */
+/** Sets the function that asks the server whether it can be reached, and which jobs run. */
 export function onCheck(check: () => void): void {
   checkNow = check
 }

@@ -14,8 +14,8 @@ export interface LoadOptions {
 }
 
 /**
- * Runs one request at a time: another request aborts its signal and drops its late response. `explain` returns true for
- * errors that it shows itself.
+ * Runs one request at a time: a new request aborts the signal of the earlier one, whose late response is dropped.
+ * `explain` returns true for errors that it shows itself.
  */
 export function createLoading(failure: string | (() => string), explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
@@ -55,7 +55,7 @@ export function createLoading(failure: string | (() => string), explain: (error:
   return { failed, loading, load, cancel }
 }
 
-/** A value that is loaded as a whole; null until then. */
+/** A value that is loaded as a whole; null until it is loaded. */
 export function createResource<T>(failure: string, request: () => Promise<T>, explain?: (error: unknown) => boolean) {
   const value = userSignal<T | null>(null)
   const { failed, loading, load } = createLoading(failure, explain)
@@ -78,7 +78,7 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
 
 /**
  * A list that is loaded when first read, when its owner or version has changed, and after a failure when the server is
- * back. Until then it returns the old list, unless that belongs to another owner, such as another user.
+ * back. While loading, `read` returns the old list, unless that belongs to another owner, such as another user.
  */
 export function createCached<T>(
   failure: string,
@@ -112,7 +112,7 @@ export function createCached<T>(
   const refresh = (how?: LoadOptions) => (loading.peek() ? settled() : start(how))
   onRecovery(() => failed.peek() && void start({ quiet: true }))
   const isLoaded = computed(() => loaded.value?.owner === ownerNow())
-  /** Reads signals. */
+  /** The list as far as it is loaded; starts loading if it is not up to date. Reads signals. */
   const read = (): readonly T[] => {
     if (requested !== keyNow()) queueMicrotask(() => void ready())
     return isLoaded.value ? (loaded.value?.list ?? []) : []
@@ -122,7 +122,7 @@ export function createCached<T>(
 
 /**
  * Keeps data fresh while they are shown: calls `reload`, at most once in `ms`, when the channel has a message, when the
- * connection is back and when the page becomes visible again. Returns the function that ends this.
+ * connection is back and when the page becomes visible again. Returns the function that stops it.
  */
 export function keepFresh(channel: string, reload: () => void, ms: number): () => void {
   const isVisible = () => document.visibilityState === 'visible'

@@ -21,13 +21,13 @@ interface FrameProps {
   onSubmit?: () => void
   /** Work is running, so the dialog stays open. */
   busy?: boolean
-  /** Called by Escape, Back and a press beside the dialog instead of closing it, because something would be lost. */
+  /** Closing would lose something, so Escape, Back and a press beside the dialog call `onStay` instead. */
   stays?: boolean
   onStay?: () => void
   width?: number
 }
 
-/** Focuses the list if the element that opened the dialog is gone or cannot be focused. */
+/** Returns the element to focus after the dialog: the list, if the opener is gone or cannot be focused; else null. */
 function useReturn(): () => HTMLElement | null {
   const opener = useRef<Element | null | undefined>(undefined)
   if (opener.current === undefined) opener.current = focusBefore()

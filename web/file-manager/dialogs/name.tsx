@@ -15,7 +15,7 @@ interface NameProps {
   /** Length of the initially selected part of the name, without a file's extension. */
   marked?: number
   action: string
-  /** An empty name is not sent. */
+  /** Whether the name may be empty. */
   emptyAllowed?: boolean
   children?: ReactNode
   send: (name: string) => Promise<FileListing | null>

@@ -37,7 +37,7 @@ function Viewer(props: ViewerProps) {
 /** Unsaved changes are dropped only while the warning is shown, and not by the second click of a double click. */
 function useUnsaved() {
   const [unsaved, setUnsaved] = useState(false)
-  /** The button that shows the warning; '' if there is no warning. */
+  /** The button that a warning names, and that drops the changes when pressed again; '' without a warning. */
   const [warned, setWarned] = useState('')
   const unwarn = () => setWarned('')
   function warn(button: string) {

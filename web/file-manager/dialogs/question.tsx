@@ -18,7 +18,7 @@ export function Question({
   disabled?: boolean
   doing: ReturnType<typeof useDoing>
   act: () => Promise<void>
-  /** Called when the action is done. */
+  /** The message that is shown when the action is done. */
   said: string
   width?: number
   onClose: () => void

@@ -43,8 +43,8 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: localized(reason) || t('uploadFailed'),
     sending: '',
   }[state]
-  // One button for all states, so that it keeps the focus.
-  const held = {
+  // Pause, resume and retry are one button, so that it keeps the focus.
+  const control = {
     waiting: null,
     done: null,
     sending: isSentWhole(entry) ? null : { icon: Pause, word: 'pause' as const, act: () => uploader.pause(id) },
@@ -53,10 +53,10 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
   }[state]
   const row = useRef<HTMLLIElement>(null)
   // The row's last button was removed while it had the focus.
-  const isHeld = held !== null
+  const hasControl = control !== null
   useEffect(() => {
-    if (!isHeld && document.activeElement === document.body) row.current?.closest('dialog')?.focus()
-  }, [isHeld])
+    if (!hasControl && document.activeElement === document.body) row.current?.closest('dialog')?.focus()
+  }, [hasControl])
   return (
     <li ref={row} className="fm-upload" data-state={state}>
       <div className="fm-upload-words">
@@ -70,7 +70,9 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
       </div>
       <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
       <span className="fm-upload-buttons">
-        {held !== null && <IconButton icon={held.icon} label={`${t(held.word)}: ${name}`} onClick={held.act} />}
+        {control !== null && (
+          <IconButton icon={control.icon} label={`${t(control.word)}: ${name}`} onClick={control.act} />
+        )}
         {state !== 'sending' && (
           <span className="fm-upload-last">
             <IconButton

@@ -1,4 +1,4 @@
-/** The dragged entries, because browsers reveal them to a drop target only at the end of a drag. */
+/** Remembers the dragged entries, because browsers reveal them to a drop target only at the end of a drag. */
 import { signal } from '@preact/signals-react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
@@ -7,7 +7,7 @@ export const draggedItems = signal<readonly FileNode[]>([])
 /** No pointer events occur during a drag, so the next one means that it is over. */
 const signs = ['dragend', 'drop', 'pointermove', 'pointerdown'] as const
 
-/** Ends with `dragend`, or with other events, because scrolling may have removed the dragged entry. */
+/** Other events than `dragend` end a drag, too, because scrolling may have removed the dragged entry. */
 export function beginDrag(items: readonly FileNode[]): void {
   draggedItems.value = items
   const over = new AbortController()

@@ -19,7 +19,7 @@ interface EntriesProps {
   layout: Layout
   id: string
   isGrid: boolean
-  /** The entry that something is dragged over. */
+  /** Index of the folder that something is dragged over; -1 for none. */
   over: number
   isCoarse: boolean
 }
@@ -100,7 +100,7 @@ export function Explorer() {
   return (
     <div className="fm-explorer" style={{ minHeight: fileWidget.explorerLeastPx }}>
       {!isGrid && <ListHead />}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: a list box, but where it is empty */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: it is a list box unless it is empty */}
       <div
         ref={ref}
         className="fm-scroll"

@@ -1,4 +1,4 @@
-/** The heads of the list's columns: each press cycles through off, ascending and descending. */
+/** The heads of the list's columns: pressing one sorts ascending, then descending, then not at all. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useDesk } from '../desk-context.ts'

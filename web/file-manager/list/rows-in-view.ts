@@ -3,8 +3,9 @@
 export interface Layout {
   count: number
   columns: number
-  /** Height of a row, and size of a cell with its gap, in pixels; in a list a cell is the whole row. */
+  /** Height of a row in pixels. */
   row: number
+  /** Width of a cell with its gap in pixels; in a list, a cell is the whole row. */
   cell: number
   inset: number
 }
@@ -45,7 +46,7 @@ export interface SelectionBox {
   bottom: number
 }
 
-/** The entries that a selection box touches, in coordinates of the scrolled content, from its inline start. */
+/** Indices of the entries that a box touches. Its sides are measured in the scrolled content, from the inline start. */
 export function touchedBy(layout: Layout, box: SelectionBox): number[] {
   const { columns, row, cell, inset, count } = layout
   const firstRow = Math.max(0, Math.floor((box.top - inset) / row))

@@ -20,7 +20,7 @@ export function sorted(nodes: readonly FileNode[], sorting: Sorting | null): rea
   if (sorting === null) return nodes
   const { column, order } = sorting
   const sign = order === 'asc' ? 1 : -1
-  // Created once, because sorting a hundred thousand names calls the comparison some two million times.
+  // Keys are made once, because sorting a hundred thousand names calls the comparison some two million times.
   const keyed = nodes.map((node, at) => ({ node, at, key: column === 'basename' ? node.basename.toLowerCase() : '' }))
   const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => {
     if (column === 'basename') return a.key < b.key ? -1 : a.key > b.key ? 1 : 0

@@ -4,9 +4,11 @@ import type { EntryChoice } from './choosing.ts'
 import { noChoice, withBox } from './choosing.ts'
 import { type Layout, type SelectionBox, touchedBy } from './rows-in-view.ts'
 
-/** Pixels before a press becomes a box, distance from an edge at which it scrolls, and scrolling speed. */
+/** Pixels that the mouse must move before a press becomes a box. */
 const dragPx = 4
+/** The list scrolls while the mouse is within these pixels of its upper or lower edge, or beyond. */
 const edgePx = 32
+/** Pixels that the list scrolls per frame. */
 const scrollPx = 14
 
 interface Point {

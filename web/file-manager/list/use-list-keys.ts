@@ -56,7 +56,7 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
   }
 
   function typeLetter(event: KeyboardEvent) {
-    // No name contains a slash, and both are global keys.
+    // `/` focuses the search, and `?` shows the page's keys.
     if (event.key === '/' || asksForKeys(event)) return
     const at = findTyped(event.key, event.timeStamp)
     if (at === null) return

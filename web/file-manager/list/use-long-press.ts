@@ -3,7 +3,7 @@ import { type PointerEvent, useEffect, useRef } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 
 /** Maximum distance in pixels that a finger may move. */
-const trembling = 10
+const maxMovePx = 10
 
 export function useLongPress(act: (at: { x: number; y: number }, target: Element) => void) {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
@@ -40,7 +40,7 @@ export function useLongPress(act: (at: { x: number; y: number }, target: Element
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const { current } = press
-      if (current !== null && Math.hypot(event.clientX - current.x, event.clientY - current.y) > trembling) end()
+      if (current !== null && Math.hypot(event.clientX - current.x, event.clientY - current.y) > maxMovePx) end()
     },
   }
 }

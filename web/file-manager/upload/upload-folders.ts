@@ -22,7 +22,7 @@ export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>,
     }
   }
 
-  /** Failed folders are tried again. */
+  /** Creates the folder unless that was done before; a folder that failed is tried again. */
   function once(folder: string): Promise<void> {
     const known = made.get(folder)
     if (known !== undefined) return known

@@ -49,7 +49,7 @@ export const isSending = (list: UploadList): boolean => list.some(({ state }) =>
 export const isSentWhole = ({ size, sent, started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
   state === 'sending' && started && sent >= size
 
-/** After an error, the others wait until the user continues; requests in progress (`started`) continue. */
+/** After an error, uploads wait for the user again, except those whose requests are in progress (`started`). */
 export const stopped = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
   list.map(entry =>
     entry.state === 'sending' && !started.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,

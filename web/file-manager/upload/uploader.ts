@@ -97,7 +97,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
       queue = []
     },
 
-    take(id: number) {
+    remove(id: number) {
       queue = queue.filter(entry => entry.id !== id)
       requests.get(id)?.abort()
       requests.delete(id)
@@ -205,7 +205,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
 
   function takeOut(id: number) {
     beginning.delete(id)
-    sender.take(id)
+    sender.remove(id)
   }
 
   /** Ends all uploads; reports stored files. */
@@ -245,7 +245,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     start: () => void begin(dueOf(list.peek())),
 
     pause(id: number) {
-      // The file has already been sent completely.
+      // A file that was sent completely cannot be paused.
       if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
       change(id, { state: 'paused', sent: 0, started: false })

@@ -37,7 +37,7 @@ const isInside = (picture: Rect, frame: Rect): boolean =>
   frame.x + frame.width <= picture.x + picture.width + slack &&
   frame.y + frame.height <= picture.y + picture.height + slack
 
-/** The frame after a move: null if it is allowed, 'no' if it must not change. */
+/** Null if the wanted frame is allowed, 'no' if the frame must not change; else the nearest allowed frame. */
 export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect): Rect | 'no' | null {
   if (mode === 0 || isInside(picture, wanted)) return null
   const isMoved = Math.abs(now.width - wanted.width) < slack && Math.abs(now.height - wanted.height) < slack
@@ -57,7 +57,7 @@ export function fitOf(mode: number): 'contain' | 'cover' | null {
   return mode === 2 ? 'contain' : mode === 3 ? 'cover' : null
 }
 
-/** Whether the picture, in one direction, covers the area, or fits into it if it may be smaller. */
+/** Whether the picture, in one direction, covers the area or is smaller than it. */
 const coversSide = (start: number, size: number, room: number): boolean =>
   size < room - slack || (start <= slack && start + size >= room - slack)
 

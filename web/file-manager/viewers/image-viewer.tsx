@@ -186,13 +186,13 @@ export function ImageViewer(viewer: ViewerProps) {
     return () => setTools(null)
   }, [crops, busy, shown, framed, mayCrop, t, setTools, run])
 
-  const most = fileWidget.maxImage
+  const maxSize = fileWidget.maxImage
   return (
     <div className="fm-stage" data-theme="keepsake-dark">
       <img
         src={address}
         alt={item.basename}
-        style={{ maxWidth: `min(100%, ${most})`, maxHeight: most }}
+        style={{ maxWidth: `min(100%, ${maxSize})`, maxHeight: maxSize }}
         hidden={crops || broken}
         onLoad={() => {
           came()

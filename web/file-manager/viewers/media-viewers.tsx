@@ -7,8 +7,8 @@ import { useRequest } from '../use-request.ts'
 import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
-/** Events that fired before the player was in the page were missed. */
-function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
+/** Attributes of a player. Its handlers also run for events that fired before the player was in the page. */
+function usePlayer({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
   const ref = useRef<HTMLMediaElement>(null)
   const { address, came, failed } = useTriedAddress(item, onFault)
   const come = () => {
@@ -35,7 +35,7 @@ function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoa
 
 export function VideoViewer(props: ViewerProps) {
   const { item } = props
-  const { set, ...player } = useEarly(props)
+  const { set, ...player } = usePlayer(props)
   return (
     <video
       ref={set}
@@ -51,7 +51,7 @@ export function VideoViewer(props: ViewerProps) {
 
 export function AudioViewer(props: ViewerProps) {
   const { item } = props
-  const { set, ...player } = useEarly(props)
+  const { set, ...player } = usePlayer(props)
   return <audio ref={set} className="fm-audio" controls preload="metadata" aria-label={item.basename} {...player} />
 }
 

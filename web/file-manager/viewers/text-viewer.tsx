@@ -25,12 +25,12 @@ function useSaving(driver: Driver, path: string) {
   /** Texts that were sent without a response; each of them may have been saved. */
   const unsure = useRef(new Set<string>())
 
-  /** Returns the saved text with its version. */
-  async function sent(content: string, before: VersionedText): Promise<VersionedText> {
+  /** Saves a text; returns it with its version, as read again. */
+  async function send(content: string, before: VersionedText): Promise<VersionedText> {
     let { version } = before
     if (unsure.current.size > 0) {
       const there = versioned(await driver.read(path))
-      // Nobody else has changed the file: its text is what was sent before.
+      // Nobody else has changed the file: its text is one that was sent before.
       if (unsure.current.has(writtenText(there.text, there))) version = there.version
     }
     unsure.current.add(content)
@@ -39,7 +39,7 @@ function useSaving(driver: Driver, path: string) {
     unsure.current.clear()
     return now
   }
-  return sent
+  return send
 }
 
 /** The read file; null until it is loaded. */
@@ -77,7 +77,7 @@ export function TextViewer(viewer: ViewerProps) {
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
   useLayoutEffect(() => setWork(busy ? 'saving' : ''), [busy, setWork])
 
-  const sent = useSaving(driver, item.path)
+  const send = useSaving(driver, item.path)
 
   async function save() {
     if (read === null || draft === null) return
@@ -85,7 +85,7 @@ export function TextViewer(viewer: ViewerProps) {
     area.current?.focus({ preventScroll: true })
     onFault('')
     try {
-      setRead(await sent(writtenText(draft, read), read))
+      setRead(await send(writtenText(draft, read), read))
       setDraft(null)
       say(t('updated'))
       onChanged()

@@ -19,7 +19,7 @@ export interface ViewerProps {
   setWork: (work: ViewerWork) => void
   /** The unsaved changes have changed, so warnings have to be repeated. */
   onDraft: () => void
-  /** Called before that button drops unsaved changes; returns false the first time, when the warning is shown. */
+  /** Called before `button` drops unsaved changes; returns false the first time, and shows the warning. */
   mayLose: (button: string) => boolean
   onChanged: () => void
 }

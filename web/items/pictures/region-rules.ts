@@ -31,7 +31,10 @@ export function turnedShare(box: PictureBox, degrees: number): PictureBox {
   }
 }
 
-/** A box in pixels of a frame that the picture covers with `focus` (shares) visible; null if it is outside. */
+/**
+ * A box in pixels of a frame that the picture fills; null if it is outside. `focus` says in shares which part of a
+ * cropped picture is visible.
+ */
 export function onCover(share: PictureBox, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): PictureBox | null {
   const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
   const [width, height] = [picture.width * factor, picture.height * factor]

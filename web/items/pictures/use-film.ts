@@ -7,15 +7,15 @@ import { checkServer, onRecovery } from '../../app/loading/recovery.ts'
 
 export interface FilmInHand {
   state: FilmState
-  /** The browser could not play it; `code` of HTMLMediaElement.error. */
+  /** Called when the browser could not play the film, with the code of HTMLMediaElement.error. */
   failed: (code: number | undefined) => void
-  /** The browser found no video track. */
+  /** Called when the browser found no video track. */
   soundOnly: () => void
 }
 
-/** `wanted`: whether the film is visible. The state is kept, but nothing is requested while it is not. */
+/** `wanted`: whether the film is visible; if not, its state is kept, but nothing is requested. */
 export function useFilm(item: Item, wanted: boolean): FilmInHand {
-  const [state, report] = useState<FilmState>({ phase: 'idle' })
+  const [state, setState] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })
   latest.current = { item, state }
   const inHand = useRef<ReturnType<typeof createFilm> | null>(null)
@@ -25,14 +25,14 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
     const film = createFilm({
       requestStream: (patient, signal) => askStream(latest.current.item, patient, signal),
       pause,
-      notify: report,
+      notify: setState,
     })
     inHand.current = film
     if (latest.current.state.phase === 'idle') void film.begin()
     return () => {
       inHand.current = null
       film.stop()
-      report(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
+      setState(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
     }
   }, [wanted])
 
@@ -48,13 +48,13 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
   return {
     state,
     failed(code) {
-      // Check the film again when it becomes visible again.
-      if (inHand.current === null) report({ phase: 'idle' })
+      // A film that is not visible is requested anew when it becomes visible.
+      if (inHand.current === null) setState({ phase: 'idle' })
       else void inHand.current.failed(code)
     },
     soundOnly() {
       inHand.current?.stop()
-      report({ phase: 'sound' })
+      setState({ phase: 'sound' })
     },
   }
 }

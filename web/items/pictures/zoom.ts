@@ -1,4 +1,4 @@
-/** Geometry of the viewer: fit, zoom around a point, pan, swipe. Pure; pixels from the stage's centre. */
+/** Geometry of the viewer: fit, zoom around a point, pan, swipe; in pixels from the stage's centre. Pure. */
 
 export interface Size {
   width: number
@@ -14,7 +14,7 @@ export interface ZoomView {
 
 export const fittedView: ZoomView = { scale: 1, x: 0, y: 0 }
 
-/** Small pictures are shown at no more than twice their own pixels; larger ones would only show grain. */
+/** Small pictures are enlarged at most to twice their own pixels; more would only show grain. */
 const maxEnlarged = 2
 
 /** Size of a picture fitted into a stage. A picture of unknown size fills the stage. */
@@ -66,7 +66,7 @@ export function doubleClickScale(view: ZoomView, picture: Size, fit: Size, most:
   return Math.min(Math.max(2.5, own), most)
 }
 
-/** What a swipe leads to: 1 next, -1 previous, 0 back. `speed` in pixels per millisecond; negative is to the left. */
+/** What a swipe leads to: 1 is the next picture, -1 the previous one, 0 none. To the left, speed is negative. */
 export function swipeEnd(distance: number, speed: number, width: number): -1 | 0 | 1 {
   const far = Math.abs(distance) > width * 0.3
   const quick = Math.abs(speed) > 0.4 && Math.abs(distance) > 20 && Math.sign(speed) === Math.sign(distance)

@@ -10,7 +10,7 @@ export function withItemToggled(selected: Selected, item: Item): Selected {
   return next
 }
 
-/** The selection `before` a range, with the range added (`on`) or removed. */
+/** The selection `before`, with a range added (`on`) or removed. */
 export function withRange(before: Selected, range: readonly Item[], on: boolean): Selected {
   const next = new Map(before)
   for (const item of range) {
@@ -27,7 +27,7 @@ export function without(selected: Selected, ids: readonly number[]): Selected {
   return next
 }
 
-/** The same items, with newer data if these contain some. */
+/** The same selection, with newer data from `items`. */
 export function renewed(selected: Selected, items: Iterable<Item>): Selected {
   let next: Map<number, Item> | null = null
   for (const item of items) {

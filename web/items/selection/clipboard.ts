@@ -16,7 +16,7 @@ function mayWrite(): boolean {
   return isSecureContext && 'clipboard' in navigator && typeof ClipboardItem !== 'undefined'
 }
 
-/** Writes content that is still loading, because some browsers require the call during the press. False if refused. */
+/** Writes content that may still load, since some browsers allow the call only during a press. False if refused. */
 async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): Promise<boolean> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ [type]: coming })])
@@ -26,7 +26,7 @@ async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): P
   }
 }
 
-/** The only picture format that browsers accept. */
+/** Converts a picture to PNG, the only picture format that browsers accept for the clipboard. */
 async function asPng(picture: Blob): Promise<Blob> {
   if (picture.type === 'image/png') return picture
   const bitmap = await createImageBitmap(picture)
@@ -41,7 +41,7 @@ async function download(href: string): Promise<Blob> {
   return asPng(await response.blob())
 }
 
-/** The file to download instead, with its extension. */
+/** Format and extension of the file that is offered for download if copying is impossible. */
 function downloadedFormat(size: CopySize): { format: ImageFormat; ending: string } {
   return size === 'variant' ? { format: 'jpeg', ending: 'jpg' } : { format: 'webp', ending: 'webp' }
 }
@@ -74,7 +74,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   else byHand()
 }
 
-/** Copies a link that is still being created; returns false on failure. */
+/** Copies a link that is still being created; failures are reported. */
 export async function copyLink(link: Promise<string>, success: string, failure: string): Promise<void> {
   const may = mayWrite()
   const written = may

@@ -9,14 +9,14 @@ import { saveAs } from '../../kit/save-as.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { isCurrent, list } from '../items.ts'
 
-/** The error if there are too many items; null if not. */
+/** Why this number of items cannot be downloaded: none or too many; null if it can. */
 export function downloadFault(count: number): string | null {
   if (count === 0) return baseTexts.noItemsAvailable
   if (count <= limits.downloadItems) return null
   return baseTexts.tooManyToDownload({ most: limits.downloadItems, count })
 }
 
-/** Browsers do not say why a download failed, so the address is checked first. */
+/** Starts a download. Browsers do not say why a download failed, so the address is checked first. */
 async function begin(address: string): Promise<void> {
   try {
     const refusal = await refusalAt(address)

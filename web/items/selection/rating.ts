@@ -7,11 +7,12 @@ import { baseTexts } from '../../texts/base.ts'
 import { patchEverywhere } from '../item-patch.ts'
 import { openId } from '../open-item.ts'
 
-/** The saved and the wanted rating of items that are being saved. */
+/** The rating on the server of items that are being saved, by id. */
 const saved = new Map<number, number | null>()
+/** The rating that the user gave last to items that are being saved, by id. */
 const wanted = new Map<number, number>()
 
-/** Sends the wanted rating until the saved one is the same. */
+/** Saves the wanted rating, and again if the user has changed it meanwhile. */
 async function save(id: number): Promise<void> {
   for (let sent: number | null = null; wanted.get(id) !== sent; ) {
     sent = wanted.get(id) ?? 0

@@ -18,17 +18,17 @@ export function askDelete(items: readonly Item[]): void {
   if (items.length > 0 && mayUpdateAll(items)) dialog.value = { kind: 'delete', items }
 }
 
-/** Removes them from all views. */
+/** Removes items from all views. */
 function drop(ids: readonly number[]): void {
   deselect(ids)
   for (const id of ids) {
     dropItem(id)
-    // The items were opened from elsewhere than the gallery.
+    // A viewer that was not opened from the gallery goes to a neighbour, or closes.
     if (openId.peek() === id && screenUnder.peek() !== '/' && !stepViewer(1) && !stepViewer(-1)) closeViewer()
   }
 }
 
-/** Follows the job for many items. Returns how many of the items, counted from the first, it recycled. */
+/** Follows the job for many items, removing them from the views meanwhile. Returns how many were recycled. */
 async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   let dropped = 0
   const upTo = (done: number) => {
@@ -48,12 +48,12 @@ export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
   await succeeds(baseTexts.failedToDeleteItem, async () => {
     const { taskid, step } = await api.items.removeMany({ body: { items: ids } })
-    let gone = ids.length
+    let recycled = ids.length
     if (taskid === null) drop(ids)
-    else gone = await follow(taskid, ids)
-    if (gone > 0) {
-      offerUndo(baseTexts.itemDeletedCount({ count: gone }), step, {
-        detail: gone === 1 ? baseTexts.isInRecycleBin : baseTexts.areInRecycleBin,
+    else recycled = await follow(taskid, ids)
+    if (recycled > 0) {
+      offerUndo(baseTexts.itemDeletedCount({ count: recycled }), step, {
+        detail: recycled === 1 ? baseTexts.isInRecycleBin : baseTexts.areInRecycleBin,
         undone: count => baseTexts.itemRestoredCount({ count }),
       })
     }

@@ -29,11 +29,12 @@ export const selected = signal<Selected>(new Map())
 /** Whether anything is selected, so that cards show their circles. */
 export const selecting = computed(() => selected.value.size > 0)
 
-/** Progress of loading the pages of a range. */
+/** Progress of loading the items of a range or of a filter, to select them; null if none are loaded. */
 export const gathering = signal<{ done: number; total: number } | null>(null)
 
-/** The list in which each item was selected, and how many items were selected in each list. */
+/** Key of the list in which each item was selected, by the item's id. */
 const origin = new Map<number, string>()
+/** How many items were selected in each list, by its key. */
 const counts = new Map<string, number>()
 
 function count(key: string, by: number): void {
@@ -73,14 +74,18 @@ export const elsewhere = computed(() => {
   return foreign - here
 })
 
-/** The start of a range, the selection before it, and the last end of the range. */
+/** Where a range starts. */
 interface Anchor {
+  /** Key of the list. */
   key: string
   index: number
-  /** Items move when others are added, so find the index again by the id. */
+  /** Id of the item at `index`, to find its index again after other items were added. */
   id: number
+  /** The selection without the range. */
   before: Selected
+  /** Whether the range is selected; if not, it is deselected. */
   on: boolean
+  /** Index of the other end of the range. */
   end: number
 }
 
@@ -119,7 +124,7 @@ function beginAt(index: number): Anchor | null {
   return { key: listKey.peek(), index, id: item.id, before: selected.peek(), on: true, end: index }
 }
 
-/** The present index of the anchor. */
+/** The anchor with its present index; null if there is none in this list. */
 function currentAnchor(): Anchor | null {
   if (anchor === null || anchor.key !== listKey.peek()) return null
   const { index, id } = anchor
@@ -128,13 +133,13 @@ function currentAnchor(): Anchor | null {
   return anchor
 }
 
-/** Items by their indices, if all of them are loaded. */
+/** The items at these indices; null unless all of them are loaded. */
 function heldItems(indices: readonly number[]): Item[] | null {
   const items = indices.flatMap(index => itemAt(index) ?? [])
   return items.length === indices.length ? items : null
 }
 
-const atOnce = 4
+const pagesAtOnce = 4
 
 /** Loads missing items, several pages at a time. Returns null if a newer request has replaced this one. */
 async function fetchRange(indices: readonly number[], run: AbortSignal): Promise<Item[] | null> {
@@ -144,9 +149,9 @@ async function fetchRange(indices: readonly number[], run: AbortSignal): Promise
   const query = filterQuery.peek()
   const params = { collectionId: filter.peek().collection }
   gathering.value = { done: 0, total: indices.length }
-  for (let at = 0; at < numbers.length; at += atOnce) {
+  for (let at = 0; at < numbers.length; at += pagesAtOnce) {
     const answers = await Promise.all(
-      numbers.slice(at, at + atOnce).map(async number => ({
+      numbers.slice(at, at + pagesAtOnce).map(async number => ({
         number,
         response: await api.items.list({ params, query: { ...query, limit: limits.selectPageSize, page: number } }),
       })),
@@ -157,7 +162,7 @@ async function fetchRange(indices: readonly number[], run: AbortSignal): Promise
         found.set((number - 1) * limits.selectPageSize + place, item)
       })
     }
-    const done = Math.round((Math.min(numbers.length, at + atOnce) / numbers.length) * indices.length)
+    const done = Math.round((Math.min(numbers.length, at + pagesAtOnce) / numbers.length) * indices.length)
     gathering.value = { done, total: indices.length }
   }
   return indices.flatMap(index => found.get(index) ?? [])
@@ -185,7 +190,7 @@ export async function selectRange(toIndex: number): Promise<void> {
   }
 }
 
-/** Extends the selection from one card to another by keyboard; starts a new range unless it continues the last. */
+/** Extends the selection by keyboard: continues the last range if it ends at `fromIndex`, else starts a new one. */
 export function extendSelection(fromIndex: number, toIndex: number): void {
   if (currentAnchor()?.end !== fromIndex || anchor?.on !== true) anchor = beginAt(fromIndex)
   if (anchor !== null) void selectRange(toIndex)
@@ -203,8 +208,8 @@ export function deselect(ids: readonly number[]): void {
 }
 
 /**
- * Selects everything that the present filter matches, two hundred at a time; meanwhile the gallery has pages of ten, as
- * specified. Returns how many items it found; 0 if it was stopped or failed.
+ * Selects everything that the present filter matches, loading two hundred items at a time, and then sets the gallery's
+ * page size to ten, as specified. Returns how many items it found; 0 if it was stopped or failed.
  */
 export async function selectCurrent(): Promise<number> {
   stopGathering()

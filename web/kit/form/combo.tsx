@@ -17,7 +17,7 @@ export interface ComboChoice {
   more: string
 }
 
-/** Which suggestion is marked before an arrow was pressed: the one with exactly this name, else the first. */
+/** Index of the suggestion that is marked before an arrow is pressed: the one with the typed name, else the first. */
 export function firstChoice(choices: readonly { name: string }[], typed: string): number {
   const same = choices.findIndex(({ name }) => sameWord(name, typed.trim()))
   return Math.max(0, same)
@@ -74,9 +74,9 @@ interface ComboProps {
   id: string
   typed: string
   choices: readonly ComboChoice[]
-  /** Enter takes the suggestion with exactly this name, else the first, unless another one is marked. */
+  /** Whether a suggestion is marked before an arrow is pressed (`firstChoice`), so that Enter takes it. */
   firstMarked?: boolean
-  /** Whether a comma ends the typed text, which takes a suggestion only if an arrow has marked it. */
+  /** Whether a comma ends the typed text. It then takes a suggestion only if an arrow has marked one. */
   commaEnds?: boolean
   /** Accessible name, if no label belongs to `id`. */
   label?: string

@@ -29,7 +29,7 @@ export function WordChips({
   ))
 }
 
-/** Keep the focus in the field. */
+/** The button that lists all words. The focus stays in the field. */
 export function ListAllButton({
   fieldId,
   label,

@@ -1,11 +1,11 @@
-/** Values and errors of a form; errors are shown after the user has left a field, then while typing. */
+/** Values and errors of a form. A field shows its error once the user has left it, and then also while typing. */
 import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import { faultsOf } from './form.ts'
 
 /**
- * `check`: a schema, or a function that returns the first error of each field. `refusedMs`: the server's error
- * disappears after this many milliseconds or, if absent, when the form changes.
+ * `check`: a schema, or a function that returns the first error of each field. The server's error disappears when the
+ * form changes and, if `refusedMs` is given, after so many milliseconds.
  */
 export function useForm<Values extends Record<string, string | boolean>>(
   check: z.ZodType | ((values: Values) => Record<string, string>),
@@ -31,7 +31,7 @@ export function useForm<Values extends Record<string, string | boolean>>(
     values,
     set,
     valid: Object.keys(faults).length === 0,
-    /** The server's error for a field ('' for the whole form), until anything in the form changes. */
+    /** Shows the server's error for a field; '' means the whole form. */
     refuse: setRefused,
     refused,
     /** Shows all errors, after an attempt to submit. */

@@ -1,4 +1,4 @@
-/** Placeholder of a dialog whose code is loading: Back and Escape cancel it, and a slow one shows a message. */
+/** Placeholder for a dialog whose code is loading; it appears after a moment. Back and Escape cancel the dialog. */
 
 import { baseTexts } from '../../texts/base.ts'
 import { LayerDialog } from './layer-dialog.tsx'

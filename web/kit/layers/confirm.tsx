@@ -19,7 +19,7 @@ export function Confirm({
   title: string
   action: string
   danger?: boolean
-  /** Enter confirms, because the action can be undone. */
+  /** Whether Enter confirms, as for actions that can be undone. */
   isUsual?: boolean
   /** True if something must be chosen first. */
   disabled?: boolean

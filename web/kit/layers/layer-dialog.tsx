@@ -7,7 +7,7 @@ import { useLayer } from './use-layer.ts'
 
 interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   frame?: LayerFrame | undefined
-  /** Where the focus returns; if absent or null, to where it was. */
+  /** The element to which the focus returns; if absent or null, the one that had it before. */
   returnTo?: (() => HTMLElement | null) | undefined
   onClose: () => void
   /** How many presses of Back close the dialog. */
@@ -38,7 +38,7 @@ function useKeptFocus(ref: RefObject<HTMLDialogElement | null>) {
     const choices = !isLost.current || last?.matches(':disabled') ? [] : [last, ...others]
     const target = choices.find(element => element !== null && canFocus(element)) ?? dialog
     target.focus({ preventScroll: true })
-    // Until the user moves the focus, because more buttons may appear.
+    // The focus stays lost until it is back on the last element or the user moves it, because more buttons may appear.
     isLost.current &&= target !== last
     focused.current = last
   })

@@ -1,7 +1,6 @@
 /** Layers over the page: dialogs, menus, the viewer. */
 import { computed, signal } from '@preact/signals-react'
 
-/** The open layers, the top one last. Escape closes only that one. */
 export interface Layer {
   id: number
   /** How many presses of Back close the layer; null if it has its own address. */
@@ -11,6 +10,7 @@ export interface Layer {
   close: () => void
 }
 
+/** The open layers, the top one last. Escape closes only the top one. */
 export const layers = signal<readonly Layer[]>([])
 
 /** The layers that Back closes, last first; those below a layer with an address belong to the previous address. */

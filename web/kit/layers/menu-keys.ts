@@ -1,10 +1,11 @@
-/** Keys of a menu: arrows, Home, End and first letters move the focus. Returns whether the key was handled. */
+/** Keys that move the focus in a menu: arrows, Home, End and first letters. */
 import type { KeyboardEvent } from 'react'
 
 export function entriesOf(menu: Element): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
 }
 
+/** Returns whether the key was handled. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
   const all = entriesOf(event.currentTarget)
   const at = all.findIndex(entry => entry.matches(':focus'))

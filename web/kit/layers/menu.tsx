@@ -79,7 +79,7 @@ function Entry({
     onPointerMove: (event: React.PointerEvent<HTMLElement>) => {
       if (event.pointerType === 'mouse') onPoint?.(event.currentTarget)
     },
-    // A press by key has no position.
+    // A click by key has the detail 0.
     onClick: (event: React.MouseEvent<HTMLElement>) => onAct(event.currentTarget, event.detail === 0),
   }
   if (href !== undefined) {
@@ -148,7 +148,7 @@ function Pane({
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return
-    // A submenu handles its own keys, including those of the page.
+    // The parent menu and the page must not handle the key, too.
     event.stopPropagation()
     if (moveFocus(event)) return event.preventDefault()
     const [inwards, outwards] = isRtl(event.currentTarget) ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
@@ -250,7 +250,7 @@ function Sheet({ label, entries, facts = [], onClose, frame }: MenuProps) {
       aria-label={title}
       steps={sub === null ? 1 : 2}
       onClose={() => (sub === null ? onClose() : setSub(null))}
-      // Handle the keys of the component that the menu belongs to.
+      // The component that the menu belongs to must not handle its keys.
       onKeyDown={event => event.stopPropagation()}
     >
       <div ref={ref} className="sheet menu-sheet float">

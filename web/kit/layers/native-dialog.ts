@@ -39,7 +39,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
       event.preventDefault()
       latest.current()
     })
-    // Browsers close the dialog without asking if nothing was pressed since the last time.
+    // Browsers close the dialog without a 'cancel' event if the user has pressed nothing since the last one.
     on('close', (_, isOwn) => {
       if (!isOwn) return
       dialog.showModal()

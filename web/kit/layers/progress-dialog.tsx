@@ -24,7 +24,7 @@ export function ProgressDialog({
   useSignals()
   const id = useId()
   return (
-    // Escape closes layers, but only its work closes this one.
+    // Escape does not close this layer; only the end of its work does.
     <LayerDialog className="modal-ground" aria-labelledby={id} onClose={() => {}}>
       <div className="modal-sheet float px-6 pt-5 pb-5 grid gap-4" style={{ maxWidth: 440 }}>
         <h2 id={id} className="text-base font-semibold">

@@ -26,7 +26,7 @@ export function ignoreSecondPress(): void {
   const over = new AbortController()
   const ignore = (event: MouseEvent) => {
     if (Math.hypot(event.clientX - x, event.clientY - y) >= doubleClick.pixels) return over.abort()
-    // The click of the first press itself, or a click by key.
+    // Let the click of the first press itself pass, and clicks by key.
     if (event.type === 'click' && event.detail < 2) return
     event.preventDefault()
     event.stopPropagation()

@@ -8,7 +8,7 @@ const focusable =
 
 let lastId = 0
 export const newLayerId = (): number => ++lastId
-/** Where the focus is about to return; a dialog that a menu's entry opens returns it to the same place. */
+/** The element to which a closing menu is about to return the focus; also for a dialog that the menu opens. */
 let returning: HTMLElement | null = null
 
 /** The focused element, or the one to which a closing menu returns the focus. */
@@ -50,7 +50,7 @@ function focusInto(root: HTMLElement): void {
 export interface LayerOptions {
   /** Whether the focus moves into the layer when it opens. */
   takesFocus?: boolean
-  /** Where the focus returns; default: to where it was. */
+  /** The element to which the focus returns; default: the one that had it before. */
   returnTo?: (() => HTMLElement | null) | undefined
   /** How many presses of Back close the layer; 0 if none do, null if it has its own address. */
   steps?: number | null
@@ -58,7 +58,7 @@ export interface LayerOptions {
   keeps?: boolean
 }
 
-/** Makes an element a layer while it is mounted. Returns the layer's id, for `topModal`. */
+/** Makes an element a layer while it is mounted. Returns the layer's id in `layers`. */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,
@@ -70,7 +70,7 @@ export function useLayer(
   const { id } = ids.current
   const latest = useRef({ close, returnTo, steps, keeps })
   latest.current = { close, returnTo, steps, keeps }
-  // Runs before the component has moved the focus.
+  // A layout effect, because it runs before the component moves the focus.
   useLayoutEffect(() => {
     const root = ref.current
     const before = focusBefore()
@@ -84,7 +84,7 @@ export function useLayer(
     return () => {
       leaveLayer(id)
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
-      // If nested menus close at once, the outermost counts.
+      // If nested menus close at once, keep the target of the outermost.
       returning ??= target
       // A `<dialog>` itself returns the focus to where it was. If the focus has moved elsewhere, it stays there.
       requestAnimationFrame(() => {

@@ -9,14 +9,14 @@ import { useSlow } from '../time/use-slow.ts'
 import { type Retry, TryAgain } from '../try-again.tsx'
 import { useRoom } from '../use-room.ts'
 import { windowWidth } from '../viewport.ts'
-import { columnsThatFit, type FittedColumn, isFolded, minTable } from './fit-columns.ts'
+import { columnsThatFit, type FittedColumn, isFolded, minTableWidth } from './fit-columns.ts'
 import { PageBar, type Paging } from './page-bar.tsx'
 import { pageAfterResize } from './pages.ts'
 import { RowMenu } from './row-menu.tsx'
 import { inOrder, nextOrder, type Order, pageOf } from './table-order.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Names are unique in a table. Cards show the columns that never drop; the row's menu shows the dropped ones. */
+/** Names of columns are unique. Cards show the columns that never drop; the row's menu shows the dropped ones. */
 export interface Column<Row> extends FittedColumn {
   head: string
   /** null for an empty cell. `shows`: whether another column is visible. */
@@ -24,7 +24,7 @@ export interface Column<Row> extends FittedColumn {
   align?: 'end'
   /** If present, the column's head sorts by it. */
   compare?: (a: Row, b: Row) => number
-  /** Layout in a card, whose first line is the first column: without a label, or on a separate line. */
+  /** Layout in a card: 'plain' without a label, 'line' on a separate line. The first column is the card's title. */
   card?: 'plain' | 'line'
 }
 
@@ -34,10 +34,11 @@ export interface DataTableProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
   nameOf: (row: Row) => string
-  /** Buttons (`RowAction`) at the row's end; in narrow tables only the first, and the menu has the others. */
+  /** Buttons (`RowAction`) at the row's end. If `folded`, only the first; `menu` then has the others. */
   actions?: (row: Row, folded: boolean) => ReactNode
   /** Width of the actions in pixels, without the menu. */
   actionsWidth?: number
+  /** The same if `folded`. */
   foldedWidth?: number
   /** Further actions; null if there are none now. */
   menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
@@ -51,10 +52,10 @@ export interface DataTableProps<Row> {
   empty: ReactNode
   /** Whether rows are loading; old ones stay meanwhile. */
   loading: boolean
-  /** Retries loading after a failure. */
+  /** Given after a failure: loads again. */
   onRetry?: (how: Retry) => unknown
   paging?: Paging
-  /** All rows are loaded and shown in pages of this many; if that is a usual page size, the others are offered, too. */
+  /** Shows `rows` in pages of this size. If it is one of `limits.pageSizes`, the user may choose another. */
   pageSize?: number
 }
 
@@ -69,10 +70,10 @@ function headingAt<Row>(
   return before !== undefined && headingOf(before) === heading ? null : heading
 }
 
-const bars = [62, 78, 50, 70, 58]
+const barWidths = [62, 78, 50, 70, 58]
 
-function Bars({ at }: { at: number }) {
-  return <i className="table-bar" style={{ width: `${bars[at % bars.length]}%` }} />
+function LoadingBar({ at }: { at: number }) {
+  return <i className="table-bar" style={{ width: `${barWidths[at % barWidths.length]}%` }} />
 }
 
 function Head<Row>({ column, order, onOrder }: { column: Column<Row>; order: Order; onOrder: (name: string) => void }) {
@@ -157,11 +158,11 @@ function Table<Row>({
       </thead>
       <tbody>
         {slow &&
-          bars.map((width, row) => (
+          barWidths.map((width, row) => (
             <tr key={width}>
               {columns.map(({ name }, at) => (
                 <td key={name}>
-                  <Bars at={row + at} />
+                  <LoadingBar at={row + at} />
                 </td>
               ))}
               {acts && <td />}
@@ -226,10 +227,10 @@ function Cards<Row>(props: ShownProps<Row>) {
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets Safari's screen reader needs the role */}
       <ul role="list" aria-label={caption} aria-busy={loading} className="data-cards">
         {slow &&
-          bars.slice(0, 3).map((width, at) => (
+          barWidths.slice(0, 3).map((width, at) => (
             <li key={width} aria-hidden="true">
-              <Bars at={at} />
-              <Bars at={at + 2} />
+              <LoadingBar at={at} />
+              <LoadingBar at={at + 2} />
             </li>
           ))}
         {rows.map((row, place) => {
@@ -262,7 +263,7 @@ function Cards<Row>(props: ShownProps<Row>) {
 function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   const { columns, cardColumns, menu, actions } = props
   const folded = isFolded(room)
-  if (room < minTable) {
+  if (room < minTableWidth) {
     const shown = cardColumns ?? columns.filter(({ drops }) => drops === undefined)
     const dropped = cardColumns === undefined ? columns.filter(({ drops }) => drops !== undefined) : []
     return { columns: shown, dropped, folded, actionsWidth: 0 }
@@ -277,7 +278,7 @@ function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
 }
 
-/** Page bar for rows that are all loaded. */
+/** Paging of rows that are all loaded. */
 function pagesOf(
   total: number,
   page: number,
@@ -317,7 +318,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div ref={ref}>
       <div {...focus}>
-        {room < minTable ? (
+        {room < minTableWidth ? (
           <Cards {...shown} />
         ) : (
           <Table {...shown} order={order} onOrder={name => setOrder(nextOrder(order, name))} />

@@ -2,7 +2,7 @@
 
 export interface FittedColumn {
   name: string
-  /** Pixels. Columns without a width share the rest, with at least `minName`. */
+  /** Pixels. Columns without a width share the rest, with at least `minNameWidth`. */
   width?: number
   /** Whether the column also shares the rest, so that its width is the minimum. */
   grows?: boolean
@@ -11,9 +11,9 @@ export interface FittedColumn {
 }
 
 /** Minimum width of the column that names the row, in pixels. */
-const minName = 200
+const minNameWidth = 200
 /** Below this width of a table, rows become cards: 640, minus a scrollbar. */
-export const minTable = 620
+export const minTableWidth = 620
 /** Below this width, row actions fold into the row's menu. */
 const foldsBelow = 720
 
@@ -23,14 +23,14 @@ export const isFolded = (room: number): boolean => room < foldsBelow
 export function columnsThatFit<Column extends FittedColumn>(
   columns: readonly Column[],
   room: number,
-  actions: number,
+  actionsWidth: number,
 ): Column[] {
   const byImportance = columns
     .filter(({ drops }) => drops !== undefined)
     .sort((a, b) => (a.drops ?? 0) - (b.drops ?? 0))
   let kept = [...columns]
   for (const least of byImportance) {
-    if (kept.reduce((sum, { width = minName }) => sum + width, actions) <= room) break
+    if (kept.reduce((sum, { width = minNameWidth }) => sum + width, actionsWidth) <= room) break
     kept = kept.filter(column => column !== least)
   }
   return kept

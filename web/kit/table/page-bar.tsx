@@ -1,4 +1,4 @@
-/** The footer of paged lists: range, nine pages, the page menu, the page size. */
+/** The footer of paged lists: range, up to nine page buttons, the page menu, the page size. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'

@@ -18,7 +18,7 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
 const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
 const menuWidth = (pages: number) => 36 + 9 * baseTexts.ofPages({ pages }).length
 
-/** Width of this many pages, with the buttons for the previous and next one and the menu. */
+/** Width of up to `most` page buttons, the buttons for the previous and next page, and the menu if it is needed. */
 export function pagesWidth(page: number, pages: number, most: number = limits.pagesShown): number {
   const buttons = pagesShown(page, pages, most).reduce((sum, number) => sum + buttonWidth(number), 0)
   return buttons + 2 * buttonWidth(0) + (pages > most ? menuWidth(pages) : 0)

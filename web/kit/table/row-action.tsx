@@ -1,4 +1,4 @@
-/** A button at the end of a table's row: an icon with a tooltip. Its name says what it does to which row. */
+/** A button at the end of a table's row: an icon with a tooltip. Its accessible name also names the row. */
 import type { LucideIcon } from 'lucide-react'
 import { IconButton } from '../icon-button.tsx'
 import { ignoreSecondPress } from '../layers/second-press.ts'

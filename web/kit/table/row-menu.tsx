@@ -6,7 +6,7 @@ import { type Fact, Menu, type MenuEntry } from '../layers/menu.tsx'
 import type { Rect } from '../layers/menu-place.ts'
 import { RowAction } from './row-action.tsx'
 
-/** `entries`: null if the row has no menu now; an open menu stays unchanged. */
+/** `entries`: null if the row has no menu now; an open menu then keeps its entries. */
 export function RowMenu({
   of,
   facts,

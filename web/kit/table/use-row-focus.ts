@@ -11,7 +11,7 @@ const controlsOf = (row: HTMLElement) => [
 export function useRowFocus() {
   const ref = useRef<HTMLDivElement>(null)
   const last = useRef<{ element: HTMLElement; row: number; control: number } | null>(null)
-  // The focus cannot return to the table until the confirmation that a row opened has closed.
+  // Run the effect again when a row's confirmation closes: until then the focus cannot return to the table.
   void layers.value
   useEffect(() => {
     const known = last.current

@@ -1,6 +1,6 @@
 /** Throttles calls. Pure except for the clock. */
 
-/** Calls `act` at most once in `ms`: at once unless `leading` is false, and again at the end if called meanwhile. */
+/** Calls `act` at once, and once more after `ms` if called again meanwhile. Without `leading`, acts only after `ms`. */
 export function throttle(act: () => void, ms: number, { leading = true } = {}): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false

@@ -1,4 +1,4 @@
-/** Detects and describes faces by an added model: a detector with anchors, and an embedder of upright faces. */
+/** Detects and describes faces with an added model: a detector with anchors, and an embedder of upright faces. */
 import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
 import type { Described } from '../detect.ts'
@@ -27,7 +27,7 @@ interface Found {
 
 const clamped = (value: number) => Math.min(1, Math.max(0, value))
 
-/** Decodes the output of a detector above `confidence`. Throws if outputs are missing or have another size. */
+/** Reads faces above `confidence` from a detector's outputs. Throws if an output is missing or has another size. */
 export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Found[] {
   const found: Found[] = []
   const each = of.anchors ?? (of.kind === 'scrfd' ? 2 : 1)
@@ -82,14 +82,14 @@ function aboutMiddle(x: number, y: number, width: number, height: number) {
   return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }
 }
 
-/** Factor for unit vectors such that two faces match (similarity 0.5, schema/faces.ts) from the model's cosine on. */
-export function spreadOf({ match }: Pick<EmbedderManifest, 'match'>): number {
+/** Length of vectors for which two faces reach similarity 0.5 (schema/faces.ts) at the model's `match`. */
+export function vectorLength({ match }: Pick<EmbedderManifest, 'match'>): number {
   const { multiplier, min, max, match: half } = limits.faces
   const far = 100 * (1 - min - half * (max - min))
   return Math.sqrt(far ** 2 / multiplier / (2 - 2 * match))
 }
 
-export function spread(vector: Float32Array, to: number): Float32Array {
+export function withLength(vector: Float32Array, to: number): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0))
   return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
 }
@@ -102,7 +102,7 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
   const describing = await openOnnx(onnx, fileOf(embedder))
   const place = embedder.output === undefined ? 0 : describing.outputs.indexOf(embedder.output)
   if (place < 0) throw new Error(`the embedder has no output ${embedder.output}`)
-  const to = spreadOf(embedder)
+  const to = vectorLength(embedder)
 
   async function anchors(input: Float32Array, confidence: number) {
     const results = await finding.run(input, [1, 3, detector.height, detector.width])
@@ -150,7 +150,14 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
       const results = await describing.run(straightFace(picture, face.points, side, embedder), [1, 3, side, side])
       const vector = results[place]
       if (vector === undefined || !vector.every(Number.isFinite)) return null
-      return { left, top, width, height, score: Math.round(100 * face.confidence) / 100, vector: spread(vector, to) }
+      return {
+        left,
+        top,
+        width,
+        height,
+        score: Math.round(100 * face.confidence) / 100,
+        vector: withLength(vector, to),
+      }
     },
   }
 }

@@ -34,7 +34,8 @@ const input = {
 const side = z.int().min(16).max(4096)
 
 /**
- * A detector with anchors. Its outputs are named by stride; a row for each anchor of each cell, from the top left.
+ * A detector with anchors. Each kind of output has a name for each stride, and a row for each anchor of each cell, from
+ * the top left.
  * - `yunet`: score: root of `scores` · `objects`; boxes: offset of the centre, logarithm of the sides.
  * - `scrfd`: boxes are distances of the edges from the cell's corner.
  */
@@ -51,10 +52,10 @@ export const detector = z
       scores: z.array(z.string()),
       objects: z.array(z.string()).optional(),
       boxes: z.array(z.string()),
-      /** Names of the points: eyes, nose, corners of the mouth; those at the left of the picture first. */
+      /** Outputs with the points: eyes, nose, corners of the mouth; of each pair, the left one in the picture first. */
       points: z.array(z.string()),
     }),
-    /** Boxes that overlap this much are one face. */
+    /** Boxes that overlap this much are of one face. */
     overlap: z.number().min(0.05).max(0.95).default(0.4),
   })
   .refine(({ strides, outputs }) => Object.values(outputs).every(names => names.length === strides.length), {

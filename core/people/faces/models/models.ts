@@ -29,34 +29,34 @@ export interface AddedModel {
   inUse: boolean
 }
 
-/** Maximum sizes in bytes of a model, as larger ones do not suit a home server, and of a manifest. */
-const largestFile = 1024 ** 3
-const largestManifest = 1024 ** 2
-/** Timeout for a server that sends nothing. Milliseconds. */
-const downloadTimeout = 600_000
+/** Larger networks do not suit a home server. */
+const maxNetworkBytes = 1024 ** 3
+const maxManifestBytes = 1024 ** 2
+/** Time limit for downloading one file. */
+const maxDownloadMs = 600_000
 
 const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
 /** All bytes of a file or an address; throws a Failure if there is none, or it is too large. */
-async function download(source: string, most: number): Promise<Uint8Array> {
-  const tooLarge = () => new Failure('tooLarge', sentence`${source} is larger than ${sizeText(most, 'en')}.`)
+async function loadBytes(source: string, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new Failure('tooLarge', sentence`${source} is larger than ${sizeText(maxBytes, 'en')}.`)
   if (!isAddress(source)) {
     const file = openNamedFile(source)
     try {
-      if (file.size > most) throw tooLarge()
+      if (file.size > maxBytes) throw tooLarge()
       return file.read(0, file.size)
     } finally {
       file.close()
     }
   }
   try {
-    const response = await fetch(source, { signal: AbortSignal.timeout(downloadTimeout) })
+    const response = await fetch(source, { signal: AbortSignal.timeout(maxDownloadMs) })
     if (!response.ok) throw new Failure('notFound', sentence`${source} returned ${response.status}.`)
     const parts: Uint8Array[] = []
     let size = 0
     for await (const part of response.body ?? []) {
       size += part.length
-      if (size > most) throw tooLarge()
+      if (size > maxBytes) throw tooLarge()
       parts.push(part)
     }
     return Buffer.concat(parts)
@@ -94,7 +94,7 @@ function isThere({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
 
-/** A model's manifest, and what is wrong with it or its files. Checks only sizes; a worker checks all bytes. */
+/** A model's manifest, and what is wrong with it or its files. Finds empty files; a worker checks all bytes. */
 function manifestOf({ home }: ModelStore, name: string): { manifest: ModelManifest | null; fault: string | null } {
   const path = join(home, name, 'model.json')
   const manifest = existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
@@ -139,7 +139,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     },
 
     /**
-     * Downloads a manifest and its files, verifies the hashes and the networks' declared outputs, and stores them.
+     * Loads a manifest and its files, verifies the hashes and the networks' declared outputs, and stores them.
      * `sha256` is the hash of the manifest, which contains those of the files. With `dryRun` nothing is stored.
      */
     async add(
@@ -150,7 +150,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       if (sha256 === undefined && isAddress(source)) {
         throw new Failure('invalid', 'A model from a URL needs --sha256.', { field: 'sha256' })
       }
-      const bytes = await download(source, largestManifest)
+      const bytes = await loadBytes(source, maxManifestBytes)
       if (sha256 !== undefined) requireHash(bytes, sha256, source)
       const manifest = readManifest(new TextDecoder().decode(bytes))
       if (typeof manifest === 'string') throw new Failure('invalid', sentence`${source}: ${manifest}`)
@@ -163,7 +163,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       const files = new Map<string, Uint8Array>()
       for (const part of [detector, embedder]) {
         const from = resolveBeside(source, part.file)
-        const content = await download(from, largestFile)
+        const content = await loadBytes(from, maxNetworkBytes)
         requireHash(content, part.sha256, from)
         // Stored under a fixed name, whatever its name at the source.
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`

@@ -45,7 +45,7 @@ export interface Taken {
   scale: number
 }
 
-/** Writes one pixel, interpolated between four of the picture, into three planes; black outside. */
+/** Writes one pixel, interpolated between four of the picture, into three planes. Outside of `bounds`, all is black. */
 function put(
   picture: Picture,
   bounds: Rectangle,

@@ -43,7 +43,7 @@ interface Lane {
 const defaultStuckMs = 120_000
 const deathsUntilGivenUp = 2
 const startsUntilGivenUp = 3
-const longestWords = 2000
+const maxWordsLength = 2000
 const interrupted = () => new Failure('interrupted', 'Looking for faces has ended')
 
 /** `look` rejects only with 'interrupted' when the pool is closed, and 'unavailable' when workers do not start. */
@@ -56,7 +56,7 @@ export function createFacePool(options: FacePoolOptions) {
 
   const send = (lane: Lane, message: ToFaceWorker) => sendTo(lane.process, message)
 
-  /** Rejects all waiting calls if no worker is available. */
+  /** Rejects all pending calls and ends the workers. */
   function fail(why: string) {
     const error = new Failure('unavailable', sentence`Faces cannot be looked for: ${why}`)
     for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)
@@ -87,7 +87,7 @@ export function createFacePool(options: FacePoolOptions) {
     const lane: Lane = { process: child, job: null, ready: false, timer: undefined }
     lanes.add(lane)
     send(lane, { start })
-    const words = await lastWords(child.stderr, longestWords)
+    const words = await lastWords(child.stderr, maxWordsLength)
     await child.exited
     clearTimeout(lane.timer)
     lanes.delete(lane)

@@ -7,7 +7,7 @@ export interface FaceTask {
   id: number
   path: Uint8Array
   name: string
-  /** The content key that the file should have; with any other it was replaced, and is skipped as `changed`. */
+  /** The expected content key. A file with another key was replaced, and is skipped as `changed`. */
   content: string
   /** The item's rotation, applied before detection: the detector misses faces that lie on their side. */
   turn: Turn

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
 import { openLibrary } from '../../../../core/library.ts'
-import { readAnchors, spread, spreadOf } from '../../../../core/people/faces/models/added.ts'
+import { readAnchors, vectorLength, withLength } from '../../../../core/people/faces/models/added.ts'
 import { detector } from '../../../../core/people/faces/models/manifest.ts'
 import { createModels } from '../../../../core/people/faces/models/models.ts'
 import { nearestTurn, type Point, straightFace } from '../../../../core/people/faces/models/straighten.ts'
@@ -86,10 +86,10 @@ test('a tilted face is aligned: the eyes are where the embedder expects them', (
 })
 
 test('normalized vectors are scaled so that the match threshold of the model is that of the library', () => {
-  const to = spreadOf({ match: 0.4 })
+  const to = vectorLength({ match: 0.4 })
   const at = (cosine: number) => [
-    spread(Float32Array.of(3, 0), to),
-    spread(Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2)), to),
+    withLength(Float32Array.of(3, 0), to),
+    withLength(Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2)), to),
   ]
   const alike = (cosine: number) => similarity(at(cosine)[0] ?? [], at(cosine)[1] ?? [])
   expect(alike(0.4)).toBeCloseTo(limits.faces.match, 2)
@@ -146,7 +146,7 @@ test.each(['yunet', 'scrfd'] as const)('a model in the format of %s is added, li
   const [one] = holds(80, 48)
   const [other] = holds(240, 112)
   expect([one?.vector.length, other?.vector.length]).toEqual([16, 16])
-  expect(Math.hypot(...(one?.vector ?? []))).toBeCloseTo(spreadOf({ match: 0.4 }), 2)
+  expect(Math.hypot(...(one?.vector ?? []))).toBeCloseTo(vectorLength({ match: 0.4 }), 2)
   expect(similarity(one?.vector ?? [], other?.vector ?? [])).toBeLessThan(1)
   await all.remove(terminalViewer, `small-${kind}-1`)
   expect(all.list(terminalViewer)).toEqual([])

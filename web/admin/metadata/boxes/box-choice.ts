@@ -1,4 +1,4 @@
-/** The selected box of the edited picture, and the box that is being named, on the picture and among the chips. */
+/** The selected box of the edited picture and the box that is being named, for the picture and the chips alike. */
 import { signal } from '@preact/signals-react'
 import type { Suggestion } from '../../../../schema/suggestion-match.ts'
 import { say } from '../../../app/messages.ts'
@@ -7,8 +7,10 @@ import { draft, edit, editBox } from '../item-editor.ts'
 import { type FormBox, withBoxNamed } from '../item-form.ts'
 import { type Handle, isNowhere, movedBox, newBox, nowhere, resizedBox, sidesOf } from './box-rules.ts'
 
+/** Key of the selected box; null if none. */
 export const chosenBox = signal<string | null>(null)
-export const namedBox = signal<string | null>(null)
+/** Key of the box whose name is being asked for; null if none. */
+export const boxBeingNamed = signal<string | null>(null)
 
 let made = 0
 
@@ -35,7 +37,7 @@ export function drawBox(point: { x: number; y: number }): void {
   if (box === null) return
   const key = add({ kind: 'person', subject: 0, name: '', ...box })
   chosenBox.value = key
-  namedBox.value = key
+  boxBeingNamed.value = key
 }
 
 /** Adds a box in the centre, for users without a pointer. */
@@ -66,7 +68,7 @@ export function resizeBox(start: FormBox, handle: Handle, by: { x: number; y: nu
 export function removeBox(key: string): void {
   edit({ boxes: (draft.peek()?.form.boxes ?? []).filter(box => box.key !== key) })
   if (chosenBox.peek() === key) chosenBox.value = null
-  if (namedBox.peek() === key) namedBox.value = null
+  if (boxBeingNamed.peek() === key) boxBeingNamed.value = null
 }
 
 export type NamedSubject = { kind: FormBox['kind']; subject: number; name: string }
@@ -77,7 +79,7 @@ export function namedBy({ kind, id, name }: Suggestion): NamedSubject {
 
 export function nameBox(key: string, named: NamedSubject): void {
   edit({ boxes: withBoxNamed(draft.peek()?.form.boxes ?? [], key, named) })
-  namedBox.value = null
+  boxBeingNamed.value = null
 }
 
 /** Adds a person or object that is on the picture without a place. */
@@ -93,14 +95,14 @@ export function addNamed(named: NamedSubject): void {
 
 /** Ends naming without a name: a new box is removed, a found face stays. */
 export function endNaming(): void {
-  const key = namedBox.peek()
-  namedBox.value = null
+  const key = boxBeingNamed.peek()
+  boxBeingNamed.value = null
   const box = key === null ? undefined : boxOf(key)
   if (box !== undefined && box.id === 0 && box.name === '' && box.subject === 0 && box.found !== true)
     removeBox(box.key)
 }
 
-/** A chip was pressed: selects its box; a chip without a box gets one at the second press. */
+/** Called when a chip is pressed: selects its box; a chip without a box gets one at the second press. */
 export function chooseChip(key: string): void {
   const box = boxOf(key)
   if (box === undefined) return

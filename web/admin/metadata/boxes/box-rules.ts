@@ -1,4 +1,4 @@
-/** Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the shown picture's longer edge. */
+/** Drawing, moving and resizing boxes, in thousandths of the shown picture's longer edge. Pure. */
 import type { PictureBox } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 
@@ -9,7 +9,7 @@ const minBox = 10
 export const handles = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'] as const
 export type Handle = (typeof handles)[number]
 
-/** The picture's width and height; null if unknown. */
+/** A picture's width and height in thousandths of the longer one; null if unknown. */
 export function sidesOf({ width, height }: Size): Size | null {
   if (width <= 0 || height <= 0) return null
   const longer = Math.max(width, height)
@@ -23,14 +23,14 @@ function tidyBox({ x, y, width, height }: PictureBox): PictureBox {
   return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
 }
 
-/** A box of zeros: on the picture without a place. */
+/** The box of a person or object that is on the picture without a place. */
 export const nowhere: PictureBox = { x: 0, y: 0, width: 0, height: 0 }
 
 export function isNowhere({ width, height }: PictureBox): boolean {
   return width === 0 && height === 0
 }
 
-/** The box added by a double click: around the point, within the picture. Null outside it, or where it does not fit. */
+/** A new box around a point; null if the point is outside the picture, or the picture is too small for the box. */
 export function newBox(point: { x: number; y: number }, sides: Size): PictureBox | null {
   const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
   if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
@@ -70,8 +70,9 @@ export function resizedBox(box: PictureBox, handle: Handle, by: { x: number; y: 
   return tidyBox({ x: wide.start, y: high.start, width: wide.length, height: high.length })
 }
 
-/** Steps of the arrow keys; Alt uses the smallest. */
+/** How far an arrow key moves a box. */
 const step = 5
+/** How far an arrow key moves a box with Alt. */
 const fineStep = 1
 
 const arrows: Record<string, { x: number; y: number }> = {
@@ -110,12 +111,12 @@ export function turnedBox(box: PictureBox, degrees: number, sides: Size): Pictur
   }
 }
 
-/** Values sent for boxes are rounded: smaller differences do not count. */
+/** Whether two boxes are equal, apart from differences that come from rounding. */
 export function samePlace(a: PictureBox, b: PictureBox): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
 }
 
-/** Position of a box's panel: below it, else above, else beside; always within the stage. Pixels. */
+/** Position in pixels of a box's panel: below the box, else above, else beside it, and always within the stage. */
 export function panelPlace(box: PictureBox, panel: Size, stage: Size): { x: number; y: number } {
   const gap = 10
   const within = (value: number, length: number, most: number) => between(value, 0, Math.max(0, most - length))

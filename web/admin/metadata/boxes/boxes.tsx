@@ -7,12 +7,12 @@ import { metadataTexts } from '../../../texts/metadata.ts'
 import { guessOf } from '../faces/seen-faces.ts'
 import { draft, editBox } from '../item-editor.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
-import { chosenBox, endNaming, moveBox, namedBox, removeBox, resizeBox } from './box-choice.ts'
+import { boxBeingNamed, chosenBox, endNaming, moveBox, removeBox, resizeBox } from './box-choice.ts'
 import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from './box-rules.ts'
 import { nameOfBox } from './known-names.ts'
 import { mayEdit, openObject } from './objects.ts'
 
-/** Follows a pointer from where it was pressed; `scale` is pixels per thousandth. */
+/** Follows a pressed pointer: `move` gets the distance from where it was pressed. `scale`: pixels per thousandth. */
 function useDrag(scale: number, move: (by: { x: number; y: number }) => void) {
   const from = useRef<{ id: number; x: number; y: number } | null>(null)
   const end = () => {
@@ -35,7 +35,7 @@ function useDrag(scale: number, move: (by: { x: number; y: number }) => void) {
   }
 }
 
-function Pull({ handle, box, scale }: { handle: Handle; box: FormBox; scale: number }) {
+function ResizeHandle({ handle, box, scale }: { handle: Handle; box: FormBox; scale: number }) {
   const start = useRef(box)
   const drag = useDrag(scale, by => resizeBox(start.current, handle, by))
   const { begin, ...follow } = drag
@@ -94,7 +94,7 @@ function EditBox({
     const next = sides === null ? null : boxAfterKey(box, event, sides)
     if (next !== null) editBox(box.key, next)
     else if (event.key === 'Enter' && event.altKey && mayEdit(box)) openObject(box.subject)
-    else if (event.key === 'Enter' || event.key === 'F2') namedBox.value = box.key
+    else if (event.key === 'Enter' || event.key === 'F2') boxBeingNamed.value = box.key
     else if (event.key === 'Delete' || event.key === 'Backspace') removeBox(box.key)
     else if (event.key === 'Escape' && chosen) chosenBox.value = null
     else return
@@ -102,16 +102,16 @@ function EditBox({
     event.stopPropagation()
   }
   useEffect(() => {
-    if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
+    if (chosen && boxBeingNamed.peek() === null) ref.current?.focus({ preventScroll: true })
   }, [chosen])
   // Align the name towards the picture's centre, where it has room.
-  const isLate = place.x + place.width / 2 > frame.width * 0.6
+  const isAtEnd = place.x + place.width / 2 > frame.width * 0.6
   const where: CSSProperties & { '--room': string } = {
     left: place.x,
     top: place.y,
     width: place.width,
     height: place.height,
-    '--room': `${Math.round(isLate ? place.x + place.width : frame.width - place.x)}px`,
+    '--room': `${Math.round(isAtEnd ? place.x + place.width : frame.width - place.x)}px`,
   }
   const guess = nameOfBox(box) === '' ? guessOf(box.key, draft.value?.item.taken ?? 0) : null
   const name =
@@ -131,7 +131,7 @@ function EditBox({
       data-found={isProposal(box) ? '' : undefined}
       data-guess={guess === null ? undefined : ''}
       data-chosen={chosen ? '' : undefined}
-      data-end={isLate ? '' : undefined}
+      data-end={isAtEnd ? '' : undefined}
       data-small={Math.min(place.width, place.height) < 34 ? '' : undefined}
       data-tight={Math.min(place.width, place.height) < 76 ? '' : undefined}
       aria-pressed={chosen}
@@ -141,14 +141,14 @@ function EditBox({
       {...follow}
       onPointerDown={event => {
         event.stopPropagation()
-        if (namedBox.peek() !== box.key) endNaming()
+        if (boxBeingNamed.peek() !== box.key) endNaming()
         chosenBox.value = box.key
         start.current = box
         begin(event)
       }}
       onDoubleClick={event => {
         event.stopPropagation()
-        namedBox.value = box.key
+        boxBeingNamed.value = box.key
       }}
       onFocus={() => {
         chosenBox.value = box.key
@@ -156,7 +156,7 @@ function EditBox({
       onKeyDown={onKey}
     >
       {guess === null ? <b dir="auto">{name}</b> : <GuessedName {...guess} />}
-      {chosen && handles.map(handle => <Pull key={handle} handle={handle} box={box} scale={scale} />)}
+      {chosen && handles.map(handle => <ResizeHandle key={handle} handle={handle} box={box} scale={scale} />)}
     </div>
   )
 }

@@ -13,13 +13,13 @@ import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { acceptPerson, choicesFor, guessOf, percentText, rejectPerson } from '../faces/seen-faces.ts'
 import type { FormBox } from '../item-form.ts'
-import { chosenBox, namedBox, removeBox } from './box-choice.ts'
+import { boxBeingNamed, chosenBox, removeBox } from './box-choice.ts'
 import { sidesOf } from './box-rules.ts'
 
-/** Pixels. */
+/** Width and height of a cropped face, in pixels. */
 const side = 40
 
-function Cut({ item, box }: { item: ItemDetails; box: FormBox }) {
+function FaceCrop({ item, box }: { item: ItemDetails; box: FormBox }) {
   const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
   const length = Math.max(box.width, box.height, 1)
   const scale = side / length
@@ -45,18 +45,19 @@ function Row({
   box,
   at,
   alone,
-  onLast,
+  onDone,
 }: {
   item: ItemDetails
   box: FormBox
   at: number
   /** True if this is the only row. */
   alone: boolean
-  onLast: () => void
+  /** Called when the face was named or removed. */
+  onDone: () => void
 }) {
   useSignals()
   const guess = guessOf(box.key, item.taken)
-  // Two people may have the same name.
+  // The number tells faces apart whose suggested people have the same name.
   const who =
     guess === null
       ? metadataTexts.face({ number: at + 1 })
@@ -74,7 +75,7 @@ function Row({
           chosenBox.value = box.key
         }}
       >
-        <Cut item={item} box={box} />
+        <FaceCrop item={item} box={box} />
       </button>
       <span className="grow min-w-0 grid">
         <span className="truncate" dir="auto">
@@ -93,7 +94,7 @@ function Row({
             aria-label={metadataTexts.yesWithWho({ who })}
             onClick={() => {
               acceptPerson(box.key, guess, item.taken)
-              onLast()
+              onDone()
             }}
           />
           <Button
@@ -111,7 +112,7 @@ function Row({
           title={metadataTexts.noFace}
           onClick={() => {
             removeBox(box.key)
-            onLast()
+            onDone()
           }}
         />
       )}
@@ -122,7 +123,7 @@ function Row({
         title={guess === null ? baseTexts.name : adminTexts.somebodyElse}
         onClick={() => {
           chosenBox.value = box.key
-          namedBox.value = box.key
+          boxBeingNamed.value = box.key
         }}
       />
     </li>
@@ -138,7 +139,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
     if (some) ref.current?.scrollIntoView({ block: 'nearest' })
   }, [some, ref])
   if (!some) return null
-  const onLast = () => {
+  const onDone = () => {
     if (boxes.length === 1) document.getElementById(field)?.focus()
   }
   return (
@@ -146,14 +147,14 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
     <div ref={ref} role="group" aria-label={metadataTexts.facesWithoutAName} onFocus={onFocus}>
       <ul className="face-rows">
         {boxes.map((box, at) => (
-          <Row key={box.key} item={item} box={box} at={at} alone={boxes.length === 1} onLast={onLast} />
+          <Row key={box.key} item={item} box={box} at={at} alone={boxes.length === 1} onDone={onDone} />
         ))}
       </ul>
     </div>
   )
 }
 
-/** Other suggestions, most likely first, shown beside the field for any name. */
+/** Suggestions, most likely first, shown above the field for any name. */
 export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
   useSignals()
   const people = choicesFor(box.key)

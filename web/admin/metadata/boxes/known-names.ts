@@ -18,7 +18,7 @@ export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subje
 
 const maxAtOnce = 8
 
-/** Suggestions for typed text: the most used names without text, matching names from three letters on. */
+/** Suggestions while a name is typed: the most used names for an empty text, names that match from three letters on. */
 export function namesFor(known: readonly KnownName[], typed: string): Suggestion[] {
   const text = typed.trim()
   if (text === '') {
@@ -28,7 +28,7 @@ export function namesFor(known: readonly KnownName[], typed: string): Suggestion
     return firstOfEach.slice(0, maxAtOnce).map(one => ({ ...one, from: 0, to: 0 }))
   }
   const long = lengthOf(text) >= limits.suggestionsFrom
-  // A short name such as Al is also found.
+  // For shorter text only a whole name, such as Al.
   const whole = known.filter(({ name }) => sameWord(name, text))
   return suggestionsFor(long ? known : whole, text).slice(0, maxAtOnce)
 }

@@ -34,7 +34,7 @@ export function NameField({
   const [typed, setTyped] = useState(start)
   const [open, setOpen] = useState(false)
   const text = typed.trim()
-  // The present name is not suggested.
+  // The name that was there at the start does not count as typed.
   const wanted = typed === start ? '' : typed
   const known = knownNames.value
   const shown = always || open
@@ -77,7 +77,7 @@ export function NameField({
       }}
       onPick={pick}
       onKey={event => {
-        // In a form, Enter would save it.
+        // Enter must not submit the form around this field.
         if (event.key === 'Enter') event.preventDefault()
       }}
       onLeave={() => setOpen(false)}

@@ -10,14 +10,14 @@ import { narrow } from '../../../kit/viewport.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
-import { endNaming, nameBox, namedBox } from './box-choice.ts'
+import { boxBeingNamed, endNaming, nameBox } from './box-choice.ts'
 import { isNowhere, panelPlace } from './box-rules.ts'
 import { FaceChoices } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
 
 const title = metadataTexts.whoOrWhatIsIt
 
-function Suggestion({ box }: { box: FormBox }) {
+function NameChoices({ box }: { box: FormBox }) {
   useSignals()
   const id = useId()
   return (
@@ -52,8 +52,8 @@ function Beside({ box, place, stage }: { box: FormBox; place: PictureBox; stage:
     return () => observer.disconnect()
   }, [])
   useOutsidePress(ref, target => {
-    // The box may still be adjusted; any other press closes the panel and keeps the box.
-    if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) namedBox.value = null
+    // A press on the box may adjust it; any other press closes the panel and keeps the box.
+    if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) boxBeingNamed.value = null
   })
   const at = panelPlace(place, size, stage)
   return (
@@ -65,7 +65,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: PictureBox; stage:
       className="name-panel float"
       style={{ left: at.x, top: at.y }}
     >
-      <Suggestion box={box} />
+      <NameChoices box={box} />
     </div>
   )
 }
@@ -81,13 +81,13 @@ export function NamePanel({
   placeOf: (box: FormBox) => PictureBox
 }) {
   useSignals()
-  const box = boxes.find(({ key }) => key === namedBox.value)
+  const box = boxes.find(({ key }) => key === boxBeingNamed.value)
   if (box === undefined) return null
   if (narrow.value) {
     return (
       <Modal title={title} onClose={endNaming}>
         <div className="px-6 pt-2 pb-5 name-sheet">
-          <Suggestion key={box.key} box={box} />
+          <NameChoices key={box.key} box={box} />
         </div>
       </Modal>
     )

@@ -138,7 +138,7 @@ function Properties({
   const rows = useRef<HTMLDivElement>(null)
   const count = useRef(draft.properties.length)
   useEffect(() => {
-    // Focus a new row, which is ready for input.
+    // Focus a new row.
     if (draft.properties.length > count.current) {
       rows.current?.querySelector<HTMLElement>('.property-row:last-of-type input')?.focus()
     }
@@ -151,7 +151,7 @@ function Properties({
       <div ref={rows} className="grid grid-cols-[minmax(0,1fr)] gap-1">
         {draft.properties.map((one, at) => {
           const wrong = faults.properties.get(one.key)
-          // A new row is not an error yet.
+          // A new row without a name is not an error before the first attempt to save.
           const isNew = one.key < 0 && !tried && one.name.trim() === ''
           return (
             <Property

@@ -27,7 +27,7 @@ type Edited = Omit<ThingObject, 'itemcount'>
 
 const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
-/** Possible kinds: neither the object itself nor any kind below it. */
+/** Objects that can be the kind of object `id`: all but that object and those of its kind, directly or indirectly. */
 export function parentsFor<Of extends Thing>(all: readonly Of[], id: number): Of[] {
   const own = new Set([id])
   for (let before = 0; own.size > before; ) {
@@ -121,12 +121,12 @@ export function isObjectFaultless({ name, description, parent, properties }: Obj
 export interface ObjectChanges {
   /** Absent fields stay unchanged. */
   own: { name?: string; description?: string; isObjectId?: number | null }
-  /** New properties, and changed ones of the same name. */
+  /** Properties to save: new ones, and those whose value or visibility was changed. */
   note: Omit<ObjectProperty, 'id'>[]
   remove: number[]
 }
 
-/** Returns the changes, without unchanged parts. Properties are matched by their names, as by the server. */
+/** Returns what was changed. Properties are matched by their names, as by the server. */
 export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly Thing[]): ObjectChanges {
   const [name, parent] = [tidy(draft.name), tidy(draft.parent)]
   const isObjectId = parent === '' ? null : (all.find(one => sameWord(one.name, parent))?.id ?? object.isObjectId)
@@ -137,7 +137,7 @@ export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly 
     own: {
       ...(name === object.name ? {} : { name }),
       ...(draft.description === object.description ? {} : { description: draft.description }),
-      // The name of the object's kind may be unknown here.
+      // If the kind is not in `all`, the field is empty, and leaving it empty must not remove the kind.
       ...(isObjectId === object.isObjectId || parent === parentName(object, all) ? {} : { isObjectId }),
     },
     note: wanted.filter(one => {

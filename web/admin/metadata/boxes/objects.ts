@@ -14,7 +14,7 @@ import type { FormBox } from '../item-form.ts'
 import type { ObjectChanges } from './object-form.ts'
 
 export const propertyNames = signal<readonly string[]>([])
-/** The edited object; null if none. */
+/** Id of the edited object; null if none. */
 export const editedObject = signal<number | null>(null)
 
 /** Whether the box shows an object that can be edited here. */
@@ -35,7 +35,7 @@ export async function loadPropertyNames(): Promise<void> {
   }
 }
 
-/** An earlier attempt or another user may already have removed the property. */
+/** Removes a property, which an earlier attempt or another user may already have removed. */
 async function removeProperty(id: number, propId: number): Promise<void> {
   try {
     await api.objects.removeProperty({ params: { id, propId } })
@@ -55,7 +55,7 @@ export async function saveObject(id: number, { own, note, remove }: ObjectChange
   return done
 }
 
-/** 'used': the object is on items that are not in the list, perhaps hidden ones, so nothing was deleted. */
+/** Deletes an object. 'used': items that this user does not see show it, so nothing was deleted without `force`. */
 export async function removeObject(
   { id, name }: Pick<ThingObject, 'id' | 'name'>,
   force: boolean,

@@ -10,7 +10,7 @@ import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { unnamedFaces } from '../faces/seen-faces.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
-import { addNamed, chooseChip, chosenBox, drawInTheMiddle, namedBox, placeBox, removeBox } from './box-choice.ts'
+import { addNamed, boxBeingNamed, chooseChip, chosenBox, drawInTheMiddle, placeBox, removeBox } from './box-choice.ts'
 import { isNowhere } from './box-rules.ts'
 import { FaceRows } from './face-rows.tsx'
 import { nameOfBox } from './known-names.ts'
@@ -27,7 +27,7 @@ function BoxChip({ box }: { box: FormBox }) {
     if (timer.current !== null) {
       clearTimeout(timer.current)
       timer.current = null
-      namedBox.value = box.key
+      boxBeingNamed.value = box.key
       return
     }
     timer.current = setTimeout(() => {
@@ -52,7 +52,7 @@ function BoxChip({ box }: { box: FormBox }) {
       onText={act}
       onRemove={() => removeBox(box.key)}
       onKeyDown={event => {
-        if (event.key === 'F2') namedBox.value = box.key
+        if (event.key === 'F2') boxBeingNamed.value = box.key
         else if (event.key === 'Enter' && event.altKey && mayEdit(box)) openObject(box.subject)
         else if (event.key === 'Delete') removeBox(box.key)
         else return

@@ -164,7 +164,7 @@ export function FaceBar() {
     if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
   }, [id])
   const run = faceRun.value
-  // The button 'Save all' disappears when everything is saved.
+  // Render after each save: the button 'Save all' may disappear, and then `useBarFocus` moves the focus.
   void unsaved.value
   const focus = useBarFocus(run !== null)
   if (run === null) return null

@@ -3,7 +3,7 @@ import type { LikePerson } from '../../../../schema/faces.ts'
 import { isNowhere } from '../boxes/box-rules.ts'
 import type { FormBox } from '../item-form.ts'
 
-/** People with a box on the picture, except that box's own. People without a box may still be suggested. */
+/** Ids of people with a box on the picture, not counting the box `except`. Others may still be suggested. */
 export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number> {
   const placed = boxes.filter(
     box => box.kind === 'person' && box.subject !== 0 && box.key !== except && !isNowhere(box),
@@ -12,8 +12,8 @@ export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number
 }
 
 /**
- * Assigns at most one person to each face and one face to each person: the more similar face gets the person, the other
- * its next likeliest. `there` are people who already have a box on the picture.
+ * Assigns at most one person to each face and one face to each person: of two faces, the more similar one gets the
+ * person, and the other its next likeliest person. `there` are people who already have a box on the picture.
  */
 export function guessesOn(
   faces: readonly { key: string; people: readonly LikePerson[] }[],

@@ -11,7 +11,7 @@ export interface ModelFace extends SeenFace {
   model: string
   /** The server's suggestions, most likely first; null if not requested, or if the face is named. */
   people: readonly LikePerson[] | null
-  /** The server's id of a face it found; the server learns the person when the box is named. Null: found here. */
+  /** The server's id of a face that it found itself; null if this browser found the face. */
   found: number | null
 }
 
@@ -44,14 +44,14 @@ export function placeFaces<Face extends SeenFace>(
   }
 }
 
-/** Faces found by this browser that are in none of the server's boxes. */
-export function fainterThan<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
+/** Faces found by this browser that overlap none of the server's. */
+export function missedByServer<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
   return browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
 }
 
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
-/** Converts a face to the picture as it is now, rotated meanwhile. `sides`: size of the processed picture. */
+/** Converts a face to the picture as it is now, after a rotation by `degrees`. `sides`: the picture's size before. */
 export function faceOn<Face extends SeenFace>(face: Face, sides: Size, degrees: number): Face {
   const x = Math.max(0, face.box.x)
   const y = Math.max(0, face.box.y)

@@ -15,13 +15,13 @@ import { createRuns } from '../../../kit/time/runs.ts'
 import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { isNowhere, sidesOf } from '../boxes/box-rules.ts'
-import { changeDraft, draftOf, mergeItem, sight } from '../item-editor.ts'
+import { changeDraft, draftOf, mergeItem, visibilityQuery } from '../item-editor.ts'
 import { type FormBox, withBoxNamed } from '../item-form.ts'
 import { placedPeople } from './face-guesses.ts'
-import { faceOn, fainterThan, type ModelFace, placeFaces } from './face-places.ts'
+import { faceOn, type ModelFace, missedByServer, placeFaces } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
 import { noteRequested } from './face-suggestions.ts'
-import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
+import { guessesFor, learnFace, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
 
 export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
@@ -34,7 +34,7 @@ export interface FaceRun {
   suggested: number
   /** Number of faces in named boxes that became references. */
   learnt: number
-  /** Number of pictures that failed. */
+  /** Number of pictures that were skipped or failed. */
   unseen: number
   fault: FaceFault | null
 }
@@ -51,12 +51,12 @@ function updateRun(change: (now: FaceRun) => Partial<FaceRun>): void {
   if (now !== null) faceRun.value = { ...now, ...change(now) }
 }
 
-function drop(): void {
+function closeRecogniser(): void {
   recogniser?.close()
   recogniser = null
 }
 
-async function ready(): Promise<Recogniser> {
+async function loadedRecogniser(): Promise<Recogniser> {
   if (recogniser !== null) return recogniser
   const next = startRecogniser()
   recogniser = next
@@ -69,7 +69,10 @@ export function canSeeFaces(item: ItemDetails): boolean {
   return item.type === 'image' && item.problem === null && mayUpdate(item) && sidesOf(item) !== null
 }
 
-/** Adds found faces to the form: existing boxes keep their places, new ones wait for a name. */
+/**
+ * Adds found faces to the form: existing boxes keep their places, new ones wait for a name. Returns the boxes of all
+ * these faces.
+ */
 function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
   if (draftOf(item.id) === null) {
     if (faces.length === 0) return []
@@ -120,11 +123,11 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
     const { key, id: region, subject, kind } = box
     const before = saved.find(one => one.id === region && one.kind === kind)
     if (region === 0 || subject === 0 || before?.subject !== subject || isNowhere(before)) continue
-    if (await faceNamed(key, region, subject, box)) updateRun(({ learnt }) => ({ learnt: learnt + 1 }))
+    if (await learnFace(key, region, subject, box)) updateRun(({ learnt }) => ({ learnt: learnt + 1 }))
   }
 }
 
-/** The server's faces on the picture as it is now, of any model; `all`: no fainter faces are wanted. */
+/** The server's faces on the picture as it is now, of any model. `all`: the server has looked for faces this faint. */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   noteRequested(id)
   const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })
@@ -143,19 +146,19 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
   }
 }
 
-/** Faces on a picture: the server's or, if it has none or no faint ones, those that this browser finds. */
+/** Faces on a picture: the server's and, unless it has looked for faint ones too, others that this browser finds. */
 async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
   if (all) return faces
-  const by = await ready()
+  const by = await loadedRecogniser()
   if (!run.aborted) updateRun(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
   })
   const seen = await by.look(pixels, least)
-  const own = fainterThan(faces, seen)
-  // Without the server there are boxes but no suggestions.
+  const own = missedByServer(faces, seen)
+  // If the server is out of reach, there are boxes without suggestions.
   const people = (await orNull(baseTexts.failedToLoadPersonData, () => suggestionsOf(item.id, own))) ?? []
   return [
     ...faces,
@@ -164,7 +167,7 @@ async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly Mo
 }
 
 async function recognise(id: number, run: AbortSignal): Promise<void> {
-  const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: sight() }))
+  const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: visibilityQuery() }))
   if (!canSeeFaces(item)) {
     updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
     return
@@ -185,8 +188,8 @@ async function recognise(id: number, run: AbortSignal): Promise<void> {
   await sendLearnt(id, boxes)
 }
 
-/** Skips a picture that fails; ends the run if no other picture can succeed. */
-function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
+/** Reports a failure. Returns the state in which the run ends; null if it goes on with the next picture. */
+function endAfter(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
   if (error instanceof FaceTrouble) {
     if (error.fault === 'stopped') return 'stopped'
     const { fault } = error
@@ -196,7 +199,7 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
       return null
     }
     updateRun(() => ({ fault }))
-    drop()
+    closeRecogniser()
     return 'failed'
   }
   report(error, baseTexts.failedToLoadItem({ id: String(id) }))
@@ -204,7 +207,7 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
   return isOutage(error) ? 'stopped' : null
 }
 
-/** Processes these pictures; ends a run in progress. */
+/** Finds faces on these pictures, after stopping a run in progress. */
 export async function findFaces(ids: readonly number[]): Promise<void> {
   stopFaces()
   const run = runs.start()
@@ -218,7 +221,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
       if (run.aborted) return
       await recognise(id, run)
     } catch (error) {
-      if (!run.aborted) end = failed(error, id, ids.length === 1)
+      if (!run.aborted) end = endAfter(error, id, ids.length === 1)
     }
     if (run.aborted) return
     if (end !== null) break
@@ -232,7 +235,7 @@ export function stopFaces(): void {
   const now = faceRun.peek()
   if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
   runs.cancel()
-  drop()
+  closeRecogniser()
   updateRun(() => ({ state: 'stopped' }))
 }
 
@@ -244,5 +247,5 @@ export function closeFaces(): void {
 /** Called when the user leaves the screen, to free the models' memory. */
 export function leaveFaces(): void {
   closeFaces()
-  drop()
+  closeRecogniser()
 }

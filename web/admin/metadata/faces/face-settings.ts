@@ -1,4 +1,4 @@
-/** Settings of finding faces in this browser. */
+/** This browser's settings for finding faces. */
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { limits } from '../../../../schema/limits.ts'

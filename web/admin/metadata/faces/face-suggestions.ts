@@ -2,6 +2,7 @@
 import { computed, effect } from '@preact/signals-react'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { api } from '../../../api.ts'
+import { onRecovery } from '../../../app/loading/recovery.ts'
 import { versionOf } from '../../../app/loading/stale.ts'
 import { people } from '../../../app/vocabulary.ts'
 import { suggestionsOf } from '../../../people/known-faces.ts'
@@ -11,12 +12,12 @@ import { hasFound, ownFaces, takeSuggestions, unnamedFaces } from './seen-faces.
 /** Version of the reference faces at the last request, by item id. */
 const latestRequests = new Map<number, number>()
 
-/** Pictures for which a request is about to be sent. */
+/** Notes that a picture's suggestions are being requested now, with the present reference faces. */
 export function noteRequested(item: number): void {
   latestRequests.set(item, versionOf('faces'))
 }
 
-/** The edited picture, if it has an unnamed face. */
+/** Id of the edited picture, if it has an unnamed face. */
 const waiting = computed(() => {
   const now = draft.value
   return now !== null && unnamedFaces(now.form.boxes).length > 0 ? now.item.id : null
@@ -33,7 +34,7 @@ async function suggestForFound(item: number): Promise<Map<number, readonly LikeP
 }
 
 /** Suggestions for faces that this browser has found, by the keys of their boxes. */
-async function suggestForNamed(item: number): Promise<Map<string, readonly LikePerson[]>> {
+async function suggestForOwn(item: number): Promise<Map<string, readonly LikePerson[]>> {
   const faces = ownFaces(item, boxesOf(item))
   const suggestions = await suggestionsOf(item, faces)
   return new Map(faces.map(({ key }, n) => [key, suggestions[n] ?? []]))
@@ -43,7 +44,7 @@ async function loadSuggestions(item: number): Promise<void> {
   noteRequested(item)
   const version = latestRequests.get(item)
   try {
-    const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.ready()])
+    const [found, own] = await Promise.all([suggestForFound(item), suggestForOwn(item), people.ready()])
     if (latestRequests.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
     // The user did not request this, so on failure old suggestions stay until the next attempt.
@@ -51,11 +52,15 @@ async function loadSuggestions(item: number): Promise<void> {
   }
 }
 
-/** Called when the screen opens: processes the shown picture, one at a time. Returns the function that ends this. */
+/** Keeps the suggestions for the edited picture up to date. Returns the function that stops this. */
 export function followSuggestions(): () => void {
-  return effect(() => {
-    const item = waiting.value
-    const version = versionOf('faces')
+  const loadMissing = () => {
+    const [item, version] = [waiting.value, versionOf('faces')]
     if (item !== null && latestRequests.get(item) !== version) void loadSuggestions(item)
-  })
+  }
+  const [stop, stopWaiting] = [effect(loadMissing), onRecovery(loadMissing)]
+  return () => {
+    stop()
+    stopWaiting()
+  }
 }

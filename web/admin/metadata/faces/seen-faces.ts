@@ -11,14 +11,14 @@ import type { FormBox } from '../item-form.ts'
 import { guessesOn, placedPeople } from './face-guesses.ts'
 import type { ModelFace } from './face-places.ts'
 
-/** A face with its place, because a box that is moved to another face shows that one. */
+/** A face with the place where it was found, because the user may move the box to another face. */
 interface SeenFace extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
   item: number
-  /** People whom the user has excluded. */
+  /** Ids of people whom the user has excluded. */
   not: ReadonlySet<number>
 }
 
-type Guessed = readonly LikePerson[]
+type Suggestions = readonly LikePerson[]
 
 const seen = signal<ReadonlyMap<string, SeenFace>>(new Map())
 
@@ -26,7 +26,7 @@ function setSeen(key: string, one: SeenFace): void {
   seen.value = new Map(seen.peek()).set(key, one)
 }
 
-/** Assigns a face to a box; earlier answers for the box are kept. */
+/** Assigns a face to a box; people whom the user has excluded for the box stay excluded. */
 export function seeFace(
   key: string,
   item: number,
@@ -51,10 +51,10 @@ export function ownFaces(item: number, boxes: readonly FormBox[]): { key: string
   })
 }
 
-/** Sets the suggestions for a picture's faces, by the server's ids or by boxes; all of them appear at once. */
+/** Sets the suggestions for a picture's faces: `found` by the server's ids, `own` by the keys of their boxes. */
 export function takeSuggestions(
   item: number,
-  { found, own }: { found: ReadonlyMap<number, Guessed>; own: ReadonlyMap<string, Guessed> },
+  { found, own }: { found: ReadonlyMap<number, Suggestions>; own: ReadonlyMap<string, Suggestions> },
 ): void {
   seen.value = new Map(
     [...seen.peek()].map(([key, one]) => {
@@ -116,10 +116,10 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
   if (one !== undefined) setSeen(key, { ...one, not: new Set(one.not).add(person) })
 }
 
-/** Makes the face in a saved, named box a reference. Returns true if it was not one before. */
-export async function faceNamed(key: string, region: number, person: number, place: Box): Promise<boolean> {
+/** Makes the face in a saved, named box a reference. Returns true if it has become one. */
+export async function learnFace(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
-  // If the box was named before, the library already has its face.
+  // The server already has the faces that it found itself, and those of boxes that were named before.
   if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
   if (likeness(one.box, place) === 0) return false
   return succeeds(metadataTexts.failedToSaveFace, () => keepFace(person, { item: one.item, region }, one))
