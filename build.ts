@@ -9,5 +9,5 @@ if (unknown.length > 0 || (what !== undefined && what !== 'web')) {
   console.error('usage: bun build.ts [web [--if-stale]]')
   process.exit(2)
 }
-if (what === 'web') await buildWeb({ ifStale: flags.includes('--if-stale') })
+if (what === 'web') await buildWeb({ onlyIfStale: flags.includes('--if-stale') })
 else await buildExecutable()

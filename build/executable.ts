@@ -159,7 +159,7 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
   }
 }
 
-/** Bundles once without writing, to learn which packages are inside. */
+/** Writes the notices of all packages in the executable. Bundles once in memory to find out which these are. */
 async function writeNotices(web: WebBuild): Promise<string> {
   const { metafile } = await Bun.build({ ...options(web, null), sourcemap: 'none', metafile: true })
   const packages = [...packagesOf(Object.keys(metafile?.inputs ?? {})), ...web.manifest.packages]
@@ -171,7 +171,7 @@ async function writeNotices(web: WebBuild): Promise<string> {
 /** Builds `dist/keepsake` for the current platform; the old file stays until the new one is complete. */
 export async function buildExecutable(): Promise<void> {
   const started = performance.now()
-  const web = await buildWeb({ ifStale: false })
+  const web = await buildWeb({ onlyIfStale: false })
   const name = process.platform === 'win32' ? 'keepsake.exe' : 'keepsake'
   // The program's main module is named after the file, so the temporary file has the final name, in its own directory.
   const temporary = join(distribution, `.executable-${process.pid}`)

@@ -302,19 +302,19 @@ function tidy(into: string, keep: string) {
 }
 
 /**
- * Builds the pages and makes them current. With `ifStale`, only when a source has changed. Two processes may do it at
+ * Builds the pages and makes them current. With `onlyIfStale`, only when a source has changed. Two processes may do it at
  * once: each writes a directory of its own and then changes the pointer.
  */
 export async function buildWeb({
-  ifStale,
+  onlyIfStale,
   into = webDirectory,
 }: {
-  ifStale: boolean
+  onlyIfStale: boolean
   into?: string
 }): Promise<WebBuild> {
   const stamp = stampOfSources()
   const before = currentBuild(into)
-  if (ifStale && before?.directory.includes(stamp)) return before
+  if (onlyIfStale && before?.directory.includes(stamp)) return before
 
   const started = performance.now()
   const fixed = await publicFiles()

@@ -1,4 +1,4 @@
-/** Undo: `z` undoes this program's steps; the jobs screen undoes any step of the history, by name. */
+/** Undo: `z` undoes this program's steps; in the jobs screen, users choose any step of the history. */
 import type { HistoryStep } from '../schema/api/history.ts'
 import { figure } from '../schema/figures.ts'
 import { actorText, stepText } from '../schema/history-words.ts'
@@ -11,7 +11,7 @@ const maxNamed = 3
 /** Maximum number of steps to choose from. */
 const maxChoices = 12
 
-/** Steps that were undone here. Later changes may keep them from being undone completely; `z` skips them anyway. */
+/** Steps that were undone here. `z` does not try them again, even if later changes prevented a part of the undo. */
 const takenBack = new Set<string>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
@@ -35,7 +35,7 @@ async function undoStep(stage: Stage, step: HistoryStep, by: Line[]): Promise<vo
   if (!(await stage.confirm({ title, lines: [...by, ...itemLines(stage, step)], yes: 'undo' }))) return
   await stage.session.client.history.undo({ params: { step: step.step } })
   takenBack.add(step.step)
-  stage.notice('Undone as far as nothing was changed since; see Jobs.')
+  stage.notice('Undone, except what has been changed since; see Jobs.')
 }
 
 /** Undoes the newest undoable step of this program; steps of other processes are ignored. */

@@ -88,25 +88,6 @@ const units: Record<string, string> = {
   plugin: 'step',
 }
 
-/** The subject of the message that such a job is already running. */
-const busyWords: Record<string, string> = {
-  scan: 'A scan',
-  sort: 'A sort',
-  import: 'An import',
-  'metadata-import': 'A metadata import',
-  'metadata-export': 'A metadata export',
-  transfer: 'A transfer',
-  renditions: 'Making previews',
-  verify: 'A verification',
-  purge: 'A purge',
-  undo: 'An undo',
-  restore: 'A restore',
-  duplicates: 'A search for duplicates',
-  'merge-duplicates': 'A duplicate merge',
-  faces: 'A face search',
-  'face-groups': 'Face grouping',
-}
-
 /** For example 'Scanning'; 'Working' for unknown kinds. */
 export function activityText(kind: string): string {
   return jobActivities[messageKey(jobActivities, kind)]
@@ -114,11 +95,6 @@ export function activityText(kind: string): string {
 
 export function unitOf(kind: string): string {
   return units[kind] ?? 'item'
-}
-
-/** For example 'A scan', for the message that one is already running. */
-export function busyText(kind: string): string {
-  return busyWords[kind] ?? 'Such a job'
 }
 
 /** A title, such as 'Scan of Family'. */

@@ -60,15 +60,15 @@ describe('the architecture', () => {
       imports.flatMap(({ file, specifier }) => {
         if (file === null) return []
         if (!/\.(ts|tsx|json|sql|css|html|txt|svg)$/.test(file))
-          return [`${path} imports ${specifier} without its ending`]
-        return isThere(file) ? [] : [`${path} imports ${specifier}, which is not there`]
+          return [`${path} imports ${specifier} without its extension`]
+        return isThere(file) ? [] : [`${path} imports ${specifier}, which does not exist`]
       }),
     )
     expect(faults).toEqual([])
   })
 
   test('there are no import cycles', () => {
-    expect(findCycle(files)?.join(' → ') ?? 'no circle').toBe('no circle')
+    expect(findCycle(files)?.join(' → ') ?? 'no cycle').toBe('no cycle')
   })
 
   test('every room of core and web is in the list of rooms', () => {
@@ -104,7 +104,7 @@ describe('the architecture', () => {
     expect(files.filter(writesSql).map(({ path }) => path)).toEqual([])
   })
 
-  test('keepsake --help loads the commands and nothing behind them', () => {
+  test('keepsake --help loads the commands, but not the code that they run', () => {
     const light =
       /^(cli\/|core\/(kernel\/(build-info|worker-command|terminal-text)|files\/(disk-error|names))\.ts$|schema\/(errors|limits|keys|figures|job-words|api\/option-tree)\.ts$|ink-tui\/text\.ts$|package\.json$|commander$|node:)/
     const heavy = [...loadedWith('cli/main.ts', files)].filter(name => !light.test(name))
@@ -115,7 +115,7 @@ describe('the architecture', () => {
     const later =
       /^web\/(file-manager|map|faces|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
-    // Waiting at its top level, the entry would share every module with later parts in its own file.
+    // With a top-level await, the bundler would put each module that later parts need, too, into its own file.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
   })
 
@@ -127,7 +127,7 @@ describe('the architecture', () => {
     const idle = named.filter(
       name => !touching.some(path => (name.endsWith('/') ? path.startsWith(name) : path === name)),
     )
-    expect(idle.map(name => `${name} is named and touches none`)).toEqual([])
+    expect(idle.map(name => `${name} is listed but accesses no files`)).toEqual([])
   })
 
   test('components that read a signal call useSignals', () => {
@@ -149,7 +149,7 @@ describe('the architecture', () => {
     expect(shownDiagram(readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8'))).toBe(houseDiagram(files))
   })
 
-  test('ARCHITECTURE.md and the decisions name only files and folders that are there', () => {
+  test('ARCHITECTURE.md and the decisions name only files and folders that exist', () => {
     const pages = ['ARCHITECTURE.md', ...new Bun.Glob('docs/decisions/*.md').scanSync({ cwd: projectRoot })]
     const text = pages.map(page => readFileSync(join(projectRoot, page), 'utf8')).join('\n')
     const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path)
@@ -267,13 +267,13 @@ describe('the architecture rules', () => {
   })
 
   test('findCycle returns the modules of an import cycle in order', () => {
-    const circle = [
+    const cycle = [
       sourceFile('core/a.ts', "import './b.ts'"),
       sourceFile('core/b.ts', "import './c.ts'"),
       sourceFile('core/c.ts', `const x = await ${'import'}('./b.ts')`),
     ]
-    expect(findCycle(circle)).toEqual(['core/b.ts', 'core/c.ts', 'core/b.ts'])
-    expect(findCycle(circle.slice(0, 2))).toBeNull()
+    expect(findCycle(cycle)).toEqual(['core/b.ts', 'core/c.ts', 'core/b.ts'])
+    expect(findCycle(cycle.slice(0, 2))).toBeNull()
     const byType = [
       sourceFile('core/a.ts', "import './b.ts'"),
       sourceFile('core/b.ts', "import type { A } from './a.ts'"),

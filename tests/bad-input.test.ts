@@ -101,7 +101,7 @@ const badValues: unknown[] = [
   ...metacharacters,
 ]
 
-function filled({ path, params }: Target, replaced: Record<string, string> = {}): string {
+function filledPath({ path, params }: Target, replaced: Record<string, string> = {}): string {
   const example = exampleOf(params)
   const values: Record<string, unknown> = { ...(typeof example === 'object' && example !== null ? example : {}) }
   return path.replace(/:(\w+)/g, (_, name: string) => {
@@ -127,12 +127,12 @@ async function fault(what: string, response: Response): Promise<string | null> {
   try {
     json = JSON.parse(text)
   } catch {
-    return `${what}: ${status} is no JSON: ${text.slice(0, 100)}`
+    return `${what}: ${status} is not JSON: ${text.slice(0, 100)}`
   }
   const parsed = refusal.safeParse(json)
-  if (!parsed.success) return `${what}: ${status} says nothing: ${text.slice(0, 100)}`
+  if (!parsed.success) return `${what}: ${status} has no error message: ${text.slice(0, 100)}`
   if (/SQLITE|sqlite|fts5|syntax error|undefined is not|Cannot read|at [/A-Za-z]+\.ts/.test(parsed.data.error))
-    return `${what}: ${status} tells what is inside: ${parsed.data.error}`
+    return `${what}: ${status} reveals internals: ${parsed.data.error}`
   return null
 }
 
@@ -140,7 +140,7 @@ async function request(target: Target, url: string, body?: unknown): Promise<Res
   return testServer().send('admin', target.method, url, body)
 }
 
-function without(faults: readonly (string | null)[]): string[] {
+function faultsIn(faults: readonly (string | null)[]): string[] {
   return faults.filter(one => one !== null)
 }
 
@@ -152,11 +152,11 @@ describe('bad input is refused with a message and never causes a server error', 
       const names = [...target.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
       for (const name of names) {
         for (const bad of badPaths) {
-          const response = await request(target, filled(target, { [name]: bad }), body)
+          const response = await request(target, filledPath(target, { [name]: bad }), body)
           faults.push(await fault(`${name}=${bad} in the address`, response))
         }
       }
-      const url = filled(target)
+      const url = filledPath(target)
       for (const { name } of fieldsOf(target.query)) {
         for (const bad of ['', 'NaN', '-1', '1e99', ...metacharacters, 'x'.repeat(10_000)]) {
           const response = await request(target, `${url}?${name}=${encodeURIComponent(bad)}`, body)
@@ -166,13 +166,13 @@ describe('bad input is refused with a message and never causes a server error', 
         if (twice.status !== 400) faults.push(`${name} twice: ${twice.status}`)
         faults.push(await fault(`${name} twice`, twice))
       }
-      if (target.body !== null) faults.push(...(await badBodies(target, url, body)))
-      expect(without(faults)).toEqual([])
+      if (target.body !== null) faults.push(...(await faultsOfBadBodies(target, url, body)))
+      expect(faultsIn(faults)).toEqual([])
     }, 120_000)
   }
 })
 
-async function badBodies(target: Target, url: string, example: unknown): Promise<(string | null)[]> {
+async function faultsOfBadBodies(target: Target, url: string, example: unknown): Promise<(string | null)[]> {
   const faults: (string | null)[] = []
   for (const text of ['{', 'null', '[]', '"text"', '1', '{"a":', '\u0000', '['.repeat(20_000)]) {
     const response = await testServer().sendText('admin', target.method, url, text)
@@ -216,7 +216,7 @@ describe('an invalid request', () => {
       for (const name of Object.keys(whole)) {
         const bad = { ...whole, [name]: { not: ['this'] } }
         if (z.safeDecode(target.body, bad as never).success) continue
-        const response = await request(target, filled(target), bad)
+        const response = await request(target, filledPath(target), bad)
         const parsed = refusal.safeParse(await response.json().catch(() => null))
         if (response.status !== 400 || !parsed.success || parsed.data.field?.startsWith(name) !== true)
           silent.push(`${target.name} ${name}: ${response.status} ${JSON.stringify(parsed.data)}`)

@@ -22,7 +22,7 @@ import { projectRoot } from './support/source-tree.ts'
 const binary = process.env.KEEPSAKE_BINARY
 const samples = samplesDirectory()
 
-/** Holds the executable and nothing else; no folder above it has a node_modules. */
+/** The directory of the executable: it contains nothing else, and no folder above it has a node_modules. */
 let alone: string
 let home: string
 
@@ -144,7 +144,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
     try {
       const started: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
       const [address = ''] = started.addresses ?? []
-      // Follows the scripts of the pages until one names the folder.
+      // Follows all scripts of the pages; one of them names the folder of the models.
       const parts = ['/']
       let folder = ''
       for (const path of parts) {
@@ -179,10 +179,10 @@ describe.skipIf(binary === undefined)('the executable', () => {
     async () => {
       const library = join(samples ?? '', 'library')
       const scan = run(['scan', library, '--json'])
-      // 3: done, with problems. The samples hold files that no decoder reads.
+      // Exit code 3 means done with problems: the samples contain files that no decoder reads.
       if (scan.code !== 0 && scan.code !== 3) expect(scan).toEqual({ code: 0, out: '', error: '' })
       expect(objects(scan.out).length).toBeGreaterThan(0)
-      // The native code for pictures is in the cache of the home; the code for faces is added after a face search.
+      // The cache contains the native code for pictures, and after a face search also the code for faces.
       const native = readdirSync(join(home, '.cache/keepsake')).filter(name => name.startsWith('native-'))
       expect([1, 2]).toContain(native.length)
 
@@ -262,7 +262,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
         server.kill('SIGTERM')
       }
       expect(await server.exited).toBe(0)
-      // It writes only to its data directory and its cache.
+      // The program writes only to its data directory and its cache.
       expect(readdirSync(alone)).toEqual(['keepsake'])
     },
   )

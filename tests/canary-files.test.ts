@@ -10,9 +10,9 @@ import { type Serving, serve, setupKey, until } from './support/serving.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 /**
- * The same as `canary.test.ts` with real pictures and a real server. Three pictures have colours that no other picture has.
- * A caller who may not see one must not get its colour in any picture, archive or slideshow, nor its word and id on any
- * channel.
+ * Like `canary.test.ts`, but with real pictures and a real server. Each of three pictures has a colour of its own. A
+ * caller who may not see one of them must not receive its colour in any picture, archive or slideshow, nor its word and
+ * id on any channel.
  */
 const canaries = {
   private: { word: 'quetzalcoatlus', colour: [250, 0, 250] },
@@ -20,15 +20,15 @@ const canaries = {
   recycled: { word: 'microraptor', colour: [250, 250, 0] },
 } as const
 type Canary = keyof typeof canaries
-const blind = Object.keys(canaries) as Canary[]
+const allCanaries = Object.keys(canaries) as Canary[]
 
 let server: Serving
 let admin = ''
 const tokens: Record<string, string> = { anonymous: '' }
 const ids = new Map<string, number>()
 let shares: string[] = []
-/** The value that `unlock` returned. */
-let value = ''
+/** The `includeHidden` value that unlocking returned for the user `unlocked`. */
+let unlockValue = ''
 
 const tokenOf = (who: string) => (who === 'admin' ? admin : (tokens[who] ?? ''))
 
@@ -51,8 +51,8 @@ async function json(who: string, method: string, path: string, body?: unknown) {
   return response.status === 204 ? {} : JSON.parse(await response.text())
 }
 
-/** A call of the file manager. */
-function filed(who: string, query: Record<string, string>): Promise<Response> {
+/** Makes a call of the file manager. */
+function callFileManager(who: string, query: Record<string, string>): Promise<Response> {
   return call(who, 'POST', `/v1/files?${new URLSearchParams(query)}`)
 }
 
@@ -62,9 +62,9 @@ async function account(username: string, setup?: string): Promise<string> {
   return (await json('anonymous', 'POST', '/v1/users/login', body)).token
 }
 
-async function waitForJob(task: number) {
+async function waitForJob(job: number) {
   await until(async () => {
-    const { state } = await json('admin', 'GET', `/v1/job/${task}`)
+    const { state } = await json('admin', 'GET', `/v1/job/${job}`)
     return state === 'queued' || state === 'running' ? null : state
   })
 }
@@ -75,7 +75,7 @@ const solid = ([r, g, b]: readonly [number, number, number], word = 'nothing') =
     .jpeg()
     .toBuffer()
 
-/** An account with its own group, which has a right on the collection. */
+/** Creates an account in a group of its own, and gives this group a right on the collection. */
 async function member(username: string, right: 'create' | 'update', collection: number): Promise<void> {
   tokens[username] = await account(username)
   const { id } = await json('admin', 'POST', '/v1/access', { group: { name: username, [right]: true } })
@@ -109,7 +109,7 @@ beforeAll(async () => {
   await member('creator', 'create', opened?.id ?? 0)
   await member('updater', 'update', opened?.id ?? 0)
   tokens.unlocked = await account('unlocked')
-  value = (await json('unlocked', 'POST', '/v1/keystrings/unlock', { pin: '1234' })).includeHidden
+  unlockValue = (await json('unlocked', 'POST', '/v1/keystrings/unlock', { pin: '1234' })).includeHidden
   for (const { word } of Object.values(canaries)) {
     await json('admin', 'POST', `/v1/item/${ids.get(word)}/tag/Keywords`, { data: [`keyword ${word}`] })
     shares.push((await json('admin', 'POST', `/v1/item/${ids.get(word)}/share`, { expires: 24 })).name)
@@ -131,7 +131,7 @@ async function coloursIn(bytes: Uint8Array): Promise<Canary[]> {
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
-  return blind.filter(canary => {
+  return allCanaries.filter(canary => {
     const { colour } = canaries[canary]
     for (let at = 0; at < data.length; at += 3) {
       if (colour.every((value, n) => Math.abs((data[at + n] ?? 0) - value) < 24)) return true
@@ -169,10 +169,10 @@ async function leaksOfZip(bytes: Uint8Array, unseen: readonly Canary[]): Promise
 
 /** The canaries that each caller may not see. Only the global admin (not unlocked) has a right on the closed collection. */
 const callers: { who: string; unseen: readonly Canary[] }[] = [
-  { who: 'anonymous', unseen: blind },
-  { who: 'viewer', unseen: blind },
-  { who: 'outsider', unseen: blind },
-  { who: 'creator', unseen: blind },
+  { who: 'anonymous', unseen: allCanaries },
+  { who: 'viewer', unseen: allCanaries },
+  { who: 'outsider', unseen: allCanaries },
+  { who: 'creator', unseen: allCanaries },
   { who: 'updater', unseen: ['private', 'hidden'] },
   { who: 'unlocked', unseen: ['private', 'recycled'] },
   { who: 'admin', unseen: ['hidden'] },
@@ -197,7 +197,7 @@ describe('items that a caller may not see', () => {
       for (const share of shares)
         expect((await call(who, 'GET', `/v1/share/${share}/image?pThumbnail=medium`)).status).toBe(404)
       expect(leaks).toEqual([])
-      expect(looked).toBe(6 * (1 + blind.length - unseen.length))
+      expect(looked).toBe(6 * (1 + allCanaries.length - unseen.length))
     }, 60_000)
   }
 
@@ -205,7 +205,7 @@ describe('items that a caller may not see', () => {
     'are in no archive and no slideshow',
     async () => {
       for (const { who, unseen } of callers.filter(one => one.who !== 'anonymous')) {
-        const more = who === 'unlocked' ? `includeHidden=${value}&` : ''
+        const more = who === 'unlocked' ? `includeHidden=${unlockValue}&` : ''
         const every = [...ids.values()].join(',')
         for (const query of ['', `items=${every}`, `q=${canaries.hidden.word}%20OR%20shown`]) {
           const response = await call(who, 'GET', `/v1/item/download/0?${more}${query}`)
@@ -262,7 +262,7 @@ test('no channel sends a caller events about items that they may not see', async
     sockets.set(who, socket)
   }
   const { id: person } = await json('admin', 'POST', '/v1/person', { names: ['person canary'] })
-  // The same admin in a second, unlocked session: the first session gets no events about its changes.
+  // A second, unlocked session of the admin. Its changes to hidden items must not be sent to the first session.
   tokens.open = (await json('anonymous', 'POST', '/v1/users/login', { username: 'admin', password: 'secret' })).token
   await json('open', 'POST', '/v1/keystrings/unlock', { pin: '1234' })
   const secret = ids.get(canaries.hidden.word)
@@ -274,7 +274,9 @@ test('no channel sends a caller events about items that they may not see', async
     [' 2.jpg', '.jpg'],
   ]) {
     const name = `${canaries.hidden.word}${to}`
-    expect((await filed('open', { q: 'rename', path: '/open', item: `${path}${from}`, name })).status).toBe(200)
+    expect((await callFileManager('open', { q: 'rename', path: '/open', item: `${path}${from}`, name })).status).toBe(
+      200,
+    )
   }
   for (const { word } of Object.values(canaries)) {
     const id = ids.get(word)
@@ -286,19 +288,19 @@ test('no channel sends a caller events about items that they may not see', async
   }
   for (const collection of [1, 2])
     await waitForJob((await json('admin', 'PUT', `/v1/collection/scan/${collection}?full=true`)).taskid)
-  // This public event comes last: all others have arrived by then.
+  // This public event is published last: when it arrives, all others have arrived.
   const shown = ids.get('shown')
   await json('admin', 'POST', `/v1/item/${shown}/tag/Keywords`, { data: ['the end'] })
   for (const { who, unseen } of callers) {
     const socket = sockets.get(who)
-    if (socket === undefined) throw new Error(`${who} hears nothing`)
-    const secret = unseen.map(canary => ids.get(canaries[canary].word))
+    if (socket === undefined) throw new Error(`${who} has no socket`)
+    const secretIds = unseen.map(canary => ids.get(canaries[canary].word))
     await socket.next(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shown},`))
     const leaks = socket.left.filter(({ message }) => {
       const text = JSON.stringify(message)
       const words = unseen.some(canary => text.includes(canaries[canary].word))
       const { id } = { id: null, ...(typeof message.item === 'object' ? message.item : {}) }
-      return words || (typeof id === 'number' && secret.includes(id))
+      return words || (typeof id === 'number' && secretIds.includes(id))
     })
     expect({ who, leaks }).toEqual({ who, leaks: [] })
     socket.close()
@@ -318,7 +320,7 @@ describe('a global admin who has not unlocked', () => {
     expect(hash).toMatch(/^[0-9a-f]{16}-/)
   })
 
-  /** What a response reveals of the hidden item; it may repeat `requested`. */
+  /** What a response reveals of the hidden item, apart from repeating `requested`. */
   async function leaksOf(response: Response, requested: string): Promise<string[]> {
     const bytes = new Uint8Array(await response.arrayBuffer())
     const text = Buffer.from(bytes).toString('latin1').replaceAll(requested, '')
@@ -335,8 +337,8 @@ describe('a global admin who has not unlocked', () => {
       const leaks: string[] = []
       const listed: string[] = []
       const look = async (query: Record<string, string>) => {
-        const response = await filed('admin', query)
-        leaks.push(...(await leaksOf(await filed('admin', query), query.path ?? '')))
+        const response = await callFileManager('admin', query)
+        leaks.push(...(await leaksOf(await callFileManager('admin', query), query.path ?? '')))
         return response
       }
       const walk = async (path: string): Promise<void> => {
@@ -374,8 +376,8 @@ describe('a global admin who has not unlocked', () => {
         200,
       )
       expect(leaks).toEqual([])
-      // The crawl would have found it: an unlocked session gets the word.
-      expect(await (await filed('open', { q: 'index', path: '/open' })).text()).toContain(word)
+      // An unlocked session gets the word: the crawl above would have found it.
+      expect(await (await callFileManager('open', { q: 'index', path: '/open' })).text()).toContain(word)
     },
     120_000,
   )

@@ -9,8 +9,8 @@ import { type CallerKind, openTestServer, type TestServer } from './support/righ
 
 /**
  * Items that some callers must not see, each with unique words in its name, path, keyword, caption, person, object and place.
- * Every reading call is made as each of these callers, with every parameter that might find the items. No response may
- * contain one of the words or a count that includes the items.
+ * The test makes every reading call as each kind of caller, with every parameter that might find the items. No response
+ * may contain a word of an item that the caller must not see, or a count that includes such an item.
  */
 const canaries = {
   private: 'quetzalcoatlus',
@@ -19,7 +19,7 @@ const canaries = {
 } as const
 type Canary = keyof typeof canaries
 
-/** What the test knows of an item by itself; counts are compared with this. */
+/** An item as the test created it. The test compares the counts in responses with its own counts of these. */
 interface Known {
   id: number
   collection: number
@@ -58,7 +58,7 @@ beforeAll(async () => {
   shown = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
   known.push({ ...beach, id: shown, collection: open, hidden: false, recycled: false })
   await make.keystring('Locked', { hidesItems: true })
-  // Words that visible items have too: their counts must not reveal that there are more items.
+  // An item that everybody may see has these words too: their counts must not include the items below.
   const common = { category: ['Common'], author: ['Common'], people: ['Common person'], objects: ['Common thing'] }
   const both = { ...common, keywords: ['Common'], taken: '1901-01-01', rating: 5 }
   const seen = await make.item({
@@ -121,7 +121,7 @@ beforeAll(async () => {
     tx.run('UPDATE items SET deleted = unixepoch() WHERE id = ?', ids.get('recycled') ?? 0)
     tx.event(channels.collection(closed), { action: 'update', item: { id: ids.get('private'), collection_id: closed } })
   })
-  // Links created by a user who could see all of them.
+  // A user who could see all these items shared them.
   shares = await Promise.all([...ids.values()].map(id => opened?.share(id) ?? ''))
 }, 60_000)
 afterAll(async () => {
@@ -133,22 +133,22 @@ function testServer(): TestServer {
 }
 
 /** The canaries that each caller may not see. Only the global admin (not unlocked) has a right on the closed collection. */
-const lower: { kind: CallerKind; blind: Canary[] }[] = [
-  { kind: 'anonymous', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'outsider', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'viewer', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'creator', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'foreignValue', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'updater', blind: ['private', 'hidden'] },
-  { kind: 'unlocked', blind: ['private', 'recycled'] },
-  { kind: 'device', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'forged', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'share', blind: ['private', 'hidden', 'recycled'] },
-  { kind: 'admin', blind: ['hidden'] },
+const callers: { kind: CallerKind; unseen: Canary[] }[] = [
+  { kind: 'anonymous', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'outsider', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'viewer', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'creator', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'foreignValue', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'updater', unseen: ['private', 'hidden'] },
+  { kind: 'unlocked', unseen: ['private', 'recycled'] },
+  { kind: 'device', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'forged', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'share', unseen: ['private', 'hidden', 'recycled'] },
+  { kind: 'admin', unseen: ['hidden'] },
 ]
 
-/** `items.explain` repeats the query. Returns '' when it says the same about a word that no item has. */
-async function echoed(kind: CallerKind, url: string, text: string): Promise<string> {
+/** `items.explain` repeats the query. Returns '' if it answers the same for a word that no item has, else `text`. */
+async function withoutEcho(kind: CallerKind, url: string, text: string): Promise<string> {
   const nobody = 'gallimimus'
   const word = Object.values(canaries).find(one => url.includes(one))
   if (word === undefined) return text
@@ -182,7 +182,7 @@ function temptations(name: string): string[] {
   return []
 }
 
-/** A caller who may update any collection sees all names (authorisation.md), but not the items that have them. */
+/** Who may update at least one collection sees all names (authorisation.md), but not the items that have them. */
 const wholeVocabulary = new Set([
   'people.list',
   'people.names',
@@ -219,15 +219,14 @@ function* addresses(): Generator<Address> {
   }
 }
 
-/** The canaries in a response. Links may repeat the request: that reveals nothing. */
-function found(text: string, url: string, blind: readonly Canary[]): string[] {
+/** The canaries in a response. Links and errors may repeat the request: that reveals nothing. */
+function found(text: string, url: string, unseen: readonly Canary[]): string[] {
   const request = decodeURIComponent(url)
-  return blind
+  return unseen
     .filter(canary => {
       const word = canaries[canary]
       const count = text.toLowerCase().split(word).length - 1
       if (count === 0) return false
-      // Links repeat the request, encoded or not; everything beyond that counts.
       const withoutLinks = text.replace(/"(self|first|prev|next|last)":"[^"]*"/g, '').toLowerCase()
       const inError = /^\{"error"/.test(text) && request.includes(word)
       return withoutLinks.includes(word) && !inError
@@ -236,7 +235,7 @@ function found(text: string, url: string, blind: readonly Canary[]): string[] {
 }
 
 describe('what a user may not see', () => {
-  for (const { kind, blind } of lower) {
+  for (const { kind, unseen } of callers) {
     test(`is in no response to ${kind}`, async () => {
       const leaks: string[] = []
       let requests = 0
@@ -249,9 +248,9 @@ describe('what a user may not see', () => {
         const text = /json|text|csv/.test(type)
           ? await response.text()
           : Buffer.from(await response.arrayBuffer()).toString('latin1')
-        const checked = name === 'items.explain' ? await echoed(kind, url, text) : text
-        for (const word of found(checked, url, blind)) leaks.push(`${name} ${url} tells of ${word}`)
-        for (const word of found(headers, url, blind)) leaks.push(`${name} ${url} tells of ${word} in its headers`)
+        const checked = name === 'items.explain' ? await withoutEcho(kind, url, text) : text
+        for (const word of found(checked, url, unseen)) leaks.push(`${name} ${url} tells of ${word}`)
+        for (const word of found(headers, url, unseen)) leaks.push(`${name} ${url} tells of ${word} in its headers`)
       }
       expect(leaks).toEqual([])
       expect(requests).toBeGreaterThan(500)
@@ -271,8 +270,7 @@ interface Counted {
 }
 
 describe('counts', () => {
-  const callers = lower.filter(({ kind }) => kind !== 'device')
-  for (const { kind } of callers) {
+  for (const { kind } of callers.filter(one => one.kind !== 'device')) {
     test(`that ${kind} receives include only items that they may see`, async () => {
       const get = async (path: string) => {
         const value = testServer().values.get(kind)
@@ -334,7 +332,7 @@ describe('counts', () => {
       expect(collections.find(({ id }) => id === 0)?.itemcount).toBe(seen.length)
       expect(collections.some(({ id }) => id === closed)).toBe(isAdmin)
 
-      // A caller who may edit any collection sees all names, but not the items that have them.
+      // A caller who may update at least one collection sees all names, but not the items that have them.
       const edits = kind === 'updater' || isAdmin
       const inUse = <T extends Counted>(list: T[]) => list.filter(({ itemcount }) => !edits || itemcount > 0)
       const counted = <T extends Counted>(list: T[], nameOf: (one: T) => string) =>

@@ -15,7 +15,7 @@ import { createMediaDesk } from '../server/bytes/media-desk.ts'
 import { picture } from './support/scanning.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
-/** Every kind of caller that rules distinguish. `outsider` has an account without rights; the others have one right each. */
+/** Every kind of caller that rules distinguish. `outsider` has no right, `viewer` to `manager` have one right each. */
 const callers = ['anonymous', 'outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 type CallerKind = (typeof callers)[number]
 
@@ -24,7 +24,7 @@ interface TestServer {
   app: ReturnType<typeof createApp>
   tokens: Record<CallerKind, string | null>
   close(): Promise<void>
-  /** Ids to put into paths: of a thing that exists, in a collection that only groups open. */
+  /** Ids of things that exist, in a collection that only members of its groups can see. */
   ids: { item: number; collection: number; job: number }
 }
 
@@ -172,7 +172,7 @@ test('every route of the server is declared with a rule', async () => {
 })
 
 describe('rights', () => {
-  test('what a caller cannot see gets the same response as what does not exist', async () => {
+  test('a thing that the caller cannot see gets the same response as a thing that does not exist', async () => {
     const { ids } = testServer()
     for (const path of ['/v1/item/ID', '/v1/item/ID/image', '/v1/item/ID/stream', '/v1/job/ID']) {
       const id = path.includes('job') ? ids.job : ids.item
@@ -193,7 +193,7 @@ describe('rights', () => {
     }
   })
 
-  test('the cookie alone may only read; with the CSRF value of the session it may change', async () => {
+  test('a cookie alone allows reading only; with the CSRF value of its session, it allows changes', async () => {
     const { app, tokens, library, ids } = testServer()
     const cookie = `keepsake_session=${tokens.admin}`
     const session = await library.sessions.of(tokens.admin ?? '')
@@ -222,9 +222,9 @@ describe('rights', () => {
     expect((await login({ origin: 'https://elsewhere.test' })).status).toBe(403)
     expect((await login({ 'sec-fetch-site': 'cross-site', origin: 'http://keepsake.test' })).status).toBe(403)
     expect((await login({})).status).toBe(403)
-    const right = await login({ origin: 'http://keepsake.test' })
-    expect(right.status).toBe(200)
-    expect(right.headers.get('set-cookie')).toMatch(/keepsake_session=.*HttpOnly; SameSite=Strict/)
+    const ownSite = await login({ origin: 'http://keepsake.test' })
+    expect(ownSite.status).toBe(200)
+    expect(ownSite.headers.get('set-cookie')).toMatch(/keepsake_session=.*HttpOnly; SameSite=Strict/)
   })
 
   test('an invalid Bearer token is refused even with a valid cookie', async () => {
@@ -287,7 +287,7 @@ describe('the contract', () => {
     ['an invalid sort', '/v1/item/list/0?sort=colour', 'sort'],
     ['a parameter twice', '/v1/item/list/0?limit=1&limit=2', 'limit'],
     ['an invalid cursor', '/v1/item/list/0?cursor=nonsense', 'cursor'],
-    ['a query with an open bracket', '/v1/item/list/0?q=%28a', 'q'],
+    ['a query with an unclosed bracket', '/v1/item/list/0?q=%28a', 'q'],
   ] as const) {
     test(`${what} is refused with the name of the field`, async () => {
       const response = await send('admin', 'GET', path, null)

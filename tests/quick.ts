@@ -1,9 +1,9 @@
-/** `npm run test:quick`: the unit tests that import an uncommitted file, or a file beside it. */
+/** `npm run test:quick`: runs the unit tests that import an uncommitted file, or another file of its folder. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const root = join(import.meta.dir, '..')
-/** These start processes, terminals and browsers: `npm test` runs them. */
+/** Tests that start processes, terminals or browsers. Only `npm test` runs them. */
 const slow = /^tests\/(walks|tui|cli|long|server)\/|^tests\/(binary|rights|canary|bad-input)/
 
 function lines(command: string[]): string[] {
@@ -29,7 +29,7 @@ const wanted = tests.filter(
   test => code.includes(test) || importsOf(test).some(file => code.includes(file) || rooms.has(dirname(file))),
 )
 if (wanted.length === 0) {
-  console.log('No unit test imports what was changed. `npm test` runs all of them.')
+  console.log('No unit test imports a changed file. `npm test` runs all tests.')
   process.exit(0)
 }
 console.log(`${wanted.length} of ${tests.length} unit test files`)

@@ -11,13 +11,13 @@ import { chosen, type FileResponse, type Managing, managing } from './support/ma
 import { madeZip } from './support/zip-maker.ts'
 
 const actions: readonly FileAction[] = [...readingActions, ...changingActions]
-/** `token`: an API token of the same user, which nothing unlocks. */
+/** `token` calls with an API token of the same user, which cannot be unlocked. */
 const callers = ['locked', 'token', 'unlocked'] as const
 type Caller = (typeof callers)[number]
 const subjects = ['file', 'hidden', 'absent', 'folder', 'mixed'] as const
 type Subject = (typeof subjects)[number]
 
-/** The names of the subjects in a scene; those of the hidden and the absent file have the same length. */
+/** The names of the subjects in a scene. The names of the hidden and the absent file have the same length. */
 const nameOf: Record<Subject, string> = {
   file: 'plain1.jpg',
   hidden: 'secret.jpg',
@@ -45,19 +45,20 @@ const bytesOfPicture = () => {
     .toBuffer()
 }
 
-async function lock(caller: Caller) {
+/** Locks all sessions, or unlocks them for the caller `unlocked`. */
+async function setLock(caller: Caller) {
   const [value, until] = caller === 'unlocked' ? ['value', Math.floor(Date.now() / 1000) + 3600] : [null, 0]
   await manager().library.db.transact(terminalViewer, tx =>
     tx.run('UPDATE sessions SET unlock_value = ?, unlocked_until = ?', value, until),
   )
 }
 
-/** Hides the items of these names, as a user who tags them does. */
-async function hide(names: (name: string) => boolean) {
+/** Hides the items whose names match, with a keyword, as users do. */
+async function hide(matches: (name: string) => boolean) {
   const { library, items } = manager()
   for (const [id, place] of items()) {
     const name = place.slice(place.lastIndexOf('/') + 1)
-    if (!names(name)) continue
+    if (!matches(name)) continue
     await library.tags.save(terminalViewer, { id, tagName: 'Keywords' }, ['Locked away'], { ifMatch: null })
     const word = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked away'")
     await library.keystrings.update(terminalViewer, word?.id ?? 0, { isAssociatedItemsHidden: true, isHidden: true })
@@ -94,7 +95,7 @@ async function send(
   query: Record<string, string>,
   body: string | Uint8Array<ArrayBuffer> | null = null,
 ) {
-  await lock(caller)
+  await setLock(caller)
   return manager().post(query, body, caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {})
 }
 
@@ -109,7 +110,7 @@ async function upload(
   const request = new Request('http://keepsake.test/', { method: 'POST', body: form })
   const headers = { 'content-type': request.headers.get('content-type') ?? '' }
   const body = new Uint8Array(await request.arrayBuffer())
-  await lock(caller)
+  await setLock(caller)
   return manager().post({ q: 'upload', path, name, ...more }, body, {
     ...headers,
     ...(caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {}),
@@ -169,7 +170,7 @@ describe('the file manager', () => {
         const absent = await act(caller, q, folder, nameOf.absent)
         const isLocked = caller !== 'unlocked'
         if (isLocked) {
-          // The responses are identical but for the name.
+          // The responses differ only in the name.
           expect({ caller, status: hidden.status, text: hidden.text }).toEqual({
             caller,
             status: absent.status,
@@ -240,7 +241,7 @@ describe('the file manager', () => {
 })
 
 describe('a hidden item', () => {
-  test('hides what belongs to its file: a new sidecar, its edited version, a recycled file', async () => {
+  test('hides a new sidecar and the edited version of its file, and its file even when it is recycled', async () => {
     const { others, files, put, scan, library, items } = manager()
     const variants = join(files, 'Edited')
     put(join(others.root, 'day/away.jpg'), await bytesOfPicture())

@@ -36,7 +36,7 @@ const has = (kind: CallerKind, right: string) => rightsOfCaller[kind].includes(r
 
 const administersSomething = (kind: CallerKind) => has(kind, 'admin') || administersElsewhere(kind)
 
-/** The status of a refusal before anything is looked up, or null. */
+/** The status with which a call refuses the caller before it looks anything up, or null. */
 function refusedFirst({ who }: AccessRule, kind: CallerKind): number | null {
   if (who === 'all') return null
   if (isNobody(kind)) return 401
@@ -57,7 +57,7 @@ function seesItem(kind: CallerKind, of: CollectionKind, state: ItemState): boole
   return state === 'live' || isUnlocked(kind)
 }
 
-/** 'through': anything but a refusal because of who the caller is. */
+/** 'through': any status that is not a refusal because of who the caller is. */
 type Expected = number | 'through'
 
 function onItem(rule: AccessRule, kind: CallerKind, of: CollectionKind, state: ItemState): Expected {
@@ -103,7 +103,7 @@ const bodies: Record<string, unknown> = {
   'tags.createPerson': { data: { person: 0, x: 10, y: 10, width: 50, height: 50 } },
   'tags.updatePerson': { data: { person: 0, x: 10, y: 10, width: 50, height: 50 } },
   'shares.create': { expires: 24 },
-  // No item has this id: whether an existing one may be moved would depend on the tests before.
+  // No item has this id: whether an existing item may be moved would depend on the tests before.
   'collections.transfer': { items: [987_654_321] },
 }
 
@@ -128,8 +128,8 @@ const every: Call[] = [
   })),
 ]
 
-/** Values of the other path parameters. They need not exist: callers without rights are refused before. */
-const others: Record<string, string> = {
+/** Values of path parameters besides the id. They need not exist: callers without rights are refused before. */
+const otherParameters: Record<string, string> = {
   tagName: 'Description',
   tagId: '99999',
   regionId: '99999',
@@ -148,7 +148,7 @@ const others: Record<string, string> = {
 }
 
 function urlOf({ path, query }: Call, id: number, kind: CallerKind): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => others[name] ?? String(id))
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => otherParameters[name] ?? String(id))
   const value = testServer().values.get(kind)
   const more = [query, value === undefined ? '' : `includeHidden=${value}`].filter(part => part !== '').join('&')
   return more === '' ? filled : `${filled}?${more}`
@@ -187,24 +187,25 @@ function faultsOf(probes: readonly Probe[]): string[] {
     .map(({ kind, thing, expected, status }) => `${kind} on ${thing}: ${status} instead of ${expected}`)
 }
 
-/** Logging out ends the session that all other requests use; renewal gives it another id. */
+/** Calls after which the tokens of some callers would be invalid. Other tests cover them. */
 const ownTests = new Set(['users.logout', 'users.renew', 'users.endSessions', 'users.disable', 'users.reset'])
 const tested = every.filter(({ name }) => !ownTests.has(name))
 
-/** Only administrators delete recycled items for good; the other cases have their own comments. */
+/** Expected results that differ from the call's rule; null where the rule holds. */
 const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: ItemState) => Expected | null> = {
+  // Only administrators delete recycled items for good.
   'items.remove': (kind, _of, state) =>
     state === 'recycled' && has(kind, 'update') && !has(kind, 'admin') ? 403 : null,
-  // A hidden item is not shared, not even by users who see it.
+  // Only live items can be shared. Hidden items cannot, not even by users who see them.
   'shares.create': (kind, _of, state) => (state !== 'live' && !isNobody(kind) ? 404 : null),
-  // A device reads its saver's pictures and streams, not what a visitor might read.
+  // A device may read the pictures and streams of its saver only, not even items that visitors see.
   'items.get': kind => (kind === 'device' ? 404 : null),
 }
 
 /** Calls that write files: in a read-only collection they are refused even to callers with the right. */
 const writesFiles = new Set(['collections.exportMetadata', 'collections.import', 'bytes.upload'])
 
-/** An unknown Bearer gets its own code: a device polls until it is registered. */
+/** The rules of these calls admit everybody, but the calls refuse the tokens of these callers with 401. */
 const unauthorised: Record<string, readonly CallerKind[]> = {
   'screensavers.list': [
     'expired',
@@ -265,7 +266,7 @@ function hasGroup(kind: CallerKind, of: GroupKind): boolean {
   return kind === 'admin' || (of === 'own' && administersSomething(kind))
 }
 
-/** The expected result of a call on a group; `collection` is one that the caller administers, if any. */
+/** The expected result of a call on a group; its path names a collection that the caller administers, if any. */
 function onGroup(call: Call, kind: CallerKind, of: GroupKind): Expected {
   const first = refusedFirst(call.rule, kind)
   if (first !== null) return first
@@ -277,7 +278,7 @@ function onGroup(call: Call, kind: CallerKind, of: GroupKind): Expected {
 
 describe('an access group that is not attached to the collection', () => {
   const calls = every.filter(({ rule, path }) => rule.on?.thing === 'group' || path.includes(':accessId'))
-  test('is what these calls change', () => {
+  test('is the subject of these calls only', () => {
     expect(calls.map(({ name }) => name).sort()).toEqual([
       'access.addMember',
       'access.attach',
@@ -299,12 +300,12 @@ describe('an access group that is not attached to the collection', () => {
           const path = call.path
             .replace(':collectionId', String(collectionId))
             .replace(/:(id|accessId)/, String(id))
-            // This user is no caller: otherwise the call would give the caller a right.
+            // The user `gone` is not one of the callers, so no caller gets a right by this call.
             .replace(':username', 'gone')
           const before = membersOf(id)
           const { status } = await send(kind, call.method, path, call.body)
           const expected = onGroup(call, kind, of)
-          // Not the plain name of the call: `namesMore` must not excuse a 404 here.
+          // The name differs from the call's, so that `namesMore` does not excuse a 404 here.
           probes.push({ name: `${call.name} of a group`, kind, thing: `a group (${of})`, expected, status })
           if (expected !== 'through') expect(membersOf(id)).toEqual(before)
         }
@@ -364,11 +365,11 @@ describe('a call without an item or collection', () => {
       for (const kind of callerKinds) {
         const { status } = await send(kind, call.method, urlOf(call, 987_654_321, kind), call.body)
         const first = unauthorised[call.name]?.includes(kind) === true ? 401 : refusedFirst(call.rule, kind)
-        // Callers who may call get 404 for what does not exist, or another error.
+        // Callers who may make the call get 404 for the missing thing, or another error, but never 401.
         probes.push({
           name: call.name,
           kind,
-          thing: 'what is not there',
+          thing: 'a missing thing',
           expected: first ?? (status === 401 ? 'through' : status),
           status,
         })

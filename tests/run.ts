@@ -12,8 +12,8 @@ const root = join(import.meta.dir, '..')
 const reports = join(root, 'tests/.output')
 /** A step that hangs is ended, so that the last line always comes. */
 const stepLimitMs = (process.argv.includes('--long') ? 180 : 40) * 60 * 1000
-/** Two processors or more: files run side by side. A crash of one is then its own failure, not the end of all. */
-const width = Math.max(2, Math.min(4, availableParallelism()))
+/** How many test files run side by side. With at least two, the crash of one file does not end the whole run. */
+const parallelFiles = Math.max(2, Math.min(4, availableParallelism()))
 
 const strict = process.env.KEEPSAKE_CI === '1'
 let passed = 0
@@ -41,7 +41,7 @@ function heading(name: string) {
   console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 90 - name.length))}`)
 }
 
-/** One command that is either right or not. */
+/** Runs a command that passes or fails as a whole. */
 async function check(name: string, command: string[]) {
   heading(name)
   if ((await run(command)) === 0) passed++
@@ -85,13 +85,13 @@ function record(cases: Case[]) {
 }
 
 interface TestOptions {
-  width: number
+  parallel: number
   timeoutMs: number
   environment?: Record<string, string>
 }
 
 /** Runs test files with `bun test`. */
-async function tests(name: string, files: string[], options: TestOptions): Promise<Case[]> {
+async function runTests(name: string, files: string[], options: TestOptions): Promise<Case[]> {
   if (files.length === 0) return []
   heading(name)
   const report = join(reports, `${name.replaceAll(' ', '-')}.xml`)
@@ -100,7 +100,7 @@ async function tests(name: string, files: string[], options: TestOptions): Promi
     [
       process.execPath,
       'test',
-      `--parallel=${options.width}`,
+      `--parallel=${options.parallel}`,
       '--no-orphans',
       '--only-failures',
       `--timeout=${options.timeoutMs}`,
@@ -117,13 +117,13 @@ async function tests(name: string, files: string[], options: TestOptions): Promi
 
 /**
  * Runs test files side by side. Many of them start processes, terminals and browsers, which are late now and then on a
- * busy machine: files that failed run again, one at a time, and what passes only then is listed. What fails twice has
- * failed.
+ * busy machine. Files that failed therefore run again, one at a time. A test that passes only then is listed as
+ * unsteady; a test that fails twice has failed.
  */
-async function testsTwice(name: string, files: string[], options: TestOptions): Promise<Case[]> {
-  const first = await tests(name, files, options)
+async function runWithRetry(name: string, files: string[], options: TestOptions): Promise<Case[]> {
+  const first = await runTests(name, files, options)
   const again = files.filter(file => first.some(one => one.file === file && one.state === 'failed'))
-  const second = await tests(`${name} that failed once`, again, { ...options, width: 1 })
+  const second = await runTests(`${name} that failed once`, again, { ...options, parallel: 1 })
   const failed = (cases: Case[], test: string) => cases.some(one => one.name === test && one.state === 'failed')
   unsteady.push(...second.map(one => one.name).filter(test => failed(first, test) && !failed(second, test)))
   return [...first.filter(({ file }) => !again.includes(file)), ...second]
@@ -131,8 +131,8 @@ async function testsTwice(name: string, files: string[], options: TestOptions): 
 
 const anyOf = (...names: string[]) => names.some(name => Bun.which(name) !== null)
 
-/** What some tests need of the machine; without it they are skipped. */
-function lookForTools() {
+/** Reports missing programs and samples. Tests that need them are skipped. */
+function reportMissing() {
   const samples = resolve(root, process.env.KEEPSAKE_SAMPLES ?? '../shared/samples')
   const needs = [
     {
@@ -182,10 +182,10 @@ async function runAll({ long, binary, parts }: RunOptions) {
   const ofBinary = 'tests/binary.test.ts'
   if (binary !== null) {
     const environment = { KEEPSAKE_BINARY: binary }
-    record(await tests('the executable', [ofBinary], { width: 1, timeoutMs: 300_000, environment }))
+    record(await runTests('the executable', [ofBinary], { parallel: 1, timeoutMs: 300_000, environment }))
     return
   }
-  lookForTools()
+  reportMissing()
   const chosen = testFiles().filter(
     file => file !== ofBinary && (parts.length === 0 || parts.some(part => file.includes(part))),
   )
@@ -202,7 +202,7 @@ async function runAll({ long, binary, parts }: RunOptions) {
     await check('types', [tool('tsc'), '--noEmit'])
     await check('types of the web', [tool('tsc'), '--noEmit', '-p', 'web'])
   }
-  // Hundreds of commands run: the executable starts in a quarter of the source's time, and is what is shipped.
+  // The tests start hundreds of commands. The executable starts four times as fast as the source, and users run it.
   const whole = parts.length === 0
   if (whole) await check('build of the web and the executable', [process.execPath, 'build.ts'])
   else await check('build of the web', [process.execPath, 'build.ts', 'web', '--if-stale'])
@@ -211,16 +211,18 @@ async function runAll({ long, binary, parts }: RunOptions) {
     ...(whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}),
     ...(long ? { KEEPSAKE_LONG: '1' } : {}),
   }
-  record(await testsTwice('tests', rest, { width, timeoutMs: long ? 300_000 : 60_000, environment }))
-  record(await testsTwice('browser walks', walks, { width: 2, timeoutMs: 180_000, environment }))
+  record(
+    await runWithRetry('tests', rest, { parallel: parallelFiles, timeoutMs: long ? 300_000 : 60_000, environment }),
+  )
+  record(await runWithRetry('browser walks', walks, { parallel: 2, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
-    record(await tests('long tests', lengthy, { width: 1, timeoutMs: 1_800_000 }))
+    record(await runTests('long tests', lengthy, { parallel: 1, timeoutMs: 1_800_000 }))
   }
 }
 
-function tell() {
+function printSummary() {
   if (skips.length > 0) {
-    heading(`${skips.length} SKIPPED${strict ? ' (a failure here, for KEEPSAKE_CI is 1)' : ''}`)
+    heading(`${skips.length} SKIPPED${strict ? ' (they count as failures, because KEEPSAKE_CI is 1)' : ''}`)
     for (const name of skips) console.log(`SKIPPED  ${name}`)
   }
   if (unsteady.length > 0) {
@@ -237,4 +239,4 @@ function tell() {
 }
 
 await runAll(parseArguments(process.argv.slice(2)))
-tell()
+printSummary()

@@ -16,7 +16,7 @@ const samples = samplesDirectory()
 const slug = (name: string) => name.replace(/[^a-z0-9]+/gi, '-')
 
 mkdirSync(into, { recursive: true })
-await buildWeb({ ifStale: true })
+await buildWeb({ onlyIfStale: true })
 const showroom = await openShowroom(samples)
 const rows = new Map<Scene, string>()
 let failed = 0

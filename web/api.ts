@@ -8,7 +8,7 @@ import {
   sharedStreamAddress,
   streamAddress,
 } from '../schema/addresses.ts'
-import { createClient, Refused, refusalOfResponse } from '../schema/client.ts'
+import { createClient, Refused, refusalOfResponse, type Send } from '../schema/client.ts'
 
 /** Address of the server; '' means the page's own origin. Set once, from the runtime configuration. */
 export const base = signal('')
@@ -97,7 +97,8 @@ export function onUnauthenticated(act: () => void): void {
   whenUnauthenticated = act
 }
 
-export const api = createClient(async ({ method, url, body, ifMatch }) => {
+async function call(request: Parameters<Send>[0]): Promise<Response> {
+  const { method, url, body, ifMatch } = request
   if (pendingLogin !== null && !signsIn(url)) await awaitLogin()
   const sent = token.value
   const headers = new Headers()
@@ -110,8 +111,12 @@ export const api = createClient(async ({ method, url, body, ifMatch }) => {
   if (response.status === 401 && url !== '/v1/users/login' && sent !== '' && sent === token.value) {
     whenUnauthenticated()
   }
+  // The session ended during a read, so the response may be that for a visitor: read it again after the login.
+  else if (pendingLogin !== null && sent !== '' && method === 'GET' && !signsIn(url)) return call(request)
   return response
-})
+}
+
+export const api = createClient(call)
 
 /** A client that always sends this token, of a device or an older session, whoever is signed in here. */
 export function deviceClient(ownToken: string) {

@@ -16,7 +16,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import type { ImportedTo, Importing, ImportUnit } from './import-units.ts'
 import { mainName } from './item-moves.ts'
-import { copyFile, copyRegions, itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
+import { copyFile, copyRegions, type ItemToMove, itemsInOrder, itemsToMove } from './moving.sql.ts'
 import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
 import { categoryOf } from './sort-plan.ts'
@@ -58,7 +58,7 @@ export async function importCollection(
   const requester: Viewer = { ...viewer, unlockValue: showsHidden ? 'unlocked' : null }
   const ids = db.all(itemsInOrder, other.id).map(({ id }) => id)
 
-  function unitOf(row: MovableItem, item: ItemFiles): ImportUnit {
+  function unitOf(row: ItemToMove, item: ItemFiles): ImportUnit {
     return {
       path: displayPath(row.path, row.name),
       content: row.content,
@@ -81,7 +81,7 @@ export async function importCollection(
     }
   }
 
-  async function importItem(row: MovableItem): Promise<void> {
+  async function importItem(row: ItemToMove): Promise<void> {
     const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return importer.fail(displayPath(row.path, row.name), item)
     if (importer.awaits(row.content)) await importer.flush()
@@ -94,7 +94,7 @@ export async function importCollection(
 
   for (let at = 0; at < ids.length; at += 200) {
     const seen = items.visibleIds(requester, ids.slice(at, at + 200), 'unlocked')
-    const rows = db.all(movableItems, JSON.stringify(seen)).filter(row => row.collectionId === other.id)
+    const rows = db.all(itemsToMove, JSON.stringify(seen)).filter(row => row.collectionId === other.id)
     for (const [n, row] of rows.entries()) {
       signal.throwIfAborted()
       await importItem(row)

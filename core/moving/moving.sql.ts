@@ -13,7 +13,7 @@ export const itemsInOrder = select(
 )
 
 /** Binds a JSON list of ids, and returns the items in its order. */
-export const movableItems = select(
+export const itemsToMove = select(
   {
     ...columns(items, 'id', 'type', 'name', 'collectionId', 'deleted', 'missing'),
     ...columns(items, 'size', 'content', 'taken', 'takenSource', 'tags'),
@@ -22,7 +22,7 @@ export const movableItems = select(
   `FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value JOIN dirs ON dirs.id = items.dir_id
    ORDER BY wanted.key`,
 )
-export type MovableItem = RowIn<typeof movableItems>
+export type ItemToMove = RowIn<typeof itemsToMove>
 
 export const mainFileOfItem = select(
   { root: collections.path, dir: dirs.pathBytes, name: files.nameBytes },

@@ -9,7 +9,7 @@ import { displayPath } from '../survey/found-unit.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import type { MoveEntry } from './batch-moves.ts'
 import { plannedMove } from './item-moves.ts'
-import { contentOfKeystring, itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
+import { contentOfKeystring, type ItemToMove, itemsInOrder, itemsToMove } from './moving.sql.ts'
 import { type Side, sideOf } from './sides.ts'
 
 /** The first of an item's categories, as text. */
@@ -44,7 +44,7 @@ export function* sortEntries(
   const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)
   for (let at = 0; at < order.length; at += itemsAtOnce) {
     // Read as late as possible, to see changes since the order was determined.
-    const rows = db.all(movableItems, JSON.stringify(order.slice(at, at + itemsAtOnce)))
+    const rows = db.all(itemsToMove, JSON.stringify(order.slice(at, at + itemsAtOnce)))
     for (const row of rows) {
       const entry = row.collectionId === collection.id ? entryOf(row) : null
       if (entry !== null) yield entry
@@ -52,7 +52,7 @@ export function* sortEntries(
     yield null
   }
 
-  function entryOf(row: MovableItem): MoveEntry | null {
+  function entryOf(row: ItemToMove): MoveEntry | null {
     const entry = { itemId: row.id, collectionId: collection.id, path: displayPath(row.path, row.name) }
     const stays = (is: 'stays' | 'fails', reason: string): MoveEntry => ({ ...entry, is, reason, move: null })
     const facts = { taken: row.taken, category: categoryOf(db, row.tags) }

@@ -8,7 +8,7 @@ import { displayPath } from '../survey/found-unit.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
 import type { MoveEntry } from './batch-moves.ts'
 import { plannedMove } from './item-moves.ts'
-import { type MovableItem, movableItems } from './moving.sql.ts'
+import { type ItemToMove, itemsToMove } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { createSides, sideOf } from './sides.ts'
 import { categoryOf } from './sort-plan.ts'
@@ -27,7 +27,7 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   const to = sideOf(db, target)
   const sides = createSides(db)
 
-  function entryOf(itemId: number, row: MovableItem | undefined, may: ReturnType<typeof rightsOfUser>): MoveEntry {
+  function entryOf(itemId: number, row: ItemToMove | undefined, may: ReturnType<typeof rightsOfUser>): MoveEntry {
     const path = row === undefined ? '' : displayPath(row.path, row.name)
     const entry = { itemId, collectionId: row?.collectionId ?? 0, path, reason: '', move: null }
     const skipped = (reason: string): MoveEntry => ({ ...entry, is: 'stays', reason })
@@ -60,7 +60,7 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   return (ids: readonly number[]): MoveEntry[] => {
     const may = rightsOfUser(db, input.userId)
     if (!may(target.id, 'create')) throw new Failure('denied', 'Permission Denied')
-    const rows = db.all(movableItems, JSON.stringify(ids))
+    const rows = db.all(itemsToMove, JSON.stringify(ids))
     const byId = new Map(rows.map(row => [row.id, row]))
     return ids.map(id => entryOf(id, byId.get(id), may))
   }

@@ -18,7 +18,7 @@ import {
   unitOfMove,
 } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
-import { movableItems } from './moving.sql.ts'
+import { itemsToMove } from './moving.sql.ts'
 import { splitPath } from './paths.ts'
 import { createSides, type Sides } from './sides.ts'
 
@@ -37,7 +37,7 @@ function plan(
   itemId: number,
   { before, after }: Record<'before' | 'after', FilesAt>,
 ): Undone | ItemMove {
-  const [item] = db.all(movableItems, JSON.stringify([itemId]))
+  const [item] = db.all(itemsToMove, JSON.stringify([itemId]))
   const from = sides.of(after.collection)
   const to = sides.of(before.collection)
   if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'

@@ -1,7 +1,7 @@
 /** Rows of jobs: requesting, claiming, releasing, and ending them. */
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { Failure, sentence } from '../../schema/errors.ts'
-import { busyText } from '../../schema/job-words.ts'
+import { activityText } from '../../schema/job-words.ts'
 import { channels } from '../../schema/realtime.ts'
 import { type JobState, jobs } from '../../schema/tables/jobs.ts'
 import type { Viewer } from '../accounts/access.ts'
@@ -144,11 +144,11 @@ export async function enqueue(
     if (here && lane !== null) endWaiting(tx, kindName, lane, now)
     const other = lane === null ? null : inLane(store, lane, here ? ['running'] : ['running', 'queued'])
     if (other !== null) {
-      const what = other.kind === kindName ? busyText(kindName) : `Another job (${other.kind})`
+      const activity = activityText(other.kind)
       const refusal =
         other.state === 'running'
-          ? sentence`${what} of this collection is already running.`
-          : sentence`${what} of this collection is already waiting.`
+          ? sentence`Another job is already running: ${activity}.`
+          : sentence`Another job is already waiting: ${activity}.`
       throw new Failure('busy', refusal, { current: jobJson(other) })
     }
     const { lastInsertRowid: id } = tx.orm

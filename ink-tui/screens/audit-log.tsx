@@ -88,10 +88,10 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
   const list = useRows(entries, room, byId)
   const { here } = list
   const hasMore = value !== null && value.next !== null
-  const isAtEnd = hasMore && list.cursor >= entries.length - 1
+  const needsMore = hasMore && list.cursor >= entries.length - 1
   useEffect(() => {
-    if (isAtEnd) setPages(known => known + 1)
-  }, [isAtEnd])
+    if (needsMore) setPages(known => known + 1)
+  }, [needsMore])
 
   const showNewest = () => {
     setPages(1)

@@ -32,7 +32,7 @@ const plain: Omit<GraphNode, 'name' | 'op' | 'inputs'> = {
   fused: [],
 }
 
-/** A network of these nodes, from `in` to the last of them. */
+/** A network that applies `nodes` to the input `in`; its output is the last node. */
 function graph(
   shape: number[],
   nodes: ({ op: string; inputs: string[] } & Partial<GraphNode>)[],
@@ -47,32 +47,32 @@ function graph(
   }
 }
 
-const picture = [1, 7, 6, 4]
+const pictureShape = [1, 7, 6, 4]
 const operators: [name: string, Graph][] = [
   [
     'Conv2D, strides of two, same',
-    graph(picture, [{ op: 'Conv2D', inputs: ['in', 'f'], strides: [2, 2] }], { f: constant([3, 3, 4, 5]) }),
+    graph(pictureShape, [{ op: 'Conv2D', inputs: ['in', 'f'], strides: [2, 2] }], { f: constant([3, 3, 4, 5]) }),
   ],
   [
     'Conv2D, valid',
-    graph(picture, [{ op: 'Conv2D', inputs: ['in', 'f'], padding: 'valid' }], { f: constant([3, 2, 4, 5]) }),
+    graph(pictureShape, [{ op: 'Conv2D', inputs: ['in', 'f'], padding: 'valid' }], { f: constant([3, 2, 4, 5]) }),
   ],
   [
     'Conv2D, dilated, valid',
-    graph(picture, [{ op: 'Conv2D', inputs: ['in', 'f'], dilations: [2, 2], padding: 'valid' }], {
+    graph(pictureShape, [{ op: 'Conv2D', inputs: ['in', 'f'], dilations: [2, 2], padding: 'valid' }], {
       f: constant([3, 3, 4, 2]),
     }),
   ],
   [
     '_FusedConv2D with bias and Relu',
-    graph(picture, [{ op: '_FusedConv2D', inputs: ['in', 'f', 'b'], fused: ['BiasAdd', 'Relu'] }], {
+    graph(pictureShape, [{ op: '_FusedConv2D', inputs: ['in', 'f', 'b'], fused: ['BiasAdd', 'Relu'] }], {
       f: constant([1, 1, 4, 3]),
       b: constant([3], 2),
     }),
   ],
   [
     '_FusedConv2D with bias and Relu6',
-    graph(picture, [{ op: '_FusedConv2D', inputs: ['in', 'f', 'b'], fused: ['BiasAdd', 'Relu6'] }], {
+    graph(pictureShape, [{ op: '_FusedConv2D', inputs: ['in', 'f', 'b'], fused: ['BiasAdd', 'Relu6'] }], {
       f: constant([3, 3, 4, 3]),
       b: { shape: [3], data: Float32Array.of(5, 6, 7) },
     }),
@@ -80,47 +80,50 @@ const operators: [name: string, Graph][] = [
   [
     '_FusedConv2D with bias and Prelu',
     graph(
-      picture,
+      pictureShape,
       [{ op: '_FusedConv2D', inputs: ['in', 'f', 'b', 's'], fused: ['BiasAdd', 'Prelu'], strides: [2, 2] }],
       { f: constant([3, 3, 4, 3]), b: constant([3], 2), s: constant([1, 1, 3], 3) },
     ),
   ],
   [
     'DepthwiseConv2dNative',
-    graph(picture, [{ op: 'DepthwiseConv2dNative', inputs: ['in', 'f'], strides: [2, 2] }], {
+    graph(pictureShape, [{ op: 'DepthwiseConv2dNative', inputs: ['in', 'f'], strides: [2, 2] }], {
       f: constant([3, 3, 4, 1]),
     }),
   ],
   [
-    'DepthwiseConv2dNative with two results a channel',
-    graph(picture, [{ op: 'DepthwiseConv2dNative', inputs: ['in', 'f'] }], { f: constant([3, 3, 4, 2]) }),
+    'DepthwiseConv2dNative with two results per channel',
+    graph(pictureShape, [{ op: 'DepthwiseConv2dNative', inputs: ['in', 'f'] }], { f: constant([3, 3, 4, 2]) }),
   ],
   [
     'Add of two pictures',
-    graph(picture, [
+    graph(pictureShape, [
       { op: 'Relu', inputs: ['in'] },
       { op: 'AddV2', inputs: ['n0', 'in'] },
     ]),
   ],
-  ['Add of a number a channel', graph(picture, [{ op: 'Add', inputs: ['in', 'b'] }], { b: constant([4]) })],
-  ['Mul by a number a channel', graph(picture, [{ op: 'Mul', inputs: ['in', 'b'] }], { b: constant([1, 1, 4]) })],
-  ['Minimum', graph(picture, [{ op: 'Minimum', inputs: ['in', 'm'] }], { m: number(0.3) })],
-  ['Maximum', graph(picture, [{ op: 'Maximum', inputs: ['in', 'm'] }], { m: number(-0.2) })],
-  ['Relu', graph(picture, [{ op: 'Relu', inputs: ['in'] }])],
-  ['Prelu', graph(picture, [{ op: 'Prelu', inputs: ['in', 's'] }], { s: constant([1, 1, 4]) })],
-  ['Sigmoid', graph(picture, [{ op: 'Sigmoid', inputs: ['in'] }])],
-  ['Identity', graph(picture, [{ op: 'Identity', inputs: ['in'] }])],
-  ['MaxPool, same', graph(picture, [{ op: 'MaxPool', inputs: ['in'], window: [2, 2], strides: [2, 2] }])],
+  ['Add of one number per channel', graph(pictureShape, [{ op: 'Add', inputs: ['in', 'b'] }], { b: constant([4]) })],
+  [
+    'Mul by one number per channel',
+    graph(pictureShape, [{ op: 'Mul', inputs: ['in', 'b'] }], { b: constant([1, 1, 4]) }),
+  ],
+  ['Minimum', graph(pictureShape, [{ op: 'Minimum', inputs: ['in', 'm'] }], { m: number(0.3) })],
+  ['Maximum', graph(pictureShape, [{ op: 'Maximum', inputs: ['in', 'm'] }], { m: number(-0.2) })],
+  ['Relu', graph(pictureShape, [{ op: 'Relu', inputs: ['in'] }])],
+  ['Prelu', graph(pictureShape, [{ op: 'Prelu', inputs: ['in', 's'] }], { s: constant([1, 1, 4]) })],
+  ['Sigmoid', graph(pictureShape, [{ op: 'Sigmoid', inputs: ['in'] }])],
+  ['Identity', graph(pictureShape, [{ op: 'Identity', inputs: ['in'] }])],
+  ['MaxPool, same', graph(pictureShape, [{ op: 'MaxPool', inputs: ['in'], window: [2, 2], strides: [2, 2] }])],
   [
     'MaxPool, valid',
-    graph(picture, [{ op: 'MaxPool', inputs: ['in'], window: [2, 2], strides: [2, 2], padding: 'valid' }]),
+    graph(pictureShape, [{ op: 'MaxPool', inputs: ['in'], window: [2, 2], strides: [2, 2], padding: 'valid' }]),
   ],
   [
-    'Pad, of channels too',
-    graph(picture, [{ op: 'Pad', inputs: ['in', 'p'] }], { p: whole([4, 2], 0, 0, 1, 2, 0, 1, 2, 3) }),
+    'Pad, including the channels',
+    graph(pictureShape, [{ op: 'Pad', inputs: ['in', 'p'] }], { p: whole([4, 2], 0, 0, 1, 2, 0, 1, 2, 3) }),
   ],
-  ['Reshape of a picture', graph(picture, [{ op: 'Reshape', inputs: ['in', 'p'] }], { p: whole([3], 1, -1, 2) })],
-  ['Mean over height and width', graph(picture, [{ op: 'Mean', inputs: ['in', 'p'] }], { p: whole([2], 1, 2) })],
+  ['Reshape of a picture', graph(pictureShape, [{ op: 'Reshape', inputs: ['in', 'p'] }], { p: whole([3], 1, -1, 2) })],
+  ['Mean over height and width', graph(pictureShape, [{ op: 'Mean', inputs: ['in', 'p'] }], { p: whole([2], 1, 2) })],
   [
     '_FusedMatMul with bias and Relu',
     graph([1, 5], [{ op: '_FusedMatMul', inputs: ['in', 'm', 'b'], fused: ['BiasAdd', 'Relu'] }], {
@@ -149,7 +152,7 @@ for (const [name, network] of operators) {
 test('folds a convolution and the operators after it into one node with the same result', async () => {
   const chain = (op: string, filter: Constant, channels: number) =>
     graph(
-      picture,
+      pictureShape,
       [
         { op, inputs: ['in', 'f'], strides: [2, 2] },
         { op: 'Mul', inputs: ['n0', 'm'] },
@@ -179,9 +182,9 @@ test('folds a convolution and the operators after it into one node with the same
       expect(worst).toBeLessThan(1e-5)
     }
   }
-  // A node whose output another node needs is kept.
+  // A node is not folded if two nodes need its output.
   const shared = graph(
-    picture,
+    pictureShape,
     [
       { op: 'Conv2D', inputs: ['in', 'f'] },
       { op: 'Add', inputs: ['n0', 'b'] },
@@ -193,7 +196,7 @@ test('folds a convolution and the operators after it into one node with the same
 })
 
 test('throws for an unknown operator', () => {
-  const odd = graph(picture, [{ op: 'FFT', inputs: ['in'] }])
+  const odd = graph(pictureShape, [{ op: 'FFT', inputs: ['in'] }])
   expect(() => onnxOf(odd)).toThrow('FFT')
   expect(() => graphOnTensors(tf, odd).run(wave(168))).toThrow('FFT')
 })
@@ -209,7 +212,7 @@ test.each([
   expect(fromHalf(bits)).toBe(expected)
 })
 
-test('reads only what the outputs of a model need, and refuses a model with missing parts', () => {
+test('reads only the nodes that the outputs of a model need, and refuses a model with missing parts', () => {
   const node = (name: string, op: string, input: string[]) => ({ name, op, input })
   const json = {
     modelTopology: {
@@ -253,7 +256,7 @@ test('loading ONNX Runtime stores no telemetry id on this machine', async () => 
   expect(readdirSync(home, { recursive: true })).toEqual([])
 })
 
-test('the error says that ONNX Runtime does not run on this machine', () => {
+test('when the native library cannot be loaded, the error says that ONNX Runtime does not run on this machine', () => {
   const script = `
     const { mock } = await import('bun:test')
     mock.module('onnxruntime-node', () => { throw new Error('no such library') })

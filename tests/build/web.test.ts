@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { buildWeb, fetchPartsFirst, type WebBuild } from '../../build/web.ts'
 import { loadWebAssets } from '../../server/web-assets.ts'
 
-// A build takes a second of both processors on an idle machine.
+// On an idle machine, a build keeps two processors busy for a second.
 setDefaultTimeout(120_000)
 
 let into: string
@@ -14,7 +14,7 @@ let build: WebBuild
 
 beforeAll(async () => {
   into = mkdtempSync(join(tmpdir(), 'keepsake-build-'))
-  build = await buildWeb({ ifStale: true, into })
+  build = await buildWeb({ onlyIfStale: true, into })
 })
 afterAll(() => rmSync(into, { recursive: true, force: true }))
 
@@ -45,11 +45,11 @@ test('a lazy part is fetched with its missing imports before it is imported', ()
 test('every lazy part of the pages is fetched before it is imported', async () => {
   const { files } = await loadWebAssets(into)
   const scripts = [...files].filter(([path]) => /^\/assets\/.*\.js$/.test(path))
-  const bare = scripts.flatMap(([, { read }]) =>
+  const lazyImports = scripts.flatMap(([, { read }]) =>
     [...readFileSync(read.identity, 'utf8').matchAll(/.{2}import\("\/assets\/[^"]+"\)/g)].map(([found]) => found),
   )
-  expect(bare.length).toBeGreaterThan(20)
-  expect(bare.filter(found => !found.startsWith('=>'))).toEqual([])
+  expect(lazyImports.length).toBeGreaterThan(20)
+  expect(lazyImports.filter(found => !found.startsWith('=>'))).toEqual([])
 })
 
 test('the style sheet follows `dir` and keeps colours inside pseudo-elements', async () => {
@@ -75,12 +75,12 @@ test('files with hashed names are immutable, and files that manifests name keep 
   for (const { src } of manifest.icons) expect(files.has(src)).toBe(true)
 })
 
-test('builds nothing again while no source has changed', async () => {
-  expect((await buildWeb({ ifStale: true, into })).directory).toBe(build.directory)
+test('does not build again while no source has changed', async () => {
+  expect((await buildWeb({ onlyIfStale: true, into })).directory).toBe(build.directory)
 })
 
 test('two builds at once both succeed, and one of them becomes current', async () => {
-  const both = await Promise.all([buildWeb({ ifStale: false, into }), buildWeb({ ifStale: false, into })])
+  const both = await Promise.all([buildWeb({ onlyIfStale: false, into }), buildWeb({ onlyIfStale: false, into })])
   expect(both.map(({ directory }) => directory)).toContain(join(into, readFileSync(join(into, 'current'), 'utf8')))
   expect((await loadWebAssets(into)).files.size).toBeGreaterThan(5)
 })
@@ -89,8 +89,8 @@ test('keeps the last builds for open pages; removes older ones and the leftovers
   const leftover = join(into, '.old-build-1')
   mkdirSync(leftover)
   utimesSync(leftover, 0, 0)
-  // With those of the tests before, the fourth.
-  await buildWeb({ ifStale: false, into })
+  // The fourth build, counting those of the tests above.
+  await buildWeb({ onlyIfStale: false, into })
   expect(existsSync(leftover)).toBe(false)
   expect(readdirSync(into).filter(name => name !== 'current')).toHaveLength(3)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
-import { type AuditOptions, auditRows } from '../support/audit.ts'
+import { type AuditOptions, addAuditRows } from '../support/audit.ts'
 import { run } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -12,12 +12,12 @@ async function workspace(rows: readonly AuditOptions[]) {
   const data = join(temporaryDirectory(), 'data')
   await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'good picture\n' })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
-  // Removes the entries of creating the account: ids start at 1 again.
+  // Removes the entries that creating the account added, so that ids start at 1 again.
   await db.transact({ userId: null }, tx => {
     tx.run('DELETE FROM audit_log')
     tx.run("DELETE FROM sqlite_sequence WHERE name = 'audit_log'")
   })
-  await auditRows(db, rows)
+  await addAuditRows(db, rows)
   db.close()
   return (...words: string[]) => run(['--data', data, 'audit', ...words])
 }

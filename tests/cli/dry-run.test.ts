@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { asOrdinaryUser, openFullServer, type ShellLibrary, sidecar } from '../support/shell-library.ts'
+import { asOrdinaryUser, openFullShellLibrary, type ShellLibrary, sidecar } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 
@@ -16,7 +16,7 @@ const libraryState = async () =>
   ).out
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   await workspace.sh('keepsake scan ~/Pictures --quiet; mkdir -p ~/sub; keepsake access create Loose')
   await workspace.sh('echo secret | keepsake user create ines --admin')
 }, 60_000)
@@ -60,7 +60,7 @@ const failing: [string, number][] = [
   ['config set listen nonsense', 2],
   ['backup --out /nope/x.zip', 4],
   ['backup --out sub --replace', 2],
-  // This directory holds collections, but is not in one itself.
+  // The home directory contains collections, but does not lie in one.
   ['backup --out ~', 2],
   ["export --out ''", 2],
   ['export --out /nope/x.json', 4],
@@ -132,12 +132,12 @@ describe('a dry run', () => {
   }, 60_000)
 })
 
-describe('a command that would fail', () => {
+describe('where a command would fail', () => {
   let away: ShellLibrary
   let server: Serving
   let environment: Record<string, string> = {}
   beforeAll(async () => {
-    away = await openFullServer()
+    away = await openFullShellLibrary()
     await away.sh('keepsake scan ~/Pictures --quiet; keepsake scan ~/Card --quiet; keepsake collection add ~/Archive')
     await away.sh("keepsake collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
     await away.sh('echo secret | keepsake user create ines --admin')
@@ -149,7 +149,7 @@ describe('a command that would fail', () => {
     await server.stop()
   })
 
-  /** Runs a command as a dry run, here and over the server, and for real, and compares how they end. */
+  /** Runs a command as a dry run, locally and with `--server`, then for real, and compares outputs and exit codes. */
   async function compareEnds(line: string, code: number) {
     const dry = await away.sh(`keepsake ${line} --dry-run`)
     const there = await away.sh(`keepsake ${line} --dry-run`, environment)
@@ -239,7 +239,7 @@ describe('a command that would fail', () => {
 })
 
 test('a dry run of a metadata import names unreadable files, like the import itself', async () => {
-  const other = await openFullServer()
+  const other = await openFullShellLibrary()
   await other.sh('keepsake scan ~/Pictures --quiet')
   const as = await asOrdinaryUser(other)
   if (as === null) return
@@ -276,7 +276,7 @@ describe('with --server', () => {
     await server.stop()
   })
 
-  test('dry runs of work on files print the same as on the server itself, and exit with the same codes', async () => {
+  test('dry runs of commands on files print and exit as they do on the server itself', async () => {
     await workspace.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
     await workspace.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
     workspace.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
@@ -351,7 +351,7 @@ describe('with --server', () => {
       const ran = await workspace.sh(`keepsake ${line} --dry-run --json`, environment)
       expect({ line, code: ran.code, err: ran.err }).toMatchObject({ line, code })
     }
-    // A token acts as its user: its dry run of what they may not do is denied.
+    // A token has the rights of its user: the dry run of a change that this user may not make is denied.
     const denied = { ...environment, KEEPSAKE_TOKEN: reader }
     for (const line of [
       'item rotate 1',

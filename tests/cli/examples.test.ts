@@ -6,10 +6,10 @@ import { flat, treeOf } from '../../cli/command-tree.ts'
 import { manPage } from '../../cli/commands/program/man.ts'
 import { examples } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
-import { openFullServer } from '../support/shell-library.ts'
+import { openFullShellLibrary } from '../support/shell-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
-const workspace = await openFullServer()
+const workspace = await openFullShellLibrary()
 const root = treeOf(createProgram())
 
 test('every command has an example', () => {
@@ -38,7 +38,7 @@ function shellLine(line: string): string {
   return `exec 3< <(exec ${line} --json --listen 127.0.0.1:0); pid=$!; read -r said <&3; kill -TERM $pid; wait $pid; code=$?; echo "$said"; exit $code`
 }
 
-/** Runs the terminal UI on a screen, and quits it with its key. */
+/** Runs an example of the terminal UI on a test screen, and quits with the key q. */
 async function onScreen(line: string) {
   const screen = openScreen(['/bin/bash', '-c', line], {
     environment: { ...workspace.environment, XDG_DATA_HOME: '' },
@@ -46,7 +46,7 @@ async function onScreen(line: string) {
   })
   await screen.waitFor('q quit')
   screen.press('q')
-  // Leaving asks first if a job has been started.
+  // Quitting asks first if the example has started a job.
   await Promise.race([screen.exited, screen.waitFor('Leave for later').then(() => screen.press('l'))])
   expect(await screen.exited).toBe(0)
   await screen.close()
@@ -55,7 +55,7 @@ async function onScreen(line: string) {
 for (const { line, exits = [0] } of examples) {
   test(`$ ${line}`, async () => {
     if (line.startsWith('keepsake tui')) return await onScreen(line)
-    // The last change of the examples before it, of rights, cannot be undone.
+    // The earlier examples end with a change of rights, which cannot be undone, so this first makes one that can.
     if (line.includes('undo last')) await workspace.sh("keepsake item tag set rating 4 --query 'type:image' --quiet")
     const ran = await workspace.sh(shellLine(line), { PASSWORD: 'good picture' })
     if (!exits.includes(ran.code)) throw new Error(`exit code ${ran.code}\n${ran.out}${ran.err}`)

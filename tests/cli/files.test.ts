@@ -48,7 +48,7 @@ const lib = await workspace()
 await lib.keepsake('collection', 'set', 'pictures', 'writeBack=sidecar')
 const exported = lib.at('export.json')
 await lib.keepsake('export', 'pictures', '--out', exported)
-// A change that importing metadata, or the export, would apply.
+// `meta import` would apply the rating of this sidecar, and `import` the rotation in changed.json.
 lib.put(
   'pictures/a.jpg.xmp',
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>',
@@ -117,7 +117,7 @@ describe('--dry-run', () => {
     [['collection', 'remove', 'pictures'], [], { name: 'pictures', items: 3, edited: 0 }],
     [['scan', 'pictures'], [], { new: 0, missing: 0 }],
   ] as const) {
-    test(`of ${args.slice(0, 2).join(' ')} lists what it would do, and writes nothing`, async () => {
+    test(`of ${args.slice(0, 2).join(' ')} lists what the command would do, and writes nothing`, async () => {
       const before = everything(lib)
       const ran = await lib.keepsake(...args, '--dry-run', '--json')
       expect(everything(lib)).toBe(before)
@@ -156,7 +156,7 @@ describe('import, sort, transfer and export', () => {
     expect((await keepsake('scan', 'managed', '--dry-run', '--json')).objects.at(-1)).toMatchObject({ new: 1 })
   })
 
-  test('an export is imported from its file, into the collection that it came from', async () => {
+  test('an export file is imported into the collections that its items came from', async () => {
     const { keepsake, at, data, directory } = await workspace()
     const out = at('all.json')
     expect((await keepsake('export', '--out', out, '--json')).objects).toMatchObject([{ type: 'summary', file: out }])
@@ -173,7 +173,7 @@ describe('import, sort, transfer and export', () => {
     expect(everything({ data, directory })).toContain('all.json')
   })
 
-  test('exported sidecars hold all metadata, are written once, and replace other files only with --replace', async () => {
+  test('exported sidecars hold all metadata and are written once; other files are replaced only with --replace', async () => {
     const { keepsake, at, put } = await workspace()
     await keepsake('export', 'pictures', '--out', at('e.json'))
     writeFileSync(at('e.json'), readFileSync(at('e.json'), 'utf8').replaceAll('"rating":null', '"rating":5'))
@@ -188,14 +188,14 @@ describe('import, sort, transfer and export', () => {
     expect(kept.objects).toMatchObject([{ path: 'a.jpg.xmp', result: 'skipped' }, { skipped: 1 }])
     expect(readFileSync(at('sidecars/a.jpg.xmp'), 'utf8')).toBe('mine')
     expect((await write('--replace')).objects.at(-1)).toMatchObject({ written: 1, unchanged: 2 })
-    // Beside copies of the pictures, a scan reads the same metadata from them.
+    // A scan of copies of the pictures reads the same metadata from the exported sidecars.
     for (const path of ['a.jpg', 'sub/b.jpg', 'sub/undated.jpg'])
       put(`copy/${path}`, readFileSync(at(`pictures/${path}`)))
     for (const path of ['a.jpg', 'sub/b.jpg', 'sub/undated.jpg'])
       put(`copy/${path}.xmp`, readFileSync(at(`sidecars/${path}.xmp`)))
     await keepsake('scan', at('copy'))
-    const ratings = (await keepsake('export', 'copy')).objects.filter(({ type }) => type === 'item')
-    expect(ratings.map(({ rating }) => rating)).toEqual([5, 5, 5])
+    const items = (await keepsake('export', 'copy')).objects.filter(({ type }) => type === 'item')
+    expect(items.map(({ rating }) => rating)).toEqual([5, 5, 5])
     expect((await keepsake('export', 'pictures', '--format', 'xmp', '--to', at('pictures/x'))).err).toContain(
       'lie within each other',
     )

@@ -10,14 +10,14 @@ import { createProgram } from '../../cli/program.ts'
 import { settingNames } from '../../schema/settings.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
-import { openFullServer, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
   workspace.sh(`keepsake ${line}`, environment)
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
@@ -31,7 +31,7 @@ test('help for an unknown command suggests a similar one', async () => {
 })
 
 describe('a flag', () => {
-  test('has an environment variable, named after its command unless it means the same everywhere', () => {
+  test('has an environment variable, named after its command unless the flag means the same in every command', () => {
     const program = createProgram()
     const scan = program.commands.find(command => command.name() === 'scan')
     const names = scan?.options.map(option => twinOf(scan, option))
@@ -90,10 +90,10 @@ describe('a flag', () => {
 })
 
 test('every command that changes something has --dry-run', () => {
-  const changing = flat(treeOf(createProgram())).filter(
+  const withoutDryRun = flat(treeOf(createProgram())).filter(
     ({ inner, flags }) => inner.length === 0 && !flags.some(({ names }) => names.includes('--dry-run')),
   )
-  expect(changing.map(({ name }) => name.replace('keepsake ', ''))).toEqual([
+  expect(withoutDryRun.map(({ name }) => name.replace('keepsake ', ''))).toEqual([
     'serve',
     'tui',
     'collection list',
@@ -129,7 +129,7 @@ test('every command that changes something has --dry-run', () => {
   ])
 })
 
-test('a dry run of a command that changes one thing changes nothing', async () => {
+test('dry runs of commands that change rights, accounts, collections or settings change nothing', async () => {
   await keepsake('access create Dry --view')
   await workspace.sh('echo secret | keepsake user create dry')
   const before = await workspace.sh(
@@ -220,13 +220,13 @@ describe('combinations in which one flag would be ignored are refused, naming bo
     for (const name of names) expect(err).toContain(name)
   })
 
-  test('a flag may conflict with the environment; variables meant for all commands never do', async () => {
+  test('a flag may conflict with an environment variable; environment variables alone are never refused', async () => {
     const wrong = await keepsake('item list --data ~/other', { KEEPSAKE_SERVER: 'http://localhost:1' })
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('(KEEPSAKE_SERVER)') })
     expect((await keepsake('item list', { KEEPSAKE_TOKEN: 'abc' })).code).toBe(0)
     expect((await keepsake('people unused', { KEEPSAKE_YES: '1' })).code).toBe(0)
-    const there = { KEEPSAKE_DATA: workspace.data, KEEPSAKE_SERVER: 'http://localhost:1', KEEPSAKE_TOKEN: 'abc' }
-    expect((await keepsake('item list', there)).code).toBe(11)
+    const three = { KEEPSAKE_DATA: workspace.data, KEEPSAKE_SERVER: 'http://localhost:1', KEEPSAKE_TOKEN: 'abc' }
+    expect((await keepsake('item list', three)).code).toBe(11)
   })
 })
 
@@ -320,12 +320,12 @@ const argumentsOf: Record<string, string> = {
   export: '--out x.json',
 }
 /** Commands that create a library, need none, or need a screen. */
-const without =
+const exempt =
   /^(serve|tui|scan|apply|collection add|user create|config .+|doctor|restore|cron|completion|man|licenses)$/
 const leaves = flat(treeOf(createProgram()))
   .filter(({ inner }) => inner.length === 0)
   .map(({ name }) => name.replace(/^keepsake /, ''))
-  .filter(name => !without.test(name))
+  .filter(name => !exempt.test(name))
 
 describe('without a library', () => {
   test('every command exits with 10, names the directory, and creates nothing', async () => {
@@ -347,7 +347,7 @@ describe('without a library', () => {
     expect(existsSync(empty.data)).toBe(false)
   }, 120_000)
 
-  test('only scanning or adding an existing directory creates one', async () => {
+  test('only scanning or adding an existing directory creates a library', async () => {
     const empty = openShellLibrary()
     empty.put('pics/.keep', '')
     for (const [line, code] of [
@@ -406,7 +406,7 @@ describe('streams and signals', () => {
     expect(await keepsake('item list year:2021 --quiet')).toMatchObject({ err: '', out: ran.out })
     const coloured = await workspace.sh('keepsake item list --help', { FORCE_COLOR: '1', NO_COLOR: '1' })
     expect(coloured.out.includes(String.fromCharCode(27))).toBe(false)
-    // On a terminal, drawing moves the cursor and has no colours.
+    // On a terminal, progress moves the cursor, but with NO_COLOR it has no colours.
     if (Bun.which('script') === null) return
     const drawn = await workspace.sh("script -qec 'keepsake scan Pictures --full' /dev/null", { NO_COLOR: '1' })
     expect(drawn.out.split(String.fromCharCode(27)).filter(part => /^\[[34]\dm/.test(part))).toEqual([])
@@ -452,7 +452,7 @@ describe('streams and signals', () => {
     expect(all).toMatchObject({ err: '', out: expect.stringMatching(/\n0\n$/) })
   })
 
-  test('a closed pipe does not interrupt work, which ends with its own exit code', async () => {
+  test('a closed pipe does not interrupt a scan, which ends with its own exit code', async () => {
     for (let n = 0; n < 12; n++) workspace.put(`Unread/${n}.jpg`, await picture({ seed: 800 + n }))
     workspace.put('Unread/broken.jpg', 'no picture')
     const ran = await workspace.sh(`keepsake scan ~/Unread --json | head -n 1 > first; echo "\${PIPESTATUS[0]}"`)
@@ -473,7 +473,7 @@ describe('streams and signals', () => {
     expect(objects[0]?.name).toBe('\u001b[31mred\u202e.jpg')
   })
 
-  test('Ctrl-C ends a command that only reads with whole lines and a summary, even for a slow reader', async () => {
+  test('after Ctrl-C, the output of a command that only reads ends with whole lines and a summary', async () => {
     workspace.put(
       'slow.ts',
       `import { endingAtOnce } from '${join(import.meta.dir, '../../cli/exit.ts')}'
@@ -532,7 +532,7 @@ describe('a data directory that cannot be written', () => {
     await other.sh(
       `mkdir -p '${other.data}'; cp -r '${workspace.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
     )
-    // Root may write everywhere, so the user 'nobody' tries, if it can read the program at all.
+    // Root may write everywhere, so the command runs as 'nobody', provided that this user can read the program.
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
     if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
     const able = await other.sh(`${as}keepsake --version`)
@@ -682,7 +682,7 @@ describe('completions and cron', () => {
     expect(units.out).toContain('OnCalendar=*-*-* 03:15:00')
     expect(units.out).toMatch(/ExecStart=\S.* scan --all --quiet/)
     expect((await keepsake('cron --at 25:00')).code).toBe(2)
-    // Settings of this shell's environment, which cron and systemd do not have, are in the line, quoted for them.
+    // cron and systemd lack this shell's environment, so the line names the data directory, quoted for each of them.
     const named = { XDG_DATA_HOME: workspace.at('xdg') }
     expect((await keepsake('cron --for cron', named)).out).toContain(` --data ${workspace.at('xdg/keepsake')} scan`)
     const odd = await keepsake("--data '/srv/a$HOME 50%' cron --for systemd")

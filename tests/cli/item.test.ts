@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Ran } from '../support/command.ts'
-import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 const ids: Record<string, number> = {}
@@ -12,7 +12,7 @@ const keywordsOf = async (name: string) => {
 }
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   await keepsake('scan ~/Pictures --quiet')
   for (const { id, name } of (await keepsake('item list --json')).objects) ids[String(name)] = Number(id)
 }, 60_000)
@@ -36,14 +36,14 @@ describe('keepsake item list', () => {
     expect(objects.objects[0]).toEqual({ type: 'item', id: ids['beach.jpg'], people: ['Anna', 'Ben'] })
   })
 
-  test('points at what is wrong in a query', async () => {
+  test('points at the mistake in a query', async () => {
     const ran = await keepsake("item list 'beach (year:2o19'")
     expect(ran.code).toBe(2)
     const [said = '', shown = '', caret = ''] = ran.err.split('\n')
     expect(said).toMatch(/^keepsake: year takes .* \(at character 13\)$/)
     expect(shown).toBe('beach (year:2o19')
     expect(caret).toBe(`${' '.repeat(12)}^`)
-    // Characters as users count them, and columns of the terminal.
+    // The message counts characters as users do; the caret stands at a column of the terminal.
     for (const [query, character, column] of [
       ['日本 (', 4, 6],
       ['👍👍 (', 4, 6],
@@ -148,7 +148,7 @@ describe('changing items', () => {
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
     expect((await keepsake('history undo last')).code).toBe(0)
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 1 })
-    // Not the undo that was just made, but the step before: both items come back from the recycle bin.
+    // The next undo takes back the recycling of both items, not the undo that was just made.
     expect((await keepsake('history undo last --dry-run')).err).toContain('Would undo: Deleted 2 items (This machine,')
     expect((await keepsake('history undo last')).code).toBe(0)
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
@@ -221,7 +221,7 @@ describe('changing items', () => {
     ['item restore --query keyword:nothing', 4, 'No items available'],
     ['history undo abcd', 4, "There is no step 'abcd'"],
     ['history undo nonsense!', 2, 'is not a step'],
-  ])('%s ends with %d', async (line, code, says) => {
+  ])('%s exits with %d', async (line, code, says) => {
     const ran = await keepsake(line)
     expect(ran.err).toContain(says)
     expect(ran.code).toBe(code)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { openFullServer } from '../support/shell-library.ts'
+import { openFullShellLibrary } from '../support/shell-library.ts'
 
 test('jobs watch exits with the code of the command that runs the job', async () => {
-  const workspace = await openFullServer()
+  const workspace = await openFullShellLibrary()
   const last = async (line: string) => {
     const { code, objects } = await workspace.sh(`keepsake ${line} --json`)
     return { code, ...objects.at(-1) }
@@ -14,7 +14,7 @@ test('jobs watch exits with the code of the command that runs the job', async ()
   expect((await workspace.sh('keepsake scan Pictures')).code).toBe(7)
   expect(await last(`jobs watch ${await newest()}`)).toMatchObject({ code: 7, state: 'stopped', stopped: 1 })
   await workspace.sh('rmdir ~/Pictures; mv ~/Away ~/Pictures')
-  // No process runs it: it waits until it is cancelled.
+  // No process runs this job, so it waits until it is cancelled.
   const { Database } = await import('bun:sqlite')
   const db = new Database(`${workspace.data}/library.db`)
   db.run(

@@ -1,24 +1,24 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { serve, until } from '../support/serving.ts'
-import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 const keepsake = (line: string) => workspace.sh(`keepsake ${line}`)
 const copies = () => (existsSync(workspace.at('lib/copies')) ? readdirSync(workspace.at('lib/copies')) : [])
-/** As if the library had been created two days ago. */
-const older = () => workspace.sh('touch -d "2 days ago" ~/lib/secrets.json')
+/** Makes the library look as if it had been created two days ago. */
+const makeOlder = () => workspace.sh('touch -d "2 days ago" ~/lib/secrets.json')
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   await keepsake('--data ~/lib scan ~/Pictures --quiet')
   await keepsake('--data ~/lib keystring hide Holiday --items')
 }, 60_000)
 
-test('a library created today has no copy of its database yet; a scan or the server copies an older one', async () => {
+test('a scan or the server copies the database of a library, unless the library was created today', async () => {
   expect(copies()).toEqual([])
   expect((await keepsake('--data ~/lib doctor')).out).toContain('copies: the first is made tonight')
-  await older()
+  await makeOlder()
   expect((await keepsake('--data ~/lib doctor')).out).toContain('copies: There is none')
   await keepsake('--data ~/lib scan --all --quiet')
   expect(copies()).toEqual([expect.stringMatching(/^library-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)])
@@ -45,9 +45,9 @@ const commands = [
 test.each([
   ['gone', 'rm ~/lost/library.db*'],
   ['empty', ': > ~/lost/library.db; rm -f ~/lost/library.db-*'],
-  ['no database', 'head -c 9000 /dev/urandom > ~/lost/library.db; rm -f ~/lost/library.db-*'],
+  ['random bytes', 'head -c 9000 /dev/urandom > ~/lost/library.db; rm -f ~/lost/library.db-*'],
 ])(
-  'a database that is %s stops every command; the command in their message restores the copy',
+  'a database that is %s stops every command; the command that the message names restores the copy',
   async (what, lose) => {
     await workspace.sh(`rm -rf ~/lost; cp -r ~/lib ~/lost; ${lose}`)
     let offer = ''
@@ -64,7 +64,7 @@ test.each([
     }
     expect((await workspace.sh(offer)).code).toBe(0)
     expect((await keepsake('--data ~/lost keystring list')).out).toMatch(/hides items +Holiday/)
-    // The default port may be used by another Keepsake.
+    // Any free port, since another Keepsake may use the default one.
     const doctor = await workspace.sh('keepsake --data ~/lost doctor', { KEEPSAKE_LISTEN: '127.0.0.1:0' })
     expect(doctor.code).not.toBe(1)
   },

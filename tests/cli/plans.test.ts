@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { planDocument } from '../../core/moving/planned-work.ts'
 import type { Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
-import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 
 beforeEach(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   workspace.put('Archive/one.jpg', await picture({ seed: 11, exif: takenAt('2001-02-03 04:05:06') }))
   workspace.put('Archive/two.jpg', await picture({ seed: 12, exif: takenAt('2002-03-04 05:06:07') }))
   await keepsake('scan ~/Pictures --quiet')
@@ -34,7 +34,7 @@ test('a full disk keeps the existing plan, and leaves no partial new one', async
   expect((await workspace.sh('ls plan.json*')).out).toBe('plan.json\n')
 }, 60_000)
 
-test('--dry-run writes no plan, and no plan goes to standard output', async () => {
+test('--dry-run writes no plan, and a plan cannot be written to standard output', async () => {
   workspace.put('plan.json', 'the old one')
   for (const line of ['sort Archive', 'transfer --to Archive --query year:2019', 'import ~/Card --into Archive']) {
     expect(await keepsake(`${line} --plan plan.json --dry-run`)).toMatchObject({ code: 0 })
@@ -46,7 +46,7 @@ test('--dry-run writes no plan, and no plan goes to standard output', async () =
 }, 60_000)
 
 describe('a plan', () => {
-  test('is a readable file, changes nothing, and is performed as it is', async () => {
+  test('is a readable file, changes nothing until it is applied, and is then performed as written', async () => {
     const planned = await keepsake('sort Archive --plan plan.json --json')
     expect(planned.objects).toMatchObject([{ type: 'summary', dryRun: true, plan: 'plan.json', files: 2, stay: 0 }])
     expect(existsSync(workspace.at('Archive/one.jpg'))).toBe(true)
@@ -67,13 +67,13 @@ describe('a plan', () => {
 
   test.each([
     [
-      'a file has another content, of the same size and time',
+      'the content of a file has changed, but not its size and time',
       () => rot(workspace.at('Archive/one.jpg')),
       'content has changed',
     ],
-    ['a file was written again', () => utimesSync(workspace.at('Archive/one.jpg'), 1e9, 1e9), 'one.jpg'],
+    ['the time of a file has changed', () => utimesSync(workspace.at('Archive/one.jpg'), 1e9, 1e9), 'one.jpg'],
     ['a file is gone', () => renameSync(workspace.at('Archive/one.jpg'), workspace.at('elsewhere.jpg')), 'one.jpg'],
-    ['a place is taken', () => workspace.put(sorted, 'mine'), 'is taken'],
+    ['the target of a file is taken', () => workspace.put(sorted, 'mine'), 'is taken'],
   ])(
     'is refused when %s',
     async (_what, change, says) => {
@@ -119,7 +119,7 @@ describe('a plan', () => {
   }, 120_000)
 })
 
-/** Changes a byte in the middle, and puts the time back to the nanosecond. */
+/** Changes a byte in the middle of a file, but keeps the time of the file to the nanosecond. */
 function rot(path: string): void {
   const bytes = readFileSync(path)
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1

@@ -33,7 +33,7 @@ describe('keepsake scan', () => {
     expect(objects[0]).toMatchObject({ type: 'collection', name: 'holiday', path: root, itemcount: 3 })
   })
 
-  test('a scan that another command cancels reports it, and exits with 130', async () => {
+  test('a scan that another command cancels reports the interruption, and exits with 130', async () => {
     const { data, root } = await pictures(120)
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json', '--jobs', '1'], {
       stdout: 'pipe',
@@ -61,7 +61,7 @@ describe('keepsake scan', () => {
     expect((await run(['--data', data, 'scan', ''])).code).toBe(2)
   })
 
-  test('names new problems once, and refers to older ones; --quiet omits those', async () => {
+  test('names a problem in the first scan and counts it in later ones; --quiet omits the count', async () => {
     const { data, root } = await pictures(1)
     writeFileSync(join(root, 'broken.jpg'), 'no picture')
     const first = await run(['--data', data, 'scan', root, '--quiet'])
@@ -91,7 +91,7 @@ describe('keepsake scan', () => {
     })
   })
 
-  test('finds a collection by name, by id, by its directory and by one within it', async () => {
+  test('finds a collection by name, by id, by its directory and by a directory within it', async () => {
     const { data, root } = await pictures(2)
     mkdirSync(join(root, 'beach'))
     writeFileSync(join(root, 'beach/9.jpg'), await picture({ seed: 9 }))
@@ -139,7 +139,7 @@ describe('keepsake scan', () => {
       const before = contentsBelow(data)
       const dry = await run(['--data', data, 'scan', root, '--dry-run', '--json'])
       expect(dry.code).toBe(0)
-      // The other one is called 'holiday' already.
+      // The other collection is already called 'holiday'.
       const collection = 'holiday 2'
       expect(dry.objects).toEqual([
         { type: 'collection', new: true, name: collection, path: root },
@@ -154,7 +154,7 @@ describe('keepsake scan', () => {
       const listed = await run(['--data', data, 'collection', 'list', '--json'])
       expect(listed.objects.at(-1)).toMatchObject({ collections: 1 })
       expect(contentsBelow(data)).toEqual(before)
-      // The announced changes are those that happen.
+      // The scan itself makes the announced changes.
       const real = await run(['--data', data, 'scan', root, '--json'])
       expect(real.objects.find(object => object.type === 'collection')).toMatchObject({ name: collection, new: 3 })
     })
@@ -228,7 +228,7 @@ describe('keepsake scan', () => {
     expect((await run(accepted)).objects.at(-1)).toMatchObject({ missing: 2 })
   })
 
-  test('a missing file that is back counts as changed, at another place as moved, also with --dry-run', async () => {
+  test('a missing file counts as changed when it is back, or as moved when it is back elsewhere', async () => {
     const { data, root } = await pictures(2)
     await run(['--data', data, 'scan', root])
     mkdirSync(join(root, '../away'))
@@ -246,7 +246,7 @@ describe('keepsake scan', () => {
     expect(real.objects.at(-1)).toMatchObject({ new: 0, changed: 1, moved: 1, missing: 0 })
   })
 
-  test('a scan of a collection that is being scanned exits 11', async () => {
+  test('a scan of a collection that is being scanned exits with 11', async () => {
     const { data, root } = await pictures(1)
     // The first scan cannot end before `gate` exists, however fast the machine is.
     const gate = join(data, '..', 'gate')
@@ -263,7 +263,7 @@ describe('keepsake scan', () => {
     expect((await first).code).toBe(3)
   })
 
-  test('Ctrl-C exits 130 and keeps what was found; the next scan continues from there', async () => {
+  test('after Ctrl-C, a scan exits with 130 and keeps what it has found; the next scan adds the rest', async () => {
     const { data, root } = await pictures(200)
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
       stdout: 'pipe',
@@ -291,7 +291,7 @@ describe('keepsake scan', () => {
     const root = join(directory, 'pictures')
     mkdirSync(root)
     const one = await picture({ seed: 1, width: 2400, height: 1800 })
-    // Each with different content, without drawing another picture. Enough for medium pictures to be left to a job.
+    // Appended bytes make each content different. With this many, the scan leaves the medium pictures to a job.
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
     const data = join(directory, 'data')
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
@@ -306,7 +306,7 @@ describe('keepsake scan', () => {
       try {
         return db.query("SELECT 1 FROM jobs WHERE kind = 'renditions' AND state = 'running'").get()
       } catch {
-        // Its tables are still being created.
+        // The tables of the database are still being created.
         return null
       } finally {
         db.close()
@@ -323,11 +323,11 @@ describe('keepsake scan', () => {
 
   for (const [what, args, code, message] of [
     ['a directory that is not there, without a library', ['scan', '/no/such/place'], 10, /no library/],
-    ['nothing', ['scan'], 2, /Give a directory, a collection, or --all/],
+    ['no argument', ['scan'], 2, /Give a directory, a collection, or --all/],
     ['a collection and --all', ['scan', 'x', '--all'], 2, /not both/],
     ['an unknown flag', ['scan', '--accept-mising'], 2, /--accept-missing/],
     ['an invalid number of jobs', ['scan', 'x', '--jobs', 'many'], 2, /1 to 64/],
-    ['a command that is not there', ['scann'], 2, /Did you mean scan/],
+    ['an unknown command', ['scann'], 2, /Did you mean scan/],
     ['a list without a library', ['collection', 'list'], 10, /no library/],
   ] as const) {
     test(`${what} is an error that says what to do (${code})`, async () => {
@@ -338,7 +338,7 @@ describe('keepsake scan', () => {
     })
   }
 
-  test('a collection within another one, or around one, is refused with its name', async () => {
+  test('a directory around a collection or around the data directory is refused', async () => {
     const { data, root } = await pictures(1)
     mkdirSync(join(root, 'sub'))
     await run(['--data', data, 'scan', root])
@@ -346,7 +346,7 @@ describe('keepsake scan', () => {
     expect(around.code).not.toBe(0)
     const other = temporaryDirectory()
     writeFileSync(join(other, 'a.jpg'), await picture({ seed: 1 }))
-    const inside = await run(['--data', join(other, 'sub', 'data'), 'scan', other])
-    expect(inside.err).toContain('must not lie within each other')
+    const aroundData = await run(['--data', join(other, 'sub', 'data'), 'scan', other])
+    expect(aroundData.err).toContain('must not lie within each other')
   })
 })

@@ -103,7 +103,7 @@ describe('keepsake serve', () => {
     expect(JSON.parse(end)).toEqual({ type: 'summary', schema: 1, state: 'done' })
   })
 
-  test('a port that is in use is an error that names another one', async () => {
+  test('a port that is in use is an error that names the port', async () => {
     const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
     const ran = await run([
       '--data',
@@ -123,7 +123,7 @@ describe('keepsake serve', () => {
     expect(ran.err).toContain("'/no/such/pictures' is neither a directory nor a collection")
   })
 
-  test('the running server shows the items of a scan by another command within a second or two', async () => {
+  test('the running server lists the items of a scan by another command', async () => {
     const directory = temporaryDirectory()
     const data = join(directory, 'data')
     const root = join(directory, 'pictures')

@@ -4,7 +4,7 @@ import { job as jobShape } from '../../schema/api/jobs.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
-import { openFullServer, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 let away: ShellLibrary
@@ -17,7 +17,7 @@ const keepsake = (line: string, environment: Record<string, string> = {}): Promi
   away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token, ...environment })
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   away = openShellLibrary()
   await workspace.sh('keepsake scan ~/Pictures --quiet')
   await workspace.sh('echo secret | keepsake user create ines --admin')
@@ -55,7 +55,7 @@ describe('with --server', () => {
       'history list --json',
       'audit --json',
       "explain 'beach year:2019'",
-      // Last: the server records the download a moment later, in the audit log.
+      // This is the last line, because the server adds the download to the audit log a moment later.
       'people export',
     ]) {
       const [here, there] = [await workspace.sh(`keepsake ${line}`), await keepsake(line)]
@@ -243,7 +243,7 @@ describe('reported errors', () => {
 })
 
 describe('Ctrl-C after the job is done on the server', () => {
-  /** A proxy that reports a job as running until its client, interrupted by SIGINT, cancels it: by then it is done. */
+  /** A proxy that reports a finished job as running until the client, stopped by `interrupt`, cancels it. */
   function lateServer(interrupt: () => void) {
     let isCancelled = false
     const send = (request: Request, path: string, method: string) =>

@@ -7,7 +7,7 @@ import { run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Two collections, and a job of the first one whose process was killed in the middle of it. */
+/** Two scanned collections, and a job of the first one whose process was killed during the job. */
 async function killed(kind: string, input: object) {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
@@ -39,7 +39,7 @@ test('a command first finishes an interrupted job of another kind', async () => 
   const { data } = await killed('metadata-import', { collectionId: 1 })
   const copied = await run(['--data', data, 'import', 'second', '--into', 'first', '--json'])
   expect(copied).toMatchObject({ code: 0 })
-  // Its counts are separate from the summary, which has those of the import.
+  // The counts of the interrupted job are separate from the summary, which has the counts of the import.
   const jobs = copied.objects.filter(({ type }) => type === 'job')
   expect(jobs).toMatchObject([{ kind: 'metadata-import', state: 'done', counts: { found: 1, changed: 1 } }])
   expect(copied.objects.at(-1)).toMatchObject({ type: 'summary', copied: 1 })
@@ -51,7 +51,7 @@ test('an interrupted job is reported separately from the command itself', async 
   const { data } = await killed('metadata-import', { collectionId: 1 })
   const { code, err } = await run(['--data', data, 'meta', 'export', 'first'])
   expect(code).toBe(0)
-  // The first line is from the log: a job lost its process.
+  // The first line is a log message about the job that lost its process.
   const [, interrupted, finished, own] = err.split('\n')
   expect(interrupted).toBe("'Reading metadata' was interrupted and is finished first.")
   expect(finished).toMatch(/^'Reading metadata' is finished\. Since it was resumed: 1 found, /)

@@ -13,7 +13,7 @@ const esc = '\u001b[2J\u001b]0;owned\u0007'
 const marks = '\u009b31m\u202egpj\u2066x\u200e\u061c\u2028\u2029\u007f\ttab'
 const nasty = `red${esc}${marks}`
 /** Characters that must never reach a terminal; line ends and separating tabs are allowed. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 
 const data = join(temporaryDirectory(), 'data')
@@ -113,7 +113,8 @@ describe.skipIf(!hasPty)('on a terminal', () => {
     expect(unsafe.exec(shown)).toBeNull()
   })
 
-  test('no unknown option or command shows one: a shell’s * may put a file name there', async () => {
+  // A shell's * may put a file name in place of an option or command.
+  test('no error about an unknown option or command shows an unsafe character', async () => {
     for (const line of ["scan $'--\\x1b]0;owned\\x07x'", "$'\\x1b[2Jx'"]) {
       const shown = await inTerminal(`${program} ${line}`, environment)
       expect(shown).toContain('error: unknown')

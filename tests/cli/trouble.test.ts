@@ -3,13 +3,13 @@ import { Database } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
 import type { Ran } from '../support/command.ts'
-import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
@@ -190,10 +190,10 @@ describe('standard output', () => {
   }, 60_000)
 })
 
-const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
+const canMount = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
 
-describe.skipIf(!mounts)('a disk that is full', () => {
-  /** Runs shell lines with a disk of that size mounted at `~/disk`. */
+describe.skipIf(!canMount)('a disk that is full', () => {
+  /** Runs shell lines with a disk of the given size mounted at `~/disk`. */
   const onDisk = (size: string, ...lines: string[]) => {
     workspace.put('on-disk.sh', `mkdir -p disk && mount -t tmpfs -o size=${size} none disk\n${lines.join('\n')}\n`)
     return workspace.sh('unshare -rm bash on-disk.sh')
@@ -215,7 +215,7 @@ describe.skipIf(!mounts)('a disk that is full', () => {
     }
   }, 120_000)
 
-  test('is reported by commands on its library, which stays intact', async () => {
+  test('is reported by commands on a library there, which stays intact', async () => {
     const ran = await onDisk(
       '12M',
       'cp -r .local/share/keepsake disk/lib',

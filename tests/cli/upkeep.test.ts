@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { Ran } from '../support/command.ts'
 import { serve } from '../support/serving.ts'
-import { openFullServer, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
-/** The default port may be used by another Keepsake. */
+/** Runs doctor with any free port, since another Keepsake may use the default one. */
 const doctor = (options: string): Promise<Ran> =>
   workspace.sh(`keepsake ${options} doctor`, { KEEPSAKE_LISTEN: '127.0.0.1:0' })
 
 beforeAll(async () => {
-  workspace = await openFullServer()
+  workspace = await openFullShellLibrary()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
@@ -48,7 +48,7 @@ describe('keepsake backup and restore', () => {
     expect(ratings).toMatchObject({ code: 0, out: '3\n3\n' })
   }, 120_000)
 
-  test('exports and backups never overwrite pictures or the library, and no library may lie within its own pictures', async () => {
+  test('no export or backup overwrites pictures or the library; no library is restored among pictures', async () => {
     const picture = readFileSync(workspace.at('Pictures/2019/beach.jpg'))
     const data = '~/.local/share/keepsake'
     for (const line of [
@@ -84,9 +84,9 @@ describe('keepsake backup and restore', () => {
     await workspace.sh('rm -r ~/Pictures/keep')
   }, 120_000)
 
-  const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
-  test.skipIf(!mounts)(
-    'a data directory that is a mount point stays, and its content is swapped',
+  const canMount = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
+  test.skipIf(!canMount)(
+    'a restore into a mount point keeps the directory and replaces its content',
     async () => {
       await keepsake('backup --out again.zip')
       await workspace.sh('mkdir -p volume && keepsake --data ~/volume restore again.zip')
@@ -116,15 +116,15 @@ describe('keepsake backup and restore', () => {
     expect(readdirSync(workspace.home).filter(name => name.startsWith('fresh'))).toEqual([])
 
     expect((await keepsake('backup --out next.zip --replace')).code).toBe(0)
-    await newer(workspace.at('next.zip'))
+    await makeNewer(workspace.at('next.zip'))
     const refused = await keepsake('--data ~/fresh restore next.zip')
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('newer Keepsake') })
     expect(existsSync(workspace.at('fresh'))).toBe(false)
   }, 120_000)
 })
 
-/** Rewrites the archive with a manifest of a later database. */
-async function newer(path: string): Promise<void> {
+/** Rewrites a backup as if a newer Keepsake had made it. */
+async function makeNewer(path: string): Promise<void> {
   const { openRegularFile } = await import('../../core/files/open-file.ts')
   const { openBackup } = await import('../../core/exchange/backup/archive.ts')
   const { zipped } = await import('../../core/files/zip-out.ts')

@@ -5,7 +5,7 @@ import { run } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('keepsake user', () => {
-  test('create, list and passwd', async () => {
+  test('create adds an account, list shows it, and passwd changes its password', async () => {
     const data = join(temporaryDirectory(), 'data')
     const created = await run(['--data', data, 'user', 'create', 'ines', '--admin', '--full-name', 'Inés Ferrer'], {
       input: 'good picture\n',
@@ -73,7 +73,7 @@ describe('keepsake user', () => {
     ['no password', ['create', 'ben'], '', 2, /Password is required/],
     ['a password that is too short', ['create', 'ben'], 'ab\n', 2, /more than 2 characters/],
     ['a PIN that is too long', ['create', 'ben', '--pin', '12345'], 'secret\n', 2, /at most 4/],
-    ['a password for nobody', ['passwd', 'nobody'], 'secret\n', 4, /no user 'nobody'/],
+    ['a password for an unknown user', ['passwd', 'nobody'], 'secret\n', 4, /no user 'nobody'/],
   ] as const) {
     test(`${what} is an error (${code})`, async () => {
       const data = join(temporaryDirectory(), 'data')

@@ -49,7 +49,7 @@ function offered(text: string) {
   }
 }
 
-test('has an entry for every field of the language, and for no other', () => {
+test('knows exactly the fields of the language', () => {
   expect(Object.keys(filterFields).sort()).toEqual(Object.keys(fields).sort())
 })
 
@@ -120,7 +120,7 @@ test('every completion can be parsed, wherever it is inserted', () => {
     }
 })
 
-test('an error of the language has its position', () => {
+test('finds the position in an error message of the language', () => {
   const faultIn = (text: string) => {
     try {
       parseFilterText(text, defaultSearchTags, lookups)

@@ -29,7 +29,7 @@ function itemOf(id: number): Item {
   }
 }
 
-/** A list of this many items whose id is their index + 1; records its requests. */
+/** A list of `total()` items: the id of each is its index + 1. It records the requests. */
 function listOf(total: () => number) {
   const requests: { page: number; limit: number; cursor: string | null }[] = []
   const load: LoadPage = async request => {
@@ -69,7 +69,7 @@ test('of a million rows, loads only the visible ones and the pages beside them',
   window.see(499_980, 40)
   await until(() => window.rowAt(500_019)?.id === 500_020)
   expect(requests.length).toBeLessThan(10)
-  // The next page is loaded by its cursor, which is as fast as for the first page.
+  // The window loads the next page by its cursor, which is as fast as loading the first page.
   expect(requests.some(({ page, cursor }) => page === 5001 && cursor === 'of-5001')).toBe(true)
   window.close()
 })
@@ -134,7 +134,7 @@ test('marks are single rows, a range being drawn, or all rows with exceptions', 
   expect(isNothing(allOrNone(all))).toBe(true)
 })
 
-test('a month starts after the newer ones, or after the older ones when those come first', () => {
+test('a month starts after all newer ones if the newest come first, else after all older ones', () => {
   const months = [
     { year: 2020, month: 3, count: 5 },
     { year: 2019, month: 12, count: 2 },

@@ -18,7 +18,7 @@ async function read(...chunks: (string | Uint8Array)[]) {
   return { keys: presses.map(({ key }) => key), presses, replies }
 }
 
-test('help lists the lower meaning of a key while the upper one is off', () => {
+test('help lists a key of a lower table while the upper table has switched its binding off', () => {
   const binding = (keys: string[], about: string, when = true): Binding => ({ keys, about, when, run: () => {} })
   const tables: KeyTable[] = [
     { title: 'Everywhere', bindings: [binding(['esc'], 'back')] },
@@ -72,7 +72,7 @@ describe('the key reader', () => {
     ])
   })
 
-  test('Ctrl-C ends a paste whose end was lost once no more text arrives, but not a paste that continues', () => {
+  test('Ctrl-C ends a paste without an end marker, but only some time after its last text', () => {
     const presses: Press[] = []
     let now = 0
     const reader = createKeyReader(

@@ -99,7 +99,7 @@ describe('a job', () => {
     expect(line(96, { done: 300, total: null, counts: { found: 300 } })).toContain('300 files found')
   })
 
-  test('drops rate and time left first in a narrow window', () => {
+  test('drops the rate and the remaining time first in a narrow window', () => {
     expect(line(76)).toContain('412/s')
     expect(line(60)).not.toContain('412/s')
     expect(line(60)).toContain('18,204 of 52,310')
@@ -113,7 +113,7 @@ describe('a job', () => {
     // The rate is updated at most once a second.
     expect(paces.pace(1, 500, 1000, 2500)).toEqual({ rate: 50, left: null })
     expect(paces.pace(1, 500, 1000, 10_000)).toEqual({ rate: 50, left: 10 })
-    // Another pass counts from the beginning.
+    // A job that counts from the beginning again is measured anew.
     expect(paces.pace(1, 10, 1000, 12_000).rate).toBeNull()
   })
 })

@@ -70,7 +70,7 @@ describe('half blocks', () => {
     expect([cell(1, 0)?.getFgColor(), cell(1, 0)?.getBgColor()]).toEqual([0x00ff00, 0x010203])
   })
 
-  test('an odd last row leaves the background of the screen below it', async () => {
+  test('below an odd last row of pixels, the screen keeps its background', async () => {
     const { lines, cell } = await drawn(1, 3, [255, 0, 0, 0, 255, 0, 0, 0, 255], 16_777_216)
     expect(lines).toHaveLength(2)
     expect(cell(0, 1)?.getFgColor()).toBe(0x0000ff)
@@ -103,7 +103,7 @@ test('a picture keeps its proportions in cells that are twice as high as wide', 
   expect(fittedCells({ width: 0, height: 10 }, { columns: 40, rows: 12 })).toEqual({ columns: 0, rows: 0 })
 })
 
-test('chooses the way of showing pictures that a terminal supports', () => {
+test('shows pictures in the best way that a terminal supports', () => {
   expect(pictureWay({ kitty: true, colours: 256, unicode: true })).toBe('kitty')
   expect(pictureWay({ kitty: false, colours: 256, unicode: true })).toBe('blocks')
   expect(pictureWay({ kitty: false, colours: 16, unicode: true })).toBe('none')
@@ -140,7 +140,7 @@ describe('pixels of a rendition', () => {
     expect(results.map(result => result?.width ?? null)).toEqual([10, null, null, 40])
   })
 
-  test('a file that is no picture is reported, and the next one works', async () => {
+  test('a file that is not a picture causes an error, and the next request works', async () => {
     const request = { turn: 0, width: 10, height: 10, format: 'rgb' } as const
     expect(maker.load({ ...request, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
     expect(maker.load({ ...request, from: '/nowhere/at/all.webp' })).rejects.toThrow()

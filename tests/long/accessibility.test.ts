@@ -25,7 +25,7 @@ async function faultsOf(page: Page): Promise<string[]> {
     )
 }
 
-/** By how many pixels the page is wider than its window. */
+/** A script that returns by how many pixels the page is wider than its window. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 const minute = 60_000

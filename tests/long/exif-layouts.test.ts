@@ -1,4 +1,7 @@
-/** Writes tags into odd layouts of EXIF and compares what exiftool reads before and after; the shorter test reads itself. */
+/**
+ * Writes tags into odd layouts of EXIF and compares what exiftool reads before and after.
+ * tests/core/metadata/write/exif-layouts.test.ts does the same for fewer layouts, without exiftool.
+ */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const canCompare = Bun.which('exiftool') !== null || mustNotSkip()
 if (!canCompare) console.warn('SKIPPED: exiftool, which reads the written files, is missing')
 
-/** The fields that each set may change, as exiftool names them. */
+/** The fields that writing each tag set may change, as exiftool names them. */
 const namesOfSets = {
   Description: /:ImageDescription$/,
   Author: /:(Artist|XPAuthor)$/,
@@ -20,7 +23,7 @@ const namesOfSets = {
 }
 
 test.skipIf(!canCompare)(
-  '2,000 odd layouts of EXIF lose no field that another program reads',
+  'writing to 2,000 odd layouts of EXIF loses no field that another program reads',
   () => {
     const directory = temporaryDirectory()
     const random = randomNumbers(7)
@@ -34,11 +37,11 @@ test.skipIf(!canCompare)(
     const after = fieldsByFile(join(directory, 'after'))
     for (const [n, write] of writes.entries()) {
       expect({ n, lost: lostFields(write) }).toEqual({ n, lost: [] })
-      const is = after.get(`${n}.jpg`)
+      const fieldsAfter = after.get(`${n}.jpg`)
       const lost = [...(before.get(`${n}.jpg`) ?? [])].filter(
         ([name, value]) =>
           /^(EXIF|MakerNotes)/.test(name) &&
-          is?.get(name) !== value &&
+          fieldsAfter?.get(name) !== value &&
           !write.sets.some(set => namesOfSets[set].test(name)),
       )
       expect({ n, sets: write.sets, lost }).toEqual({ n, sets: write.sets, lost: [] })

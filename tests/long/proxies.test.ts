@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** The document's only block in this language, with these replacements. */
+/** The document's only block in this language, with `changes` applied. */
 function configuration(language: string, changes: readonly (readonly [string, string])[]): string {
   const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, kind]) => kind === language)
   expect(blocks).toHaveLength(1)
@@ -36,7 +36,7 @@ function freePort(): number {
   return port
 }
 
-/** A self-signed certificate for the name. */
+/** A self-signed certificate for `name` and evil.example. */
 function certificate(directory: string): { cert: string; key: string } {
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
   const openssl = Bun.spawnSync([
@@ -189,12 +189,12 @@ async function overWebsocket({ ports, at, cert }: TestServer, token: string, las
 for (const kind of ['nginx', 'caddy'] as const) {
   const missing = [kind, 'curl', 'openssl'].some(tool => Bun.which(tool) === null)
   test.skipIf(missing)(
-    `${kind}: login, websocket, an upload, a range, https, addresses and names`,
+    `behind ${kind}, logins, the websocket, uploads and ranges work, and host names and addresses are checked`,
     async () => {
       const proxied = await testServer(kind)
       const { request, pictures, ports } = proxied
 
-      // https: the page, HSTS, cookies; http redirects there.
+      // Over https the page sends HSTS and a secure cookie; http redirects to https.
       const page = await request('/')
       expect(page.headers).toMatch(/^strict-transport-security: max-age=31536000\r?$/im)
       const plain = await request(`http://${name}:${ports.plain}/a?b=c`)
@@ -208,10 +208,10 @@ for (const kind of ['nginx', 'caddy'] as const) {
       const { token }: { token: string } = JSON.parse(signedIn.body.toString())
       const bearer = ['--header', `authorization: Bearer ${token}`]
 
-      // The websocket, from a page of the server.
+      // The websocket accepts a page of the server.
       expect(await overWebsocket(proxied, token, '"result"')).toContain('"username":"ines"')
 
-      // An upload that no buffer holds: a picture with 20 MB of trailing bytes.
+      // An upload larger than the proxy's buffers: a picture with 20 MB of trailing bytes.
       const large = join(pictures, '..', 'large.jpg')
       const bytes = Buffer.concat([await picture({ seed: 2, width: 640, height: 480 }), Buffer.alloc(20_000_000, 7)])
       writeFileSync(large, bytes)
@@ -229,7 +229,7 @@ for (const kind of ['nginx', 'caddy'] as const) {
       expect(range.body.equals(bytes.subarray(10_000_000, 10_000_100))).toBe(true)
       expect((await request(original, '--cookie', cookie)).body.equals(bytes)).toBe(true)
 
-      // Requests for another host name are refused, and so are those from a page of one.
+      // Requests for another host name are refused, and so are requests from a page of another host.
       const evil = await request(`https://evil.example:${ports.proxy}/`)
       expect(evil.status).toBe(421)
       expect(evil.body.toString()).toContain("'hosts'")

@@ -8,7 +8,7 @@ interface Shell {
   argv: readonly string[]
   /** Path of its completion script, below the home directory. */
   file: string
-  /** Typed first, to load the script; prints 'ready' at the end. */
+  /** The command that is typed first: it loads the script and prints 'ready'. */
   begin: string
 }
 
@@ -33,7 +33,7 @@ const shells: readonly Shell[] = [
   },
 ]
 
-/** The typed text, and the line after Tab. */
+/** Each typed text, and the line after Tab. */
 const completions = [
   ['keepsake tran', 'keepsake transfer'],
   ['keepsake item list --so', 'keepsake item list --sort'],
@@ -52,10 +52,10 @@ for (const { name, argv, file, begin } of shells)
   test.skipIf(Bun.which(name) === null)(
     `${name} completes what is typed`,
     async () => {
-      const testServer = openShellLibrary()
-      testServer.put('sp ace/inner/.keep', '')
-      await testServer.sh(`mkdir -p "$(dirname ${file})"; keepsake completion ${name} > ${file}`)
-      const screen = openScreen(argv, { columns: 120, environment: testServer.environment, cwd: testServer.home })
+      const library = openShellLibrary()
+      library.put('sp ace/inner/.keep', '')
+      await library.sh(`mkdir -p "$(dirname ${file})"; keepsake completion ${name} > ${file}`)
+      const screen = openScreen(argv, { columns: 120, environment: library.environment, cwd: library.home })
       try {
         screen.type(`${begin}\r`)
         await screen.waitFor(/^ready$/m)

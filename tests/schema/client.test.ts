@@ -14,7 +14,7 @@ async function refusedWith(body: string, status: number) {
   )
 }
 
-test.each([200, 404, 502])('a body that is not JSON is an unknown server error, with status %d', async status => {
+test.each([200, 404, 502])('with status %d, a body that is not JSON becomes an unknown server error', async status => {
   expect(await refusedWith('<html>a proxy</html>', status)).toMatchObject({
     name: 'Refused',
     status,
@@ -23,7 +23,7 @@ test.each([200, 404, 502])('a body that is not JSON is an unknown server error, 
   })
 })
 
-test('rethrows the error of a connection that breaks within the body', async () => {
+test('rethrows the error of a connection that breaks while the body is read', async () => {
   const broken = new TypeError('cut off')
   const body = new ReadableStream({ start: controller => controller.error(broken) })
   const client = createClient(async () => new Response(body))

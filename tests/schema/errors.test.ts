@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Failure, sentence } from '../../schema/errors.ts'
 
-test('a message with values has its pattern for translations, and the text in English', () => {
+test('a message with values has an English text, and its pattern and values for translations', () => {
   const failure = new Failure('notFound', sentence`There is no directory ${'/a{1}'} with ${12} files.`)
   expect(failure.message).toBe('There is no directory /a{1} with 12 files.')
   expect(failure.sentence).toEqual({ pattern: 'There is no directory {0} with {1} files.', values: ['/a{1}', 12] })

@@ -19,7 +19,7 @@ function vectorOf(seed: number, length = 1024): number[] {
   })
 }
 
-/** A face with this similarity to the face of zeros: one number is enough. */
+/** A face with this similarity to `face`, whose numbers are all zero. Only its first number differs from zero. */
 function faceLike(similarityToZeros: number): number[] {
   const { min, max, multiplier } = limits.faces
   const distance = (100 * (1 - (similarityToZeros * (max - min) + min))) ** 2
@@ -53,9 +53,9 @@ describe('the similarity of two faces', () => {
     ['the same face', [1, 2, 3], [1, 2, 3], 1],
     ['faces of different models', [1, 2, 3], [1, 2, 3, 4], 0],
     ['no faces at all', [], [], 0],
-    ['at a distance of 20: as good as the same', face, faceLike(1), 1],
-    ['at a distance of 50: half', face, faceLike(0.5), 0.5],
-    ['at a distance of 80: not at all', face, faceLike(0), 0],
+    ['faces at a distance of 20, which counts as equal', face, faceLike(1), 1],
+    ['faces at a distance of 50', face, faceLike(0.5), 0.5],
+    ['faces at a distance of 80', face, faceLike(0), 0],
   ] as const) {
     test(`${name}: ${alike}`, () => expect(similarity(a, b)).toBe(alike))
   }
@@ -76,9 +76,13 @@ describe('who is suggested', () => {
       known(1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.55, 0.2),
       [{ person: 1, similarity: 0.76, matches: 6 }],
     ],
-    ['by those that do not match too', known(1, 0.6, 0.4, 0.2), [{ person: 1, similarity: 0.4, matches: 1 }]],
     [
-      'the likeliest first, and of equals the one with more matches',
+      'also by faces that do not match, if there are fewer than five',
+      known(1, 0.6, 0.4, 0.2),
+      [{ person: 1, similarity: 0.4, matches: 1 }],
+    ],
+    [
+      'the likeliest first, and among equals the person with more matches',
       [...known(3, 0.6), ...known(1, 0.7), ...known(2, 0.7, 0.7)],
       [
         { person: 2, similarity: 0.7, matches: 2 },

@@ -50,7 +50,7 @@ test.each<[unknown, string, string]>([
   expect([failure.message, failure.field ?? '']).toEqual([message, field])
 })
 
-test('the sentence has its values apart, for translations', () => {
+test('the sentence keeps its values apart from its pattern, for translations', () => {
   const parsed = shape.safeParse({ name: 'too long' })
   if (parsed.success) throw new Error('it was not refused')
   expect(invalidFailure(parsed.error).sentence).toEqual({

@@ -22,14 +22,14 @@ const cases: [string, z.ZodType, unknown, string][] = [
     'Place name must be at most 500 characters',
   ],
   [
-    'another name of a keyword',
+    'the new name of a keyword',
     calls.keystrings.update.body,
     { content: long },
     'Keywords must be at most 4,000 characters',
   ],
   ['an object', calls.objects.create.body, { name: long }, 'Name must be at most 200 characters'],
   [
-    'what is said of an object',
+    'the description of an object',
     calls.objects.create.body,
     { name: 'Bike', description: long },
     'Description must be at most 4,000 characters',

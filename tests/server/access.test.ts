@@ -37,7 +37,7 @@ const groupsOf = (collection: number) =>
     collection,
   )
 
-test('a group that is created, attached and given a member opens the collection from the next request on', async () => {
+test('a change of a group or of its members takes effect from the next request on', async () => {
   const guest = await testServer.person('guest')
   const visible = async () => {
     const { json } = await ask('GET', '/v1/collection', guest.token)
@@ -84,7 +84,7 @@ test('the first group is never public, the second never an admin group, and the 
   const next = await create({ name: 'New admins', admin: true }, admin)
   expect((await attach(id, next, admin)).status).toBe(204)
   expect((await detach(id, only?.id ?? 0, admin)).status).toBe(204)
-  // It is now the first group.
+  // The new group is now the first one.
   expect(groupsOf(id)[0]).toMatchObject({ id: next, position: 0 })
   expect((await update(next, { public: true }, admin)).status).toBe(409)
   expect((await detach(id, next, admin)).status).toBe(409)
@@ -117,9 +117,9 @@ test('an administrator cannot attach a group that another collection uses', asyn
 test('each call is refused without the rights for it', async () => {
   const id = await create({ name: 'Ours', view: true })
   await attach(family, id)
-  const bodies = { group: { name: 'Name' } }
+  const groupBody = { group: { name: 'Name' } }
   const calls = [
-    ['PUT', `/v1/access/${id}`, bodies],
+    ['PUT', `/v1/access/${id}`, groupBody],
     ['GET', `/v1/users/access/${id}`, undefined],
     ['PUT', `/v1/users/access/${id}/viewer`, undefined],
     ['DELETE', `/v1/users/access/${id}/viewer`, undefined],
@@ -143,7 +143,7 @@ test('each call is refused without the rights for it', async () => {
     expect((await ask(method, path, other.token)).status).toBe(404)
     expect((await ask(method, path, manager.token)).status).toBe(204)
   }
-  expect((await ask('POST', '/v1/access', null, bodies)).status).toBe(401)
-  expect((await ask('POST', '/v1/access', viewer, bodies)).status).toBe(403)
+  expect((await ask('POST', '/v1/access', null, groupBody)).status).toBe(401)
+  expect((await ask('POST', '/v1/access', viewer, groupBody)).status).toBe(403)
   expect(await ask('POST', '/v1/access', admin, { group: { name: ' ' } })).toMatchObject({ status: 400 })
 })

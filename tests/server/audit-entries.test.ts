@@ -26,7 +26,7 @@ interface Entry {
   detail: string
 }
 
-/** The action and detail of the entries that `act` adds; all of them must be by this user. */
+/** Returns action and detail of each entry that `act` adds; all must be by user `by`, or by the terminal if null. */
 async function entriesOf(act: () => Promise<unknown>, by: number | null = admin.id) {
   const last = library.db.get<{ id: number | null }>('SELECT max(id) AS id FROM audit_log')?.id ?? 0
   await act()
@@ -39,7 +39,7 @@ async function entriesOf(act: () => Promise<unknown>, by: number | null = admin.
 
 const idOf = (response: { json: unknown }) => z.object({ id: z.int() }).parse(response.json).id
 
-test('groups: create, update, attach, add and remove members, detach', async () => {
+test('the audit log has every change of a group and of its members', async () => {
   let group = 0
   const put = (path: string, body?: object) => () => ask('PUT', path, admin.token, body)
   const remove = (path: string) => () => ask('DELETE', path, admin.token)
@@ -68,7 +68,7 @@ test('groups: create, update, attach, add and remove members, detach', async () 
   expect(await entriesOf(() => ask('PUT', `/v1/access/${group}`, ines.token, { group: { admin: true } }))).toEqual([])
 })
 
-test('accounts: create, update, change the role, disable, enable, reset', async () => {
+test('the audit log has every change of an account', async () => {
   const about = { user: ines.id, username: 'ines' }
   const put = (path: string, body: object) => () => ask('PUT', path, admin.token, body)
   const user = (change: object) => put('/v1/users', { user: { id: ines.id, ...change } })
@@ -98,7 +98,7 @@ test('accounts: create, update, change the role, disable, enable, reset', async 
   expect(created).toEqual([['user.create', { user: tom, username: 'tom', globaladmin: false }]])
 })
 
-test('the user’s own profile: the names of changed fields, never their values', async () => {
+test('the audit log has the names of the fields that users change in their profiles, never the values', async () => {
   const { id, token } = await testServer.person('eva')
   const about = { user: id, username: 'eva' }
   const put = (more: object) => () =>
@@ -119,7 +119,7 @@ test('the user’s own profile: the names of changed fields, never their values'
   for (const secret of ['hush', '"77"', 'e@b', script, script.slice(-8)]) expect(everything).not.toContain(secret)
 })
 
-test('devices and tokens: create and remove, also when the account is recovered', async () => {
+test('the audit log has devices and tokens that are created or removed, also with all sessions of a user', async () => {
   const { id, token } = await testServer.person('kim')
   const about = { user: id, username: 'kim' }
   const register = (value: string) => ask('POST', '/v1/tokens', token, { name: 'Television', value })
@@ -148,7 +148,7 @@ test('devices and tokens: create and remove, also when the account is recovered'
   expect(ended.map(([action]) => action)).toEqual(['user.sessions', 'token.revoke', 'device.remove'])
 })
 
-test('collections: create, update, delete', async () => {
+test('the audit log has every change of a collection', async () => {
   const path = join(testServer.directory, 'prints')
   mkdirSync(path)
   let id = 0

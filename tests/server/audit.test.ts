@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 describe('a refusal', () => {
-  test('is logged with the user and the call, without parameters; equal ones are joined', async () => {
+  test('is logged with the user and the call, without parameters; equal refusals share an entry', async () => {
     for (let n = 0; n < 3; n++) await send('viewer', 'PUT', '/v1/users/12345/disabled?why=secret', { disabled: true })
     await send('viewer', 'GET', '/v1/audit?q=secret', undefined)
     const logged = await entries('?action=refused')
@@ -56,7 +56,7 @@ describe('a refusal', () => {
     expect(await texts()).toEqual([])
     await send('forged', 'GET', '/v1/job', undefined)
     await send('share', 'GET', '/v1/job', undefined)
-    // A device requests its screen savers until it is registered, which is not logged.
+    // A device requests its screen savers until it is registered; these refusals are not logged.
     await send('forged', 'GET', '/v1/screensaver', undefined)
     expect(await texts()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
   })
@@ -98,14 +98,15 @@ test('a failed login stores no unknown user name', async () => {
 })
 
 describe('a download', () => {
-  const items = async (n: number) => {
+  /** Creates a collection with `n` items, and returns its id. */
+  const collectionOf = async (n: number) => {
     const of = await testServer.collection('private')
     for (let i = 0; i < n; i++) await testServer.item(of, 'live')
     return of
   }
 
   test('of more than a hundred items is logged with counts, without names', async () => {
-    const [few, many] = [await items(100), await items(101)]
+    const [few, many] = [await collectionOf(100), await collectionOf(101)]
     for (const id of [few, many]) await (await send('viewer', 'GET', `/v1/item/download/${id}`, undefined)).text()
     const [entry, ...more] = await entries('?action=download')
     expect(more).toEqual([])
@@ -116,8 +117,8 @@ describe('a download', () => {
     })
   })
 
-  test('of more than a gigabyte is logged, however many items', async () => {
-    const of = await items(1)
+  test('of more than a gigabyte is logged, however few items it has', async () => {
+    const of = await collectionOf(1)
     await library.db.transact({ userId: null }, tx =>
       tx.run('UPDATE files SET size = 2000000000 WHERE item_id = (SELECT id FROM items WHERE collection_id = ?)', of),
     )

@@ -32,7 +32,7 @@ describe('invalid escapes are refused and cause no server error:', () => {
     })
 })
 
-test('pages are sent for any address: the page itself reads it', async () => {
+test('a page is sent for any address, because only its script parses the address', async () => {
   for (const page of ['/screen-saver/token/', '/t/', '/item/', '/share/', '/plugin/', '/world-map/', '/nowhere/'])
     for (const part of ['%ZZ', '%', '%ff']) {
       const { status, headers } = await filing.app.request(page + part)

@@ -257,7 +257,7 @@ describe('variants that are created on demand', () => {
     })
   })
 
-  test('are kept once for simultaneous requests', async () => {
+  test('are created and kept once for simultaneous requests', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       const { name, cached } = await fresh('together.tif')
@@ -289,7 +289,7 @@ describe('variants that are created on demand', () => {
       await rotate(name, 0)
       await variantOf(name)
       expect(below(path)).toEqual(['turned.jpg'])
-      // The kept variant is not rotated: a rotated one is another picture.
+      // The kept variant is not rotated, so it is not sent for a rotated item.
       await rotate(name, 90)
       expect(await sharp(await (await variantOf(name)).arrayBuffer()).metadata()).toMatchObject({
         width: 48,
@@ -312,7 +312,7 @@ describe('variants that are created on demand', () => {
       const one = await fresh('same.tif')
       await variantOf(one.name)
       const before = readFileSync(join(path, 'same.jpg'))
-      // Another item with the same stem: the name is taken by another picture.
+      // The variant of `two` gets a name of its own; that of `three` would be same.jpg too, so it goes into the cache.
       const two = await fresh('same.bmp.tif')
       const three = await fresh('same.tiff')
       for (const { name, cached } of [two, three]) {
@@ -361,7 +361,7 @@ describe('variants that are created on demand', () => {
 
 const tools = videoTools()
 describe.if(tools !== null)('a film that not every browser plays', () => {
-  /** Creates a film and runs the job that converts it; returns its path in the cache. */
+  /** Creates a film and runs the job that converts it; returns the path where the cache would hold the result. */
   async function converted(name: string): Promise<string> {
     const path = join(scanned.root, name)
     const source = `testsrc=s=96x64:r=5:d=1,drawbox=x=${name.length}:t=fill`
@@ -394,7 +394,7 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
     })
   })
 
-  test('is converted into the cache if nothing may be written, or another file has its name', async () => {
+  test('is converted into the cache if the collection is read-only, or the name of the film is taken', async () => {
     const path = temporaryDirectory()
     await withVariants({ path, readonly: true }, async () => {
       expect(existsSync(await converted('protected.avi'))).toBe(true)

@@ -38,7 +38,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
     expect(library.collections.all()).toEqual([])
   })
 
-  test('cannot reach dot directories in a collection of the home directory', async () => {
+  test('cannot reach dot directories in a collection that is the home directory', async () => {
     const response = await ask('POST', '/v1/collection', admin, { name: 'Home', path: home })
     expect(response.status).toBe(201)
     const attempts = [
@@ -53,7 +53,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
     expect(readdirSync(home).sort()).toEqual(['.ssh', 'Pictures'])
   })
 
-  test('cannot set such a variants path for an existing collection', async () => {
+  test('cannot choose a system or dot directory as the variants path of an existing collection', async () => {
     const [row] = library.collections.all()
     const update = (pathVariant: string) => ask('PUT', `/v1/collection/${row?.id}`, admin, { pathVariant })
     for (const path of ['/etc/variants', join(temporaryDirectory(), '.config')])
@@ -74,7 +74,7 @@ test('collections created in the terminal may lie anywhere, and keep working wit
   expect(changed).toMatchObject({ status: 200, json: { name: 'Still hidden', pathVariant: variants } })
 })
 
-test('with collection_roots the folder picker lists only these folders and what is below them', async () => {
+test('the folder picker lists only the directories of collection_roots and what is below them', async () => {
   const root = join(temporaryDirectory(), 'photos')
   mkdirSync(join(root, '2019'), { recursive: true })
   mkdirSync(join(root, '../other'))

@@ -202,7 +202,7 @@ const folders = z.object({
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
 })
 
-async function walk(path: string) {
+async function listFolder(path: string) {
   const { status, json } = await ask('GET', `/v1/paths?path=${encodeURIComponent(path)}`, admin)
   return { status, json, listed: status === 200 ? folders.parse(json) : null }
 }
@@ -216,15 +216,15 @@ test('the folder picker lists readable folders, starting at the root, and never 
   symlinkSync(join(directory, 'data'), join(root, 'data link'))
   symlinkSync(join(root, 'nowhere'), join(root, 'broken'))
   mkdirSync(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.of(0xe9)]))
-  const { listed } = await walk(`${root}/`)
+  const { listed } = await listFolder(`${root}/`)
   expect(listed).toEqual({
     path: root,
     parent: directory,
     folders: ['ä ö', 'b', 'link'].map(name => ({ name, path: join(root, name) })),
   })
-  expect((await walk(directory)).listed?.folders.map(({ name }) => name)).not.toContain('data')
+  expect((await listFolder(directory)).listed?.folders.map(({ name }) => name)).not.toContain('data')
   for (const path of [join(directory, 'data'), join(directory, 'data/cache'), join(root, 'data link')]) {
-    expect((await walk(path)).status).toBe(404)
+    expect((await listFolder(path)).status).toBe(404)
   }
   const top = await ask('GET', '/v1/paths', admin)
   expect(folders.parse(top.json)).toMatchObject({ path: '/', parent: null })
@@ -236,19 +236,19 @@ test('the folder picker does not list folders that cannot become a collection', 
   for (const name of ['shown', '.ssh', '.config/systemd']) mkdirSync(join(root, name), { recursive: true })
   symlinkSync(join(root, '.ssh'), join(root, 'link to keys'))
   symlinkSync('/etc', join(root, 'link to system'))
-  expect((await walk(root)).listed?.folders.map(({ name }) => name)).toEqual(['shown'])
+  expect((await listFolder(root)).listed?.folders.map(({ name }) => name)).toEqual(['shown'])
   const top = folders.parse((await ask('GET', '/v1/paths', admin)).json).folders.map(({ path }) => path)
   expect(top.filter(path => ['/etc', '/usr', '/proc', '/dev', '/bin'].includes(path))).toEqual([])
   for (const path of [join(root, '.ssh'), join(root, 'link to keys'), '/etc', '/usr/local', '/proc/self']) {
-    expect((await walk(path)).status).toBe(404)
+    expect((await listFolder(path)).status).toBe(404)
   }
 })
 
 test('the folder picker reports why a folder cannot be listed', async () => {
-  expect(await walk(join(directory, 'not there'))).toMatchObject({ status: 404, json: { field: 'path' } })
-  expect(await walk(join(directory, 'a file'))).toMatchObject({ status: 404, json: { field: 'path' } })
+  expect(await listFolder(join(directory, 'not there'))).toMatchObject({ status: 404, json: { field: 'path' } })
+  expect(await listFolder(join(directory, 'a file'))).toMatchObject({ status: 404, json: { field: 'path' } })
   for (const path of ['relative', '/a/../b', '/a//b', '/nul\0']) {
-    expect(await walk(path)).toMatchObject({ status: 400, json: { error: 'Path is invalid', field: 'path' } })
+    expect(await listFolder(path)).toMatchObject({ status: 400, json: { error: 'Path is invalid', field: 'path' } })
   }
   expect(existsSync(directory)).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** What a device may load: every picture and film of its screen saver, in every size, and never their embedded metadata. */
+/** What a device may load: every picture and film of its screen saver, in every size, but no embedded metadata. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { cookieOf, openTestServer } from '../support/test-server.ts'
 
 const tools = videoTools()
 
-/** Metadata in the pictures that are created here. */
+/** Metadata that these tests put into pictures and films. */
 const metadata = ['Secret Camera 4711', 'secret-words', '+48.1372+011.5755']
 /** Markers of metadata in JPEG, WebP, PNG and video files. */
 const markers = [
@@ -84,7 +84,7 @@ describeWithSamples('a device', samples => {
   const testServer = openTestServer()
   const { ask, send, library } = testServer
   let items: { id: number; name: string; type: string }[] = []
-  let original = ''
+  let ownerToken = ''
   const device = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
   let cookie = ''
   let saver = 0
@@ -95,7 +95,7 @@ describeWithSamples('a device', samples => {
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true }))
     items = library.db.all('SELECT id, name, type FROM items ORDER BY name')
     const owner = await testServer.person('owner', { on: family })
-    original = owner.token
+    ownerToken = owner.token
     const created = await ask('POST', `/v1/screensaver/create?name=web&collection_id=${family}`, owner.token)
     saver = screensaver.parse(created.json).id
     await ask('POST', '/v1/tokens', owner.token, { name: 'Television', value: device, screensaverid: saver })
@@ -157,11 +157,11 @@ describeWithSamples('a device', samples => {
 
   test('does not strip the originals that its owner loads while signed in', async () => {
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0
-    const response = await send('GET', `/v1/item/${plain}/image`, { bearer: original, cookie })
+    const response = await send('GET', `/v1/item/${plain}/image`, { bearer: ownerToken, cookie })
     expect(Buffer.from(await response.arrayBuffer()).includes(metadata[0] ?? '')).toBe(true)
   })
 
-  test('shows its screen saver without metadata, also in a browser with a user who may not see it', async () => {
+  test('gets pictures without metadata, also in a browser where a user without rights is signed in', async () => {
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE access_groups SET public = 0').changes)
     const stranger = await testServer.person('stranger')
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0
@@ -187,7 +187,7 @@ describeWithSamples('a device', samples => {
       })
     }
     const whole = z.array(z.object({ tags: z.object({ Locations: z.object({ data: z.unknown() }) }) }))
-    const [mine] = whole.parse((await ask('GET', `/v1/screensaver/next/${saver}`, original)).json)
+    const [mine] = whole.parse((await ask('GET', `/v1/screensaver/next/${saver}`, ownerToken)).json)
     expect(mine?.tags.Locations.data).toMatchObject({ latitude: 48.1 })
   })
 })

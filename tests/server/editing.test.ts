@@ -102,7 +102,7 @@ describe('editing over HTTP', () => {
     expect((await send('DELETE', `${address}/${drawn.body.id}`)).status).toBe(404)
   })
 
-  test('edits many at once, undoes it, and shows both in the history', async () => {
+  test('edits many items as one step of the history, which can be undone once', async () => {
     const { send, done, ids } = await testServer()
     const job = await done('PUT', '/v1/item/tags', {
       items: ids,

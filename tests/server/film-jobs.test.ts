@@ -22,8 +22,8 @@ function film(path: string, seconds: number, ...output: string[]): void {
 }
 
 /**
- * A script around ffmpeg that logs when a conversion starts and ends. While the file `slow` exists, it reads a film no
- * faster than it plays, so that tests can watch and cancel the conversion.
+ * A script around ffmpeg that logs when a conversion starts and ends. While the file `slow` exists, ffmpeg reads films
+ * only as fast as they play, so that tests can watch and cancel a conversion.
  */
 function watchedFfmpeg(directory: string) {
   const at = (name: string) => join(directory, name)
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Hashes of the packets of a film's streams: the same if nothing was encoded again. */
-function packets(path: string, ...filter: string[]): string {
+function packetHashes(path: string, ...filter: string[]): string {
   const command = [
     '-v',
     'error',
@@ -135,7 +135,7 @@ async function openFilmServer(
 }
 
 const mpeg2 = ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'mpeg']
-const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
+const mpeg4 = ['-c:v', 'mpeg4', '-c:a', 'mp3']
 
 if (tools === null) test.skip('film conversion, as ffmpeg is not installed', () => {})
 else {
@@ -146,12 +146,12 @@ else {
       workspace = await openFilmServer(
         {
           'a.mpg': [2, ...mpeg2],
-          'b.avi': [2, ...old],
+          'b.avi': [2, ...mpeg4],
           'c.mkv': [2, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
           'pcm.mov': [2, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le'],
-          'told.avi': [40, ...old],
-          'stopped.avi': [40, ...old, '-vf', 'negate'],
-          'stopped-too.avi': [40, ...old, '-vf', 'hflip'],
+          'told.avi': [40, ...mpeg4],
+          'stopped.avi': [40, ...mpeg4, '-vf', 'negate'],
+          'stopped-too.avi': [40, ...mpeg4, '-vf', 'hflip'],
         },
         directory => {
           watched = watchedFfmpeg(directory)
@@ -181,14 +181,14 @@ else {
     }, 60_000)
 
     test('streams that browsers play are copied, all others are converted to H.264 and AAC', () => {
-      expect(packets(workspace.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
-        packets(join(workspace.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
+      expect(packetHashes(workspace.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
+        packetHashes(join(workspace.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
       )
       for (const name of ['a.mpg', 'b.avi', 'c.mkv', 'pcm.mov']) {
         expect([name, ...codecs(workspace.converted(name))]).toEqual([name, 'h264', 'aac'])
       }
       expect(codecs(join(workspace.root, 'a.mpg'))).toEqual(expect.arrayContaining(['mpeg2video', 'mp2']))
-      const pictures = (path: string) => packets(path, '-bsf:v', 'h264_mp4toannexb').split('\n')[0]
+      const pictures = (path: string) => packetHashes(path, '-bsf:v', 'h264_mp4toannexb').split('\n')[0]
       expect(pictures(workspace.converted('pcm.mov'))).toBe(pictures(join(workspace.root, 'pcm.mov')))
     })
 
@@ -245,7 +245,7 @@ else {
         for (const response of [await waiting, await workspace.stream(name, { range: 'bytes=0-3' })]) {
           expect([response.status, await response.text()]).toEqual([206, 'RIFF'])
         }
-        // The later request has not started it again.
+        // The later request has not started the conversion again.
         expect(workspace.library.jobs.list(terminalViewer, 'active')).toEqual([])
       }, 60_000)
     }

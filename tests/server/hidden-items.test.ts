@@ -106,7 +106,7 @@ describe('history', () => {
 })
 
 describe('renaming a keystring', () => {
-  test('to the name of a hidden one responds as for a free name, and merges the two', async () => {
+  test('to the name of a hidden keystring responds as for a free name, and merges the two', async () => {
     const [beach, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
     const tagged = await make.item({ collection, name: 'cove.jpg', keywords: ['Cove'] })
     await make.item({ collection, name: 'sea.jpg', keywords: ['Sea'] })
@@ -122,11 +122,11 @@ describe('renaming a keystring', () => {
     expect(db.get<{ n: number }>('SELECT hidden_by AS n FROM items WHERE id = ?', tagged)?.n).toBe(1)
   })
 
-  test('to the name of a hidden one does not hide items that the user may not tag or cannot see', async () => {
+  test('to the name of a hidden keystring does not hide items that the user may not tag or cannot see', async () => {
     const attic = await testServer.collection('attic')
     const word = await make.keystring('Harbour')
     const own = await make.item({ collection, name: 'own.jpg', keywords: ['Harbour'] })
-    const others = await make.item({ collection: attic, name: 'others.jpg', keywords: ['Harbour'] })
+    const foreign = await make.item({ collection: attic, name: 'others.jpg', keywords: ['Harbour'] })
     const unseen = await make.item({ collection, name: 'unseen.jpg', keywords: ['Harbour', 'Locked'] })
     expect(await ask('PUT', `/v1/keystrings/${word}`, editor, { content: 'Locked' })).toMatchObject({
       status: 200,
@@ -139,12 +139,12 @@ describe('renaming a keystring', () => {
         id,
       )
     expect(wordsOf(own)).toEqual([{ content: 'Locked' }])
-    expect(wordsOf(others)).toEqual([{ content: 'Harbour' }])
+    expect(wordsOf(foreign)).toEqual([{ content: 'Harbour' }])
     expect(wordsOf(unseen)).toEqual([{ content: 'Harbour' }, { content: 'Locked' }])
-    expect((await ask('GET', `/v1/item/${others}`, locked)).status).toBe(200)
+    expect((await ask('GET', `/v1/item/${foreign}`, locked)).status).toBe(200)
   })
 
-  test('to the name of a hidden one is refused for global admins and unlocked sessions, who see it', async () => {
+  test('to the name of a hidden keystring is refused for global admins and unlocked sessions, who see it', async () => {
     const word = await make.keystring('Bay')
     for (const token of [locked, await unlockedToken('editor')])
       expect(await ask('PUT', `/v1/keystrings/${word}`, token, { content: 'Locked' })).toMatchObject({
@@ -188,7 +188,7 @@ test('an administrator with a locked session cannot reveal hidden items', async 
   const variants = join(temporaryDirectory(), 'edited')
   mkdirSync(variants)
   expect((await setVariants(variants, unlocked)).status).toBe(200)
-  // The keywords of the files would replace the hidden ones.
+  // An import of metadata would replace the hiding keywords by those in the files.
   const importMetadata = (token: string) => ask('PUT', `/v1/collection/meta/import/${attic}`, token)
   for (const act of [reveal, forget, importMetadata, (token: string) => setVariants('', token)])
     expect(await act(locked)).toMatchObject(refused)

@@ -1,4 +1,4 @@
-/** Groups that no collection uses: their owners, and that they give nobody access to a collection. */
+/** Groups that no collection uses belong to their owners, and give nobody access to a collection. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -55,7 +55,7 @@ test('an administrator of another collection gains nothing through a group that 
   const { token } = attacker
   const group = await create({ name: 'Family', view: true }, admin.token)
   expect(await secretItems(token)).toBe(0)
-  // The attack: attach it to the own collection, join it, detach it again, and wait.
+  // The attack: attach the group to the own collection, join it, detach it, and wait for its use by another collection.
   expect(await attach(travel, group, token)).toBe(404)
   expect(await add(group, `attacker${count}`, token)).toBe(404)
   expect(await detach(travel, group, token)).toBe(404)
@@ -86,9 +86,9 @@ test('a collection administrator loses their own group when the last collection 
 describe('a group that no collection uses', () => {
   test('is visible to its creator and global admins only; others get the response for a missing group', async () => {
     const group = await create({ name: 'Mine' }, attacker.token)
-    const never = { members: await members(98_765, other.token), attached: await attach(travel, 98_765, other.token) }
-    expect(await members(group, other.token)).toEqual(never.members)
-    expect(await attach(travel, group, other.token)).toBe(never.attached)
+    const missing = { members: await members(98_765, other.token), attached: await attach(travel, 98_765, other.token) }
+    expect(await members(group, other.token)).toEqual(missing.members)
+    expect(await attach(travel, group, other.token)).toBe(missing.attached)
     expect(await looseIds(other.token)).toEqual([])
     expect(await looseIds(attacker.token)).toEqual([group])
     for (const { token } of [attacker, admin]) {
@@ -128,7 +128,7 @@ describe('a group that no collection uses', () => {
   })
 })
 
-test('a removed collection removes its unused groups, and its other groups lose their owner', async () => {
+test('removing a collection removes the groups that only it used; its other groups lose their owner', async () => {
   const gone = await testServer.collection('gone')
   const kept = await create({ name: 'Shared', view: true }, admin.token)
   const only = await create({ name: 'Only', view: true }, admin.token)

@@ -33,7 +33,7 @@ function opened(limits: { signedIn?: Partial<typeof roomy>; others?: Partial<typ
     },
     async end(name: string) {
       running.get(name)?.resolve(`made ${name}`)
-      // Its consequences happen within a turn of the event loop.
+      // The consequences happen within a turn of the event loop.
       await new Promise(resolve => setImmediate(resolve))
     },
   }

@@ -46,11 +46,11 @@ beforeAll(async () => {
   collection = library.collections.all()[0]?.id ?? 0
   await account('admin', true)
   await account('outsider', false)
-  const visitor = await account('member', false)
+  const member = await account('member', false)
   await library.db.transact(terminalViewer, tx => {
     const group = tx.run('INSERT INTO access_groups (name, "view") VALUES (?, 1)', 'members').lastInsertRowid
     tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 5)', collection, group)
-    tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, visitor.id)
+    tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, member.id)
   })
   desk = createMediaDesk(library)
   app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
@@ -176,7 +176,7 @@ describe('a collection as CSV', () => {
 })
 
 describe('a slideshow', () => {
-  test('is a page with the items that its creator sees, and only for them', async () => {
+  test('is a page with the items that its creator sees, and only its creator can load it', async () => {
     const { library } = scanned
     const user = library.users.byName('member')
     const job = await library.jobs.enqueue(

@@ -8,10 +8,10 @@ afterEach(async () => {
 })
 
 /** A server with low limits, behind a proxy on this machine that forwards the addresses of visitors. */
-function testServer(room: { connections: number; reserve: number; visitorsOfAddress: number }) {
+function testServer(limits: { connections: number; reserve: number; visitorsOfAddress: number }) {
   const testServer = openTestServer({ KEEPSAKE_TRUSTED_PROXIES: '127.0.0.1' })
   closing.push(() => testServer.close())
-  const realtime = createRealtime(testServer.library, room)
+  const realtime = createRealtime(testServer.library, limits)
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -25,7 +25,7 @@ function testServer(room: { connections: number; reserve: number; visitorsOfAddr
   )
   const at = `127.0.0.1:${server.port}`
 
-  /** Returns the socket, or the status with which it is refused. */
+  /** Returns the socket, or the status with which the connection is refused. */
   async function connect(address: string, token: string | null = null): Promise<WebSocket | number> {
     const headers = {
       Origin: `http://${at}`,
@@ -92,7 +92,7 @@ test('a connection does not count as a visitor’s while it is signed in', async
   await authenticate(second, null)
   expect(isOpen(await connect('192.0.2.1'))).toBe(true)
   expect(await connect('192.0.2.1')).toBe(429)
-  // Three with a limit of two: no more until two are closed.
+  // Three connections of visitors are open, one above the limit: there is room again when two are closed.
   await authenticate(first, null)
   expect(await connect('192.0.2.1')).toBe(429)
 })

@@ -193,7 +193,7 @@ describe('rights that change', () => {
           fetch(`${await address()}/v1/users/logout`, { headers: { authorization: `Bearer ${token}` } }),
       ],
       ['disabling', ({ id }) => change('UPDATE users SET disabled = 1 WHERE id = ?', id)],
-      // Found by the clock, without an event.
+      // The server notices this by its clock, without an event.
       [
         'expiry',
         ({ id }) =>
@@ -219,7 +219,7 @@ describe('rights that change', () => {
     const dora = await user('dora')
     await allow(id, dora.id)
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', hidden))
-    const until = (seconds: number) =>
+    const unlockUntil = (seconds: number) =>
       library.db.transact(terminalViewer, tx =>
         tx.run("UPDATE sessions SET unlock_value = 'x', unlocked_until = ? WHERE user_id = ?", seconds, dora.id),
       )
@@ -233,9 +233,9 @@ describe('rights that change', () => {
       return client.left.splice(0).filter(onChannel(channel)).length
     }
     expect(await touch()).toBe(0)
-    await until(Math.floor(Date.now() / 1000) + 600)
+    await unlockUntil(Math.floor(Date.now() / 1000) + 600)
     expect(await touch()).toBe(1)
-    await until(1)
+    await unlockUntil(1)
     expect(await touch()).toBe(0)
   })
 
@@ -298,7 +298,7 @@ describe('folders', () => {
     await actions.newFolder(terminalViewer, folder, 'new')
     const { message } = await admin.next(onChannel(channels.files))
     expect(message).toEqual({ action: 'update', context: 'files' })
-    // A failed action is published, too: what it changed before is unknown.
+    // A failed action is published, too, because it may have changed something before it failed.
     await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
     expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
   })
@@ -540,7 +540,7 @@ async function slowReader(hostname: string, port: number, token: string, channel
   await subscribed.promise
   socket.pause()
   return {
-    /** Reads to the end of the connection; returns the number of bytes. */
+    /** Reads to the end of the connection; returns the number of all received bytes. */
     async rest() {
       socket.resume()
       await closed.promise

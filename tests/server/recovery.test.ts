@@ -15,13 +15,13 @@ let other = { script: '', device: '' }
 let ines = { id: 0, token: '', script: '', device: '', cookie: '' }
 let count = 0
 
-const bytes = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
+const newDeviceToken = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
 
 /** A user with a script's token, and a television that shows their pictures. */
 async function person(username: string) {
   const { id, token } = await testServer.person(username, { on: family })
   const script = (await library.tokens.issueApi(terminalViewer, { username, name: 'backup', expiresAt: null })).token
-  const device = bytes()
+  const device = newDeviceToken()
   const saver = screensaver.parse((await ask('POST', '/v1/screensaver/create?name=web', token)).json).id
   await ask('POST', '/v1/tokens', token, { name: 'Television', value: device, screensaverid: saver })
   const cookie = cookieOf(await send('GET', '/v1/screensaver', device), 'keepsake_device')
@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 /** The statuses of requests by the script and the device. */
-async function open(who: { script: string; device: string }) {
+async function statusesOf(who: { script: string; device: string }) {
   const script = (await ask('GET', '/v1/tokens', who.script)).status
   const device = (await ask('GET', '/v1/screensaver', who.device)).status
   return { script, device }
@@ -63,15 +63,15 @@ const recoveries: [what: string, act: () => Promise<unknown>][] = [
 ]
 for (const [what, act] of recoveries) {
   test(`${what} signs out the devices and scripts of that account, and of no other`, async () => {
-    expect(await open(ines)).toEqual(both)
+    expect(await statusesOf(ines)).toEqual(both)
     expect(isDeviceOfCookie()).toBe(true)
     const before = library.db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
     await act()
-    expect(await open(ines)).toEqual(none)
+    expect(await statusesOf(ines)).toEqual(none)
     expect(isDeviceOfCookie()).toBe(false)
     expect((await send('GET', `/v1/item/${shown}/image`, { cookie: ines.cookie })).status).toBe(404)
     expect(library.db.all('SELECT 1 FROM tokens WHERE user_id = ?', ines.id)).toEqual([])
-    expect(await open(other)).toEqual(both)
+    expect(await statusesOf(other)).toEqual(both)
     // The event closes open connections.
     const events = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', before)
     expect(events.map(({ channel }) => channel)).toContain('.sessions')
@@ -87,21 +87,21 @@ test('ending all sessions returns their number, also if only devices and scripts
 
 test('a new PIN alone keeps devices and scripts, which never see hidden items', async () => {
   expect((await ask('PUT', `/v1/users/${ines.id}/password`, admin.token, { unlockPin: '1' })).status).toBe(204)
-  expect(await open(ines)).toEqual(both)
+  expect(await statusesOf(ines)).toEqual(both)
 })
 
-test('changing the own password signs them out only when requested', async () => {
+test('changing the own password signs out devices and scripts only when requested', async () => {
   const put = (more: object) =>
     ask('PUT', '/v1/users/update', ines.token, { name: 'Inés', email: 'i@b', password: 'secret', ...more })
   for (const more of [{}, { newPassword: 'secret' }, { newPassword: 'secret', signOutTokens: false }]) {
     expect((await put(more)).status).toBe(200)
-    expect(await open(ines)).toEqual(both)
+    expect(await statusesOf(ines)).toEqual(both)
   }
   expect((await put({ signOutTokens: true, password: 'wrong' })).status).toBe(403)
-  expect(await open(ines)).toEqual(both)
+  expect(await statusesOf(ines)).toEqual(both)
   expect((await put({ newPassword: 'brand new', signOutTokens: true })).status).toBe(200)
-  expect(await open(ines)).toEqual(none)
-  expect(await open(other)).toEqual(both)
+  expect(await statusesOf(ines)).toEqual(none)
+  expect(await statusesOf(other)).toEqual(both)
   expect((await ask('GET', '/v1/tokens', ines.token)).status).toBe(200)
 })
 
@@ -109,7 +109,7 @@ test('a device that was signed out can be registered again with its next code', 
   await ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)
   const { json } = await ask('POST', '/v1/users/login', null, { username: `ines${count}`, password: 'secret' })
   const { token } = z.object({ token: z.string() }).parse(json)
-  const next = bytes()
+  const next = newDeviceToken()
   expect((await ask('POST', '/v1/tokens', token, { name: 'Television', value: next })).status).toBe(201)
   expect((await ask('GET', '/v1/screensaver', next)).status).toBe(200)
 })

@@ -214,7 +214,7 @@ describe('a visitor', () => {
     testServer.clock.advance(-86_400)
   })
 
-  test('from another site cannot create one', async () => {
+  test('cannot create a screen saver from another site', async () => {
     const before = library.db.all('SELECT 1 FROM screensavers').length
     const foreign = await testServer.app.request('http://keepsake.test/v1/screensaver/create?name=x', {
       method: 'POST',
@@ -274,9 +274,9 @@ describe('a device', () => {
       const image = await send('GET', `/v1/item/${first}/image?pThumbnail=tiny`, who)
       expect(image.status).toBe(200)
       expect(image.headers.get('cache-control')).toBe('no-store')
-      // A still picture has no stream, which is reported as such.
+      // A still picture has no stream, and the refusal says so.
       expect(await (await send('GET', `/v1/item/${first}/stream`, who)).text()).toContain('has no motion')
-      // A public item that is not in the screen saver.
+      // The token does not show public items outside the screen saver; a browser with the cookie does.
       expect((await send('GET', `/v1/item/${open.items[0]}/image?pThumbnail=tiny`, who)).status).toBe(
         typeof who === 'string' ? 404 : 200,
       )
@@ -314,7 +314,7 @@ describe('a device', () => {
     const list = await ask('GET', '/v1/item/list/0', token)
     expect(list.json).toMatchObject({ _meta: { total_records: 0 }, items: [] })
     expect(z.array(z.unknown()).parse((await ask('GET', '/v1/collection', token)).json)).toHaveLength(1)
-    // The cookie is only for pictures: otherwise its browser is a visitor's.
+    // The cookie is only valid for pictures: for other calls the browser is that of a visitor.
     expect(await listed({ cookie })).toEqual([])
     expect((await ask('GET', `/v1/screensaver/next/${saver.id}`, { cookie })).status).toBe(404)
     expect((await ask('GET', `/v1/item/${first}`, { cookie })).status).toBe(404)
@@ -379,7 +379,7 @@ describe('a token for scripts', () => {
     expect((await ask('GET', '/v1/users/renew', token)).status).toBe(401)
     expect((await ask('GET', '/v1/users/logout', token)).status).toBe(401)
     expect((await ask('GET', '/v1/paths', token)).status).toBe(403)
-    // It is not valid as a cookie.
+    // The token is not valid as a cookie.
     expect((await ask('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
     const names = z.array(z.object({ name: z.string() })).parse((await ask('GET', '/v1/tokens', token)).json)
     expect(names.map(({ name }) => name)).not.toContain('script')

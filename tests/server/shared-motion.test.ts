@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** Metadata of cameras in the motion part, which must not appear in shares. */
+/** Camera metadata that is in the motion parts and must not appear in shares. */
 const secrets = ['+48.1372+011.5755', 'Secret Phone 4711', 'secret-handler']
 
 function motionPart(path: string, ...output: string[]): Buffer {

@@ -117,10 +117,10 @@ async function responsesOf(of: string) {
 }
 
 test('a share that has ended for any reason returns the same as an unknown name', async () => {
-  const never = await responsesOf('x'.repeat(22))
-  expect(never.map(({ status }) => status)).toEqual([404, 404, 404, 404])
-  expect(await responsesOf('short')).toEqual(never)
-  expect(await responsesOf('y'.repeat(500))).toEqual(never)
+  const unknown = await responsesOf('x'.repeat(22))
+  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  expect(await responsesOf('short')).toEqual(unknown)
+  expect(await responsesOf('y'.repeat(500))).toEqual(unknown)
   const good = () => send('GET', `/v1/share/${name}`).then(({ status }) => status)
   const causes: [what: string, end: () => Promise<unknown>, back: () => Promise<unknown>][] = [
     [
@@ -129,7 +129,7 @@ test('a share that has ended for any reason returns the same as an unknown name'
       () => change('UPDATE users SET disabled = 0 WHERE id = ?', viewer.id),
     ],
     [
-      'they lost the right to view',
+      'the sharer lost the right to view',
       () => change('UPDATE access_groups SET "view" = 0 WHERE name = ?', 'view'),
       () => change('UPDATE access_groups SET "view" = 1 WHERE name = ?', 'view'),
     ],
@@ -139,12 +139,12 @@ test('a share that has ended for any reason returns the same as an unknown name'
       () => change('UPDATE items SET hidden_by = 0 WHERE id = ?', item),
     ],
     [
-      'it is recycled',
+      'the item is recycled',
       () => change('UPDATE items SET deleted = 1 WHERE id = ?', item),
       () => change('UPDATE items SET deleted = NULL WHERE id = ?', item),
     ],
     [
-      'it is missing',
+      'the item is missing',
       () => change('UPDATE items SET missing = 1 WHERE id = ?', item),
       () => change('UPDATE items SET missing = NULL WHERE id = ?', item),
     ],
@@ -152,13 +152,13 @@ test('a share that has ended for any reason returns the same as an unknown name'
   for (const [what, end, back] of causes) {
     expect({ what, status: await good() }).toEqual({ what, status: 200 })
     await end()
-    expect({ what, answers: await responsesOf(name) }).toEqual({ what, answers: never })
+    expect({ what, answers: await responsesOf(name) }).toEqual({ what, answers: unknown })
     await back()
   }
   testServer.clock.advance(24 * 3600 - 1)
   expect(await good()).toBe(200)
   testServer.clock.advance(1)
-  expect(await responsesOf(name)).toEqual(never)
+  expect(await responsesOf(name)).toEqual(unknown)
 })
 
 test('a share of an item whose picture can’t be shown does not return the reason', async () => {

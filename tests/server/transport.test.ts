@@ -272,7 +272,7 @@ describe('host names', () => {
     expect(await statusFor('pictures.example:8443', 'https://pictures.example:8443')).toBe(200)
     expect(await statusFor('pictures.lan', 'https://pictures.lan')).toBe(200)
     expect(await statusFor('192.168.1.5', 'https://192.168.1.5')).toBe(200)
-    // A proxy that sends its own host name.
+    // A proxy may send its own host name.
     expect(await statusFor('127.0.0.1:4480', 'https://pictures.example:8443')).toBe(200)
     expect(await statusFor('192.168.1.5', 'https://pictures.lan')).toBe(403)
     expect(await statusFor('pictures.lan', 'https://evil.example')).toBe(403)
@@ -286,7 +286,7 @@ describe('host names', () => {
       const request = new Request(`http://${host}/v1/realtime`, { headers: { host, origin: page, ...secure } })
       return (await realtime.upgrade(request, { address: '10.0.0.1', server })).status
     }
-    // Allowed: the status only reports the missing upgrade.
+    // 426 means that the page is allowed: only the upgrade itself is missing here.
     expect(await statusFor('pictures.lan', 'https://pictures.lan')).toBe(426)
     expect(await statusFor('192.168.1.5', 'https://192.168.1.5')).toBe(426)
     expect(await statusFor('192.168.1.5', 'https://evil.example')).toBe(403)

@@ -86,13 +86,13 @@ const errorOf = async (response: Response | Promise<Response>) => {
   return { status: got.status, error, ...(field === undefined ? {} : { field }) }
 }
 
-function clean() {
+function expectClean() {
   expect(library.db.all('SELECT * FROM journal')).toEqual([])
   expect(faultsOf(library, [plain, managed, locked], [])).toEqual([])
 }
 
 describe('an upload', () => {
-  test('is an item in the response, with its bytes, date and modification time', async () => {
+  test('returns its item, and keeps its bytes, date and modification time', async () => {
     const bytes = await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') })
     const response = await post(plain.id, 'Grüße aus Rom.JPG', bytes, { query: '&modified=1564669353000' })
     expect(response.status).toBe(201)
@@ -106,7 +106,7 @@ describe('an upload', () => {
     })
     expect(thumbnail.status).toBe(200)
     expect((await moving.scan(plain)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
-    clean()
+    expectClean()
   })
 
   test('needs visible characters in its name and its folder', async () => {
@@ -115,7 +115,7 @@ describe('an upload', () => {
     expect(await errorOf(post(plain.id, '\u200b\u2060', bytes))).toEqual({ status: 400, error, field: 'name' })
     const query = `&folder=${encodeURIComponent('2019/\u3164')}`
     expect(await errorOf(post(plain.id, 'x.jpg', bytes, { query }))).toEqual({ status: 400, error, field: 'folder' })
-    clean()
+    expectClean()
   })
 
   test('is undone into the recycle bin, which keeps its file', async () => {
@@ -127,10 +127,10 @@ describe('an upload', () => {
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { here: true }))
     expect(library.db.get('SELECT deleted IS NOT NULL AS deleted FROM items WHERE id = ?', id)).toEqual({ deleted: 1 })
     expect(filesBelow(plain.root)).toContain('undone.jpg')
-    clean()
+    expectClean()
   })
 
-  test('goes into the given folder, or the folder of the format of a managed collection', async () => {
+  test('goes into the given folder, or into the folder that a managed collection chooses', async () => {
     const one = await picture({ seed: 2, exif: takenAt('2019-08-01 14:22:33') })
     await post(plain.id, 'x.jpg', one, { query: `&folder=${encodeURIComponent('2019/Summer')}` })
     expect(filesBelow(plain.root)).toContain('2019/Summer/x.jpg')
@@ -143,7 +143,7 @@ describe('an upload', () => {
       'z.jpg',
     ])
     expect((await moving.scan(managed)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
-    clean()
+    expectClean()
   })
 
   test('never replaces a file, and gets an extension that fits its type', async () => {
@@ -164,11 +164,11 @@ describe('an upload', () => {
     await library.db.transact({ userId: null }, tx =>
       tx.run("UPDATE items SET deleted = 5 WHERE name = 'original.jpg'"),
     )
-    const hidden = await errorOf(post(plain.id, 'copy.jpg', bytes))
-    expect(hidden.status).toBe(409)
-    expect(hidden.error).not.toContain('original')
+    const recycled = await errorOf(post(plain.id, 'copy.jpg', bytes))
+    expect(recycled.status).toBe(409)
+    expect(recycled.error).not.toContain('original')
     expect(filesBelow(plain.root)).not.toContain('copy.jpg')
-    clean()
+    expectClean()
   })
 
   test('of the content of a hidden item is accepted, but refused while unlocked', async () => {
@@ -179,16 +179,16 @@ describe('an upload', () => {
     const word = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Away'")?.id ?? 0
     await library.keystrings.update(terminalViewer, word, { isHidden: true, isAssociatedItemsHidden: true })
     const session = "WHERE user_id = (SELECT id FROM users WHERE username = 'boss')"
-    const lock = (value: string | null) =>
+    const setUnlockValue = (value: string | null) =>
       library.db.transact({ userId: null }, tx =>
         tx.run(`UPDATE sessions SET unlock_value = ?, unlocked_until = 99999999999 ${session}`, value),
       )
-    await lock('value')
+    await setUnlockValue('value')
     expect(await errorOf(post(plain.id, 'copy of it.jpg', bytes))).toMatchObject({
       status: 409,
       error: expect.stringContaining('archaeopteryx.jpg'),
     })
-    await lock(null)
+    await setUnlockValue(null)
     const second = await post(plain.id, 'copy of it.jpg', bytes)
     expect(second.status).toBe(201)
     const text = await second.text()
@@ -197,14 +197,14 @@ describe('an upload', () => {
     expect(JSON.parse(text).id).not.toBe(first.id)
     // The next scan does not confuse the two.
     expect((await moving.scan(plain)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
-    // A third one is a copy of an item that its user sees.
+    // A third upload is refused, because its user sees the second item.
     expect(await errorOf(post(plain.id, 'third.jpg', bytes))).toMatchObject({
       status: 409,
       error: expect.stringContaining('copy of it.jpg'),
     })
     const list = await app.request(`/v1/item/duplicates/${plain.id}`, { headers: { authorization: `Bearer ${admin}` } })
     expect(await list.text()).not.toContain('copy of it')
-    clean()
+    expectClean()
   })
 
   test('is refused with the name of the invalid field', async () => {
@@ -229,7 +229,7 @@ describe('an upload', () => {
       status: 400,
       field: 'name',
     })
-    clean()
+    expectClean()
   })
 
   test('is refused without the rights for it, before a byte is read', async () => {
@@ -240,7 +240,7 @@ describe('an upload', () => {
     expect(await errorOf(post(locked.id, 'x.jpg', good))).toMatchObject({ status: 403 })
     const cookie = { cookie: `keepsake_session=${admin}` }
     expect((await post(plain.id, 'x.jpg', good, { token: null, headers: cookie })).status).toBe(403)
-    clean()
+    expectClean()
   })
 
   test('that is too large is refused, with and without a declared length', async () => {
@@ -253,7 +253,7 @@ describe('an upload', () => {
       },
     })
     expect((await post(plain.id, 'x.jpg', pieces)).status).toBe(413)
-    clean()
+    expectClean()
   })
 
   test('that is cut off leaves no file', async () => {
@@ -266,7 +266,7 @@ describe('an upload', () => {
     })
     expect((await post(plain.id, 'x.jpg', broken)).status).toBeGreaterThanOrEqual(500)
     expect(filesBelow(plain.root)).toEqual(files)
-    clean()
+    expectClean()
   })
 })
 

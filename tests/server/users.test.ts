@@ -164,7 +164,7 @@ test('an administrator sets a new password or PIN and ends sessions', async () =
   expect((await ask('DELETE', '/v1/users/98765/sessions', admin.token)).status).toBe(404)
 })
 
-test('logging out ends the session that it replaced too', async () => {
+test('logging out of a renewed session also ends the session that it replaced', async () => {
   const old = await tokenOf('viewer')
   const renewed = await ask('GET', '/v1/users/renew', old)
   const { token } = withToken.parse(renewed.json)

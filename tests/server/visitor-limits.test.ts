@@ -13,7 +13,7 @@ function testServer() {
   closing.push(() => testServer.close())
   return {
     ...testServer,
-    /** Creates a screen saver from an address: as a new visitor, or as a known one by further headers. */
+    /** Creates a screen saver from an address, as a new visitor unless `headers` identify the caller. */
     make: (address: string, headers: Record<string, string> = {}) =>
       Promise.resolve(
         testServer.app.request(

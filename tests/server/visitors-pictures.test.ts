@@ -13,7 +13,7 @@ import { cookieOf, openTestServer, type Proofs } from '../support/test-server.ts
 
 const testServer = openTestServer()
 const { ask, send, library } = testServer
-const many = 20
+const floodCount = 20
 let user = ''
 let shared = ''
 let television = ''
@@ -34,7 +34,7 @@ beforeAll(async () => {
     )
   await put('mine.tif', 1, 300, 200)
   await put('shown.tif', 2, 300, 200)
-  for (let n = 0; n < many; n++) await put(`flood-${n}.tif`, 10 + n, 2400, 1600)
+  for (let n = 0; n < floodCount; n++) await put(`flood-${n}.tif`, 10 + n, 2400, 1600)
   await library.jobs.run(
     await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: collection }, { here: true }),
   )
@@ -94,14 +94,14 @@ describe('formats', () => {
 
 test('a signed-in user’s picture comes before many that a visitor requested earlier', async () => {
   let done = 0
-  const flood = Array.from({ length: many }, async (_, n) => {
+  const flood = Array.from({ length: floodCount }, async (_, n) => {
     const response = await send('GET', `/v1/item/${idOf(`flood-${n}.tif`)}/image?pThumbnail=variant`)
     done++
     return response
   })
   const mine = await send('GET', `/v1/item/${idOf('mine.tif')}/image?pThumbnail=variant`, user)
   expect(mine.status).toBe(200)
-  expect(done).toBeLessThan(many / 2)
+  expect(done).toBeLessThan(floodCount / 2)
   for (const response of await Promise.all(flood)) {
     expect([200, 503]).toContain(response.status)
     if (response.status === 503) expect(response.headers.get('retry-after')).toBe('5')
@@ -110,7 +110,7 @@ test('a signed-in user’s picture comes before many that a visitor requested ea
 
 test('an aborted request creates no picture', async () => {
   const { cache } = library
-  const flood = Array.from({ length: many }, (_, n) =>
+  const flood = Array.from({ length: floodCount }, (_, n) =>
     renditionPath(cache, contentOf(`flood-${n}.tif`), 'large', 'jpeg'),
   )
   for (const path of flood) rmSync(path, { force: true })
@@ -123,12 +123,12 @@ test('an aborted request creates no picture', async () => {
       },
     ),
   )
-  // All requests have found their item and wait, one of them for its worker.
+  // By now, all requests have found their items: one waits for its worker, the others for their turn.
   await send('GET', `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large`, user)
   gone.abort()
   await Promise.allSettled(requests)
   await send('GET', `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large&pFormat=jpeg`)
-  expect(flood.filter(path => existsSync(path)).length).toBeLessThan(many / 2)
+  expect(flood.filter(path => existsSync(path)).length).toBeLessThan(floodCount / 2)
 }, 60_000)
 
 test('a picture removed from the cache is created again, and one removed while it is sent arrives complete', async () => {
@@ -146,7 +146,7 @@ test('a picture removed from the cache is created again, and one removed while i
 
 const tools = videoTools()
 test.if(tools !== null)(
-  'conversions for visitors are limited, and wait behind those for users',
+  'conversions for visitors are limited, and wait until those for users are done',
   async () => {
     const films = ['one.avi', 'two.avi', 'three.avi']
     for (const [n, name] of films.entries()) {

@@ -158,7 +158,7 @@ describe('the vocabulary over HTTP', () => {
     expect(await request('POST', merge, {})).toMatchObject({ status: 404 })
   })
 
-  test('the PIN unlocks, wrong ones lock with Retry-After, and locking hides again', async () => {
+  test('the PIN unlocks, and five wrong PINs block unlocking with Retry-After', async () => {
     const unlocked = await request('POST', '/v1/keystrings/unlock', { pin: '1234' })
     expect(unlocked).toMatchObject({ status: 200, json: { seconds: 900 } })
     expect(await request('POST', '/v1/keystrings/lock', {})).toMatchObject({ status: 204 })

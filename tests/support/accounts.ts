@@ -33,7 +33,7 @@ export function openAccounts(tokenKey = 'ab'.repeat(32)) {
     users,
     sessions,
     unlock: createUnlock({ db, clock, passwords, pins, notes }),
-    /** An account that signs in with 'good picture' and unlocks with 4711. */
+    /** Creates an account that signs in with 'good picture' and unlocks with 4711. */
     account: (username: string, more: { globalAdmin?: boolean } = {}) =>
       users.create(
         { userId: null },

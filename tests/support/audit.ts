@@ -13,7 +13,7 @@ export interface AuditOptions {
   count?: number
 }
 
-export function auditRows(db: LibraryDatabase, rows: readonly AuditOptions[]): Promise<void> {
+export function addAuditRows(db: LibraryDatabase, rows: readonly AuditOptions[]): Promise<void> {
   return db.transact({ userId: null }, tx => {
     for (const { action, at = 0, actor = 'user', user = null, address = '', detail = {}, count = 1 } of rows)
       tx.run(

@@ -17,7 +17,7 @@ await endWith(async () => {
   if (how === 'rejects') setTimeout(() => void Promise.reject(new Error('a fault of ours')), 1500)
   if (how === 'draws') {
     const { list } = session.client.collections
-    // Collections lack the name that the screen relies on.
+    // The collections have no name, although the screen relies on it.
     session.client.collections.list = async (...input) =>
       (await list(...input)).map(one => Object.assign({}, one, { name: undefined }))
   }

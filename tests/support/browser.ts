@@ -17,7 +17,7 @@ function executable(): string | null {
   return null
 }
 
-/** Groups walks. Without a browser they are one skipped test that says so, or in CI a failed one. */
+/** Groups walks. Without a browser, the group is one skipped test that says why; in CI, this test fails. */
 export function describeWalks(name: string, walks: () => void): void {
   const path = executable()
   if (path !== null) {
@@ -39,7 +39,7 @@ export function describeWalks(name: string, walks: () => void): void {
 }
 
 let browser: Promise<Browser> | null = null
-/** What a walk has opened: left open, these pages would keep updating during all later walks. */
+/** What the current walk has opened. It is closed after the walk, because open pages keep updating. */
 const opened = new Set<BrowserContext>()
 
 async function closePages(): Promise<void> {
@@ -85,7 +85,7 @@ export interface Watched {
   faults: string[]
 }
 
-/** Opens a page with empty storage; `worker` allows its service worker. In British English, so dates are predictable. */
+/** Opens a page with empty storage; `worker` allows its service worker. Its locale is British English. */
 export async function openPage(
   address: string,
   options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light'; worker?: boolean } = {},
@@ -129,15 +129,15 @@ export async function openPage(
   return { page, faults }
 }
 
-const leftBehind = `history.state?.step?.over > 0
+const isStepLeft = `history.state?.step?.over > 0
   && document.querySelector('dialog:modal, [role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
 
-/** Waits until closed dialogs have removed their history step: opening a page earlier would interrupt that. */
+/** Waits until closed dialogs have removed their history step: opening a page earlier would interrupt the removal. */
 export async function settled(page: Page): Promise<void> {
-  await until(async () => ((await page.evaluate(leftBehind)) === true ? null : true))
+  await until(async () => ((await page.evaluate(isStepLeft)) === true ? null : true))
 }
 
-/** Signs in with the account that `signIn` of serving.ts created: as another page does, without the dialog. */
+/** Signs the page in without the dialog, with the account that `signIn` of serving.ts created. */
 export async function signInPage(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const response = await fetch('/v1/users/login', {

@@ -20,7 +20,7 @@ async function attempt(data: string, file: string, strace: readonly string[]): P
   return (await child.exited) !== 0
 }
 
-const words = 40
+const wordCount = 40
 
 /** What is wrong with a database that should be intact and hold all words. */
 function faultsIn(path: string): string[] {
@@ -28,7 +28,7 @@ function faultsIn(path: string): string[] {
   try {
     const check = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()?.integrity_check
     const n = db.query<{ n: number }, []>('SELECT count(*) AS n FROM keystrings').get()?.n
-    return check === 'ok' && n === words ? [] : [`${path}: ${check}, ${n} words`]
+    return check === 'ok' && n === wordCount ? [] : [`${path}: ${check}, ${n} words`]
   } catch (error) {
     return [`${path}: ${error}`]
   } finally {
@@ -36,7 +36,7 @@ function faultsIn(path: string): string[] {
   }
 }
 
-/** Kills one of the operations at `count` of its crash points, or at all where it is null. */
+/** Kills an operation at `count` of its crash points, or at all of them if `count` is null. */
 export async function copyCrashes(
   operation: (typeof copyOperations)[number],
   { count, seed = 1 }: { count: number | null; seed?: number },
@@ -45,7 +45,7 @@ export async function copyCrashes(
   const [data, kept] = [join(directory, 'data'), join(directory, 'kept')]
   const library = openMoving(data)
   await library.db.transact({ userId: null }, tx => {
-    for (let n = 0; n < words; n++)
+    for (let n = 0; n < wordCount; n++)
       tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', `word ${n}`, `word ${n}`)
   })
   library.close()
@@ -78,10 +78,10 @@ export async function copyCrashes(
     if (!isThere && lossOf(data) === null) faults.push('the directory counts as fresh')
     if (isThere && !damaged) faults.push(...faultsIn(join(data, 'library.db')))
     rmSync(join(data, 'begin'), { recursive: true, force: true })
-    if (await attempt(data, file, ['-e', 'trace=none'])) faults.push('repeated, it fails')
+    if (await attempt(data, file, ['-e', 'trace=none'])) faults.push('the repeated operation fails')
     faults.push(...faultsIn(join(data, 'library.db')))
     const half = readdirSync(join(data, 'copies')).filter(name => !name.endsWith('Z.db'))
-    if (half.length > 0) faults.push(`repeated, it leaves ${half.join(', ')}`)
+    if (half.length > 0) faults.push(`the repeated operation leaves ${half.join(', ')}`)
     outcomes.push({ point, killed, faults })
   }
   return { points: all.length, outcomes }

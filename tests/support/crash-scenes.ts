@@ -18,7 +18,7 @@ import { temporaryDirectory } from './temporary.ts'
 export const sceneNames = ['sort', 'transfer', 'transfer to another disk', 'import', 'purge'] as const
 export type SceneName = (typeof sceneNames)[number]
 
-/** Another file system than that of the temporary directories. */
+/** A directory on another file system than the temporary directories, or null. */
 export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
 
 const sidecar = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -75,7 +75,7 @@ export interface CrashRun {
   outcomes: CrashOutcome[]
 }
 
-/** Kills an operation at `count` of its crash points, or at all where it is null. */
+/** Kills an operation at `count` of its crash points, or at all of them if `count` is null. */
 export async function crashes(
   name: SceneName,
   { count, seed = 1, each }: { count: number | null; seed?: number; each?: (outcome: CrashOutcome) => void },
@@ -98,7 +98,7 @@ export async function crashes(
     outcomes.push(outcome)
     each?.(outcome)
   }
-  // Those on the other disk are not in a temporary directory.
+  // Directories on the other disk are not in a temporary directory, so nothing else removes them.
   for (const root of roots) rmSync(root, { recursive: true, force: true })
   return { points: all.length, outcomes }
 }

@@ -12,7 +12,7 @@ import { contentsBelow, faultsOf, filesBelow, movingLibrary, openMoving, type Pl
 /** Directory that the child creates at the end of its start. */
 export const beginMark = 'begin'
 
-/** System calls that change files, including the database. `openat` creates files too, but the next call covers that. */
+/** System calls that change files, including the database. A kill at the call after `openat` tests `openat`, too. */
 const changing = [
   'rename',
   'renameat2',
@@ -43,12 +43,12 @@ export interface CrashPoint {
 /** An operation, and the library for it: set up once, and restored before each attempt. */
 export interface CrashScene {
   operation: 'sort' | 'transfer' | 'import' | 'purge'
-  /** Its data directory, and every directory of its collections. */
+  /** The data directory of the library. */
   data: string
   collections: readonly PlacedCollection[]
   /** The parameter of `startOperation`. */
   ids: readonly number[]
-  /** What happens to files: moved, copied, or created and deleted (then only those that should stay are checked). */
+  /** What happens to the files. `changed`: some are deleted, and only those that should stay are checked. */
   files: 'moved' | 'copied' | 'changed'
 }
 
@@ -71,7 +71,7 @@ function placesOf({ data, collections }: CrashScene): string[] {
   return [data, ...collections.flatMap(({ root, variants }) => [root, variants])]
 }
 
-/** Copies all directories of a scene; the result restores them. */
+/** Copies all directories of a scene; returns a function that restores them. */
 export function keepScene(scene: CrashScene, directory: string): () => void {
   const pairs = placesOf(scene).map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
   for (const { path, copy } of pairs) {
@@ -87,6 +87,7 @@ export function keepScene(scene: CrashScene, directory: string): () => void {
   }
 }
 
+/** Performs the operation under strace; returns whether it failed or was killed. */
 async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
   const { data, operation, ids } = scene
   const program = [process.execPath, join(import.meta.dir, 'crash-child.ts'), JSON.stringify({ data, operation, ids })]
@@ -104,7 +105,7 @@ export function crashPointsOf(scene: CrashScene, directory: string): Promise<Cra
   return crashPointsOfRun(strace => attempt(scene, strace), directory)
 }
 
-/** The same for a program that `run` starts under strace with these options; `run` returns whether it failed. */
+/** The crash points of a program that `run` starts under strace; `run` returns whether the program failed. */
 export async function crashPointsOfRun(
   run: (strace: string[]) => Promise<boolean>,
   directory: string,
@@ -153,9 +154,9 @@ function duplicates(paths: readonly string[]): string[] {
 }
 
 /**
- * Kills the operation at one point, recovers as a start does, and checks the result. Then repeats the operation, which
- * must end as if it had not been killed (`expected`: files of each collection after an undisturbed run), and scans, which
- * must find no changes.
+ * Kills the operation at one point, recovers as the server does at its start, and checks the result. Then repeats the
+ * operation: it must end as if it had not been killed (`expected`: files of each collection after an undisturbed run).
+ * Then scans: this must find no changes. `before` are the hashes of files that must remain.
  */
 export async function crashAt(
   scene: CrashScene,
@@ -177,15 +178,14 @@ export async function crashAt(
     await library.jobs.recover()
     const moving = movingLibrary({ library, data: scene.data, directory: scene.data })
     const recovering = library.journal.recover()
-    // Scans start while files are still being recovered: nothing temporary may be found.
+    // Scans start while files are still being recovered: they must not find temporary files.
     if (scene.operation === 'transfer') for (const collection of scene.collections) await moving.scan(collection)
     await recovering
     for (const { name } of library.db.all<{ name: string }>('SELECT name FROM items WHERE missing IS NOT NULL'))
       faults.push(`${name} is missing`)
     const roots = scene.collections.flatMap(({ root, variants }) => [root, variants])
     faults.push(...faultsOf(library, scene.collections, before))
-    if (scene.files === 'moved' && contentsBelow(...roots).length !== before.length)
-      faults.push('a file is there twice')
+    if (scene.files === 'moved' && contentsBelow(...roots).length !== before.length) faults.push('a file exists twice')
     const [target] = scene.collections
     if (scene.files === 'copied' && target !== undefined) {
       for (const hash of duplicates([target.root])) faults.push(`${hash} is in the target twice`)
@@ -193,11 +193,11 @@ export async function crashAt(
     for (const { id } of library.jobs.waiting()) await moving.run(id)
     const { terminalViewer } = await import('../../core/accounts/access.ts')
     const again = await moving.run(await startOperation(library, terminalViewer, scene.operation, scene.ids))
-    if (again.state !== 'done') faults.push(`repeated, it ends as ${again.state}`)
-    if ((again.figures.failed ?? 0) > 0) faults.push(`repeated, ${again.figures.failed} fail`)
+    if (again.state !== 'done') faults.push(`the repeated operation ends as ${again.state}`)
+    if ((again.figures.failed ?? 0) > 0) faults.push(`the repeated operation fails for ${again.figures.failed} items`)
     const now = scene.collections.map(({ root }) => filesBelow(root))
     if (JSON.stringify(now) !== JSON.stringify(expected))
-      faults.push(`repeated, it gives ${JSON.stringify(now)} and not ${JSON.stringify(expected)}`)
+      faults.push(`the repeated operation gives ${JSON.stringify(now)} and not ${JSON.stringify(expected)}`)
     faults.push(...faultsOf(library, scene.collections, before).map(fault => `after repeating: ${fault}`))
     for (const collection of scene.collections) {
       const { figures } = await moving.scan(collection)
@@ -205,7 +205,7 @@ export async function crashAt(
       if (Object.values(changes).some(n => n !== 0)) faults.push(`a scan finds ${JSON.stringify(changes)}`)
     }
   } catch (error) {
-    faults.push(`it throws: ${error instanceof Error ? error.stack : error}`)
+    faults.push(`recovery or a check throws: ${error instanceof Error ? error.stack : error}`)
   } finally {
     library.close()
   }

@@ -63,7 +63,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     jobs,
     finished,
     get,
-    /** Writes a tag set as the terminal, or as a user. */
+    /** Writes a tag set as `viewer`, by default the terminal. */
     save: (
       id: number,
       tagName: TagSetName,
@@ -100,14 +100,14 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
   }
 }
 
-/** Tags without versions; those that are empty then are left out. */
+/** Tags without their versions. A tag that contains nothing else is left out. */
 function withoutVersions(tags: Record<string, { v: number; u?: number; d?: unknown }>): unknown {
   return Object.fromEntries(
     Object.entries(tags).flatMap(([name, { v: _, ...word }]) => (Object.keys(word).length === 0 ? [] : [[name, word]])),
   )
 }
 
-/** Compares the tables that triggers maintain with what the rows give. */
+/** Compares the tables that triggers maintain with the same values computed from the rows. */
 function expectCountersRight(db: ReturnType<typeof openTestLibrary>['db']): void {
   const keys =
     'SELECT j.value ->> 0 AS key, i.collection_id, i.state, j.value ->> 1 AS tags FROM items AS i, json_each(i.keys) AS j'

@@ -23,14 +23,14 @@ interface Entry {
   type: number
   count: number
   data: Buffer
-  /** The offset that it points to, known once everything is placed; by default that of its data. */
+  /** The offset that the entry stores, known once everything is placed; by default the offset of `data`. */
   leadsTo?: () => number
 }
 
 interface Directory {
   entries: Entry[]
   at: number
-  /** Without the pointer to the next directory after the entries, which some writers leave out. */
+  /** The pointer to the next directory is missing after the entries: some writers leave it out. */
   isCut: boolean
 }
 
@@ -114,7 +114,7 @@ function oddTiff(random: Random): Buffer {
   const put = (data: Buffer): number => {
     const known = shared.get(data.toString('latin1'))
     if (known !== undefined && random.chance(0.6)) return known
-    // A part of something that is stored already.
+    // A value may lie within bytes that are stored already.
     const inside = random.chance(0.2) ? bytes.indexOf(data, 8) : -1
     if (inside >= 0) return inside
     const gap = random.chance(0.3) ? random.below(7) : 0
@@ -153,11 +153,11 @@ function oddTiff(random: Random): Buffer {
   const smallDirectory = directory(small, false)
   if (random.chance(0.9)) main.push(pointer(0x8769, () => exifDirectory.at))
   const gpsCase = random.below(6)
-  // A pointer without a value, as a program of 2012 wrote it, and one to a directory that has another pointer already.
+  // 1: a pointer without a value, as a program of 2012 wrote it. 2: a second pointer to the EXIF directory.
   if (gpsCase === 1) main.push(pointer(0x8825, () => exifDirectory.at, 0))
   if (gpsCase === 2) main.push(pointer(0x8825, () => exifDirectory.at))
   if (gpsCase > 2) main.push(pointer(0x8825, () => gpsDirectory.at))
-  // A text that starts where a directory does.
+  // A value that starts where the GPS directory starts.
   if (random.chance(0.1)) main.push({ ...raw(0xea1c, Buffer.alloc(30)), leadsTo: () => gpsDirectory.at })
   const mainDirectory = directory(main, false)
 

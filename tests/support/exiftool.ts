@@ -5,9 +5,9 @@ import { z } from 'zod'
 const output = z.array(z.looseObject({ SourceFile: z.string() }))
 
 /**
- * Fields of every file below a directory by its relative path, each as the JSON of its values in order, as some occur
- * more than once. Names include their groups ('EXIF:IFD0:Make'). Binary values are compared by length only, and values
- * that exiftool computes from others are left out.
+ * The fields of every file below a directory, by the file's relative path. A field is the JSON of a list, as a file can
+ * have several values for it. Names include their groups ('EXIF:IFD0:Make'). Binary values are compared by length only,
+ * and values that exiftool computes from others are left out.
  */
 export function fieldsByFile(directory: string): Map<string, Map<string, string>> {
   const options = ['-j', '-r', '-a', '-u', '-G0:1:4', '-n', '-struct', '-ext', '*', '-x', 'Composite:all']
@@ -19,7 +19,7 @@ export function fieldsByFile(directory: string): Map<string, Map<string, string>
 function valuesByName(fields: Record<string, unknown>): Map<string, string> {
   const values = new Map<string, unknown[]>()
   for (const [name, value] of Object.entries(fields)) {
-    // A number distinguishes fields of one name in any group: it changes when one of them is removed.
+    // 'CopyN' numbers fields of the same name across groups; the numbers change when one of the fields is removed.
     const plain = name.replace(/:Copy\d+(?=:)/, '')
     values.set(plain, [...(values.get(plain) ?? []), value])
   }

@@ -13,7 +13,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** The vector of a face: those of one person `who` are similar and differ by `pose`; those of others are not. */
+/** A face's vector. Vectors of one person `who` differ slightly by `pose`; vectors of two people are not similar. */
 export function faceVector(who: number, pose = 0, strength = 1): Float32Array {
   const next = numbers(who + 1)
   const noise = numbers(1000 + pose)

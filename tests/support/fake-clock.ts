@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/kernel/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves it forward by this many seconds. */
+  /** Moves the clock forward. */
   advance(seconds: number): void
 }
 

@@ -21,16 +21,16 @@ export const fileScenes = [
   'unarchive',
   'archive',
   'upload',
-  'upload before its words',
+  'upload, file before fields',
   'save',
   'crop',
 ] as const
 export type FileScene = (typeof fileScenes)[number]
 
-/** Another file system than that of the temporary directories. */
+/** A directory on another file system than the temporary directories, or null. */
 export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
 
-/** Killed, or out of disk space. */
+/** What happens at a system call: the process is killed, or the disk is full. */
 export type Fault = 'kill' | 'full'
 
 interface Scene {
@@ -44,7 +44,7 @@ interface Scene {
 
 export interface FileCrash {
   point: CrashPoint
-  /** The operation did not finish. */
+  /** The operation failed or was killed. */
   broken: boolean
   faults: string[]
 }
@@ -53,7 +53,7 @@ export function openFiles(data: string): Library {
   return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
-/** A box drawn on the picture that is cropped. */
+/** Draws a box on the picture that the scene 'crop' replaces. */
 async function drawBox({ db }: Library) {
   await db.transact({ userId: null }, tx => {
     const person = tx.run('INSERT INTO people DEFAULT VALUES').lastInsertRowid
@@ -68,7 +68,7 @@ async function drawBox({ db }: Library) {
 /** Checks the drawn box: on the new picture, which has another aspect ratio, its position must be unknown. */
 function boxFault({ db }: Library, { photos, directory }: Scene): string | null {
   const box = db.get<{ width: number }>("SELECT width FROM regions WHERE source = 'user'")
-  // The new picture is recognised by its size in bytes: its width is unknown where the decoders were killed.
+  // The new picture is recognised by its size in bytes: its width is unknown if the decoders were killed.
   const item = db.get<{ size: number }>("SELECT size FROM items WHERE name = 'stays.jpg'")
   const isNew = item?.size === statSync(join(directory, 'crop.jpg')).size
   if (box === null) return `the box is gone, in ${photos.root}`
@@ -117,11 +117,11 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 300) yield bytes.subarray(at, at + 300)
 }
 
-/** Receives a file, then moves it to its place. `isKnown`: the place was given before the file arrived. */
-async function sendFile(library: Library, place: FilePlace, name: string, bytes: Uint8Array, isKnown = true) {
+/** Receives a file, then moves it to its place. `isPlaceKnown`: the place was given before the file arrived. */
+async function sendFile(library: Library, place: FilePlace, name: string, bytes: Uint8Array, isPlaceKnown = true) {
   const { actions } = library.fileManager
   const maxBytes = bytes.length
-  const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isKnown ? place : null, maxBytes })
+  const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isPlaceKnown ? place : null, maxBytes })
   try {
     await actions.upload(terminalViewer, place, { name }, file)
   } finally {
@@ -150,7 +150,7 @@ export async function doFileScene(library: Library, name: FileScene, directory: 
       return actions.archive(terminalViewer, await at('/Photos'), [await at('/Photos/a')], 'out')
     case 'upload':
       return sendFile(library, await at('/Photos/a'), 'up.jpg', newPicture)
-    case 'upload before its words':
+    case 'upload, file before fields':
       return sendFile(library, await at('/Photos/a'), 'up.jpg', newPicture, false)
     case 'save':
       await actions.save(terminalViewer, await at('/Photos/a/deep/notes.txt'), 'other notes '.repeat(500))
@@ -160,6 +160,7 @@ export async function doFileScene(library: Library, name: FileScene, directory: 
   }
 }
 
+/** Performs the operation under strace; returns whether it failed or was killed. */
 async function attempt({ data, name, directory }: Scene, strace: string[]): Promise<boolean> {
   const request = JSON.stringify({ data, name, directory })
   const child = Bun.spawn(
@@ -202,18 +203,17 @@ async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
     const moving = movingLibrary({ library, data: scene.data, directory: scene.directory })
     await library.jobs.recover()
     const { finished, undone, left } = await library.journal.recover({ restarted: true })
-    if (left > 0) faults.push(`${left} are left in the journal`)
+    if (left > 0) faults.push(`${left} rows are left in the journal`)
     const now = state(scene)
     if (byFile.includes(scene.name)) {
       const contents = contentsBelow(...scene.roots)
-      if (JSON.stringify(contents) !== JSON.stringify(expected.contents))
-        faults.push('files were lost, or are there twice')
+      if (JSON.stringify(contents) !== JSON.stringify(expected.contents)) faults.push('files were lost, or exist twice')
     } else if (now !== expected.before && now !== expected.after) faults.push(`neither old nor new: ${now}`)
     for (const path of scene.roots.flatMap(root => Object.keys(treeOf(root))))
       if (path.includes('.keepsake-')) faults.push(`${path} is left behind`)
     for (const name of readdirSync(join(scene.data, 'cache')))
       if (name.startsWith('.keepsake-')) faults.push(`${name} is left behind in the cache`)
-    // As the supervisor does at the server's start.
+    // After such a recovery, the server scans the collections at its start.
     if (finished + undone > 0) for (const one of [scene.photos, scene.others]) await moving.scan(one)
     for (const one of [scene.photos, scene.others]) {
       const { figures } = await moving.scan(one)
@@ -227,9 +227,9 @@ async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
     const box = boxFault(library, scene)
     if (box !== null) faults.push(box)
     const items = library.db.all('SELECT 1 FROM items')
-    if (items.length > 6) faults.push(`${items.length} items: some are there twice`)
+    if (items.length > 6) faults.push(`${items.length} items: some exist twice`)
   } catch (error) {
-    faults.push(`it throws: ${error instanceof Error ? error.stack : error}`)
+    faults.push(`recovery or a check throws: ${error instanceof Error ? error.stack : error}`)
   } finally {
     await library.fileManager.actions.close()
     library.close()
@@ -240,7 +240,7 @@ async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
 /** System calls that need disk space. */
 const needsRoom = new Set(['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'mkdir', 'mkdirat', 'link', 'linkat'])
 
-/** Breaks a scene at `count` of its crash points, or at all where it is null. */
+/** Breaks a scene at `count` of its crash points, or at all of them if `count` is null. */
 export async function fileCrashes(
   name: FileScene,
   fault: Fault,
@@ -262,7 +262,7 @@ export async function fileCrashes(
     const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
     outcomes.push({ point, broken, faults: await inspect(scene, { before, after, contents }) })
   }
-  // Those on the other disk are not in a temporary directory, and the copies take much space.
+  // Directories on the other disk are not in a temporary directory, and the copies take much space.
   for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
   return { points: usable.length, outcomes }
 }

@@ -26,7 +26,7 @@ export async function openFiles(
   return watched
 }
 
-/** Holds the widget's requests until the test continues or aborts them. */
+/** Holds the widget's requests for the action `q` until the test continues or aborts them. */
 export async function heldCalls(page: Page, q: string) {
   const routes: Route[] = []
   const isHeld = (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
@@ -39,8 +39,8 @@ export async function heldCalls(page: Page, q: string) {
 }
 
 /**
- * Presses until `isDone`: with unsaved changes only the second press counts, and within half a second that one is ignored
- * as accidental. Does not wait for a button that has disappeared.
+ * Presses until `isDone`. If there are unsaved changes, only the second press counts, and it is ignored as accidental
+ * within half a second of the first. Does not wait for a button that has disappeared.
  */
 export async function pressUntil(pressed: Locator, isDone: () => Promise<boolean>): Promise<void> {
   await until(async () => {

@@ -23,7 +23,7 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { type MovingLibrary, movingLibrary } from './moving.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** How a request is authenticated. */
+/** How a request is authenticated. `other` is a user who is not an administrator. */
 export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
 
 export interface FormResponse {
@@ -60,7 +60,7 @@ export interface Filing {
   csrf: string
   /** A GET with these parameters, unless `init` says otherwise. */
   ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<FormResponse>
-  /** The same, returning the raw response. */
+  /** Like `ask`, but returns the raw response. */
   send(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Response>
   /** An upload as browsers send it. */
   upload(
@@ -260,7 +260,7 @@ export function roomForTests(
   })
 }
 
-/** What is in the room before each test. */
+/** The names in the room before each test. */
 export const untouched = ['a.txt', 'b.txt', 'sub']
 
 /** A form with these fields, followed by a file unless `file` is false. */

@@ -26,7 +26,7 @@ function nameIn(value: unknown): string {
     : ''
 }
 
-/** Functions of more than `limit` lines, counted from their first to their last line, inner functions included. */
+/** Functions of more than `limit` lines; the lines of inner functions count, too. */
 export function longFunctions({ path, text }: Pick<SourceFile, 'path' | 'text'>, limit = 100): LongFunction[] {
   const found: LongFunction[] = []
   function walk(value: unknown, name: string) {

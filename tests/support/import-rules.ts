@@ -1,7 +1,7 @@
-/** The rules of ARCHITECTURE.md as functions over the source: who may import whom, who may touch files, how files are made. */
+/** The rules of ARCHITECTURE.md: who may import whom, who may touch files, and how files are named and opened. */
 import type { Import, SourceFile } from './source-tree.ts'
 
-/** Whether this is a schema file that browsers load; these import nothing but zod and each other. */
+/** Whether this is a schema file that browsers load. Such files may import only zod and each other. */
 function isBrowserSafe(path: string): boolean {
   return /^schema\/(api\/.+|(addresses|call-table|client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|suggestion-match|history-words|job-words|audit-text|figures)\.ts)$/.test(
     path,
@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   '': ['build'],
 }
 
-/** The rooms of core from the ground up: a room imports those before it, types included. `library.ts` stands on top. */
+/** The rooms of core from the ground up: a room may import, even types, only from rooms before it in this list. */
 export const coreRooms = [
   'files',
   'kernel',
@@ -123,8 +123,8 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^playwright$/, at: [] },
 ]
 
-/** Files that may show the file manager. */
-const mayShowFiles = /^web\/(file-manager\/|admin\/(files\/files|collections\/folder-picker)\.tsx$)/
+/** Files that may import the file manager. */
+const mayImportFileManager = /^web\/(file-manager\/|admin\/(files\/files|collections\/folder-picker)\.tsx$)/
 
 /** Why `from` may not import this; null when it may. */
 export function importFault(
@@ -140,7 +140,7 @@ export function importFault(
       from.startsWith('web/file-manager/') &&
       !/^(react|react-dom|@preact\/signals-react|lucide-react|zod|cropperjs)$/.test(name)
     ) {
-      return 'the file manager could move out: only react, signals, icons, zod, its cropper and its uploader'
+      return 'the file manager must be separable: it may import react, signals, icons, zod and its cropper'
     }
     if (isTool) return null
     const place = belongs.find(rule => rule.package.test(name))
@@ -153,16 +153,17 @@ export function importFault(
   }
   if (file === null) return null
   const other = folderOf(file)
-  if (isBrowserSafe(from) && !isBrowserSafe(file)) return 'schema that browsers load imports only schema that they load'
+  if (isBrowserSafe(from) && !isBrowserSafe(file))
+    return 'schema that browsers load imports only schema that browsers load'
   if (own === 'web' && other === 'schema' && !isBrowserSafe(file)) return 'this part of schema does not run in browsers'
   if (
     from.startsWith('web/file-manager/') &&
     !/^(web\/file-manager\/|web\/kit\/|schema\/(api\/file-manager|limits)\.ts$)/.test(file)
   ) {
-    return 'the file manager could move out: nothing of ours but the kit, schema/api/file-manager.ts and schema/limits.ts'
+    return 'the file manager must be separable: it may import the kit, schema/api/file-manager.ts and schema/limits.ts'
   }
-  if (own === 'web' && file.startsWith('web/file-manager/') && !mayShowFiles.test(from)) {
-    return 'the file manager is shown by its screen and by the folder picker'
+  if (own === 'web' && file.startsWith('web/file-manager/') && !mayImportFileManager.test(from)) {
+    return 'only its screen and the folder picker import the file manager'
   }
   const fault = roomFault(from, file)
   if (fault !== null) return fault
@@ -231,7 +232,7 @@ export function writesSql({ path, code }: SourceFile): boolean {
   )
 }
 
-/** Index of the bracket that closes the one at `open`; the end of the text when none does. */
+/** Index of the bracket that closes the bracket at `open`, or the length of the text if none does. */
 function closing(text: string, open: number): number {
   const pairs: Record<string, string> = { '{': '}', '(': ')' }
   const left = text[open] ?? ''
@@ -244,7 +245,7 @@ function closing(text: string, open: number): number {
   return text.length
 }
 
-/** Reading a signal's `.value`; elements and events, which have one too, are excluded. */
+/** Matches the reading of a signal's `.value`, but not of an element's or an event target's. */
 const readsSignal =
   /(?<!\b(?:target|currentTarget|current|\w*[eE]lement|\w*[iI]nput|option|entry)[?!]?)\.value\b(?!\s*(?:=[^=]|\+=|-=|\+\+|--))/
 
@@ -264,7 +265,7 @@ export function componentsWithoutSignals({ code }: Pick<SourceFile, 'code'>): st
   return found
 }
 
-/** What is wrong with how a file is named, opened or made; empty when nothing is. */
+/** The faults in a file's name, opening comment, size and exports. */
 export function fileFaults({ path, text, code }: SourceFile): string[] {
   const faults: string[] = []
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -277,8 +278,7 @@ export function fileFaults({ path, text, code }: SourceFile): string[] {
   if (!isTest && !/^(#![^\n]*\n)?\/\*\*\s+(\*\s+)?[^\s*]/.test(text))
     faults.push('it does not open with /** a sentence that says what it is for */')
   const lines = text.split('\n').length - 1
-  if (!isTest && lines > 450)
-    faults.push(`it has ${lines} lines: when a file wants a table of contents, it wants to be two (limit 450)`)
-  if (/^export \* from/m.test(code)) faults.push('it passes on what another file exports (export *)')
+  if (!isTest && lines > 450) faults.push(`it has ${lines} lines, but 450 are the limit: split it`)
+  if (/^export \* from/m.test(code)) faults.push('it exports everything of another file (export *)')
   return faults
 }

@@ -1,4 +1,4 @@
-/** Simulates a terminal with kitty's graphics protocol: reads the stream and keeps the images and where they are shown. */
+/** Simulates a terminal with kitty's graphics protocol: keeps the images it receives, and where they are shown. */
 
 /** Where a picture is shown, in cells. */
 interface Placement {
@@ -25,8 +25,9 @@ interface PictureCommand {
 }
 
 export interface KittyGraphics {
-  /** Images in memory, and those shown now. */
+  /** The images in the terminal's memory, by id. */
   images: ReadonlyMap<number, StoredImage>
+  /** Where images are shown now, by 'image/placement'. */
   placements: ReadonlyMap<string, Placement>
   /** Splits a text into graphics commands and everything else. */
   partsOf(text: string): { text: string; picture: PictureCommand | null }[]
@@ -38,7 +39,7 @@ function commandOf(body: string): PictureCommand {
   return { control: Object.fromEntries(head.split(',').map(pair => pair.split('='))), payload }
 }
 
-/** `answers`: false for a terminal that does not know the protocol, and does not respond. */
+/** `answers` is false for a terminal without the protocol, which ignores all commands. */
 export function createKittyGraphics(options: {
   answers: boolean
   cursor: () => { column: number; row: number }
@@ -71,7 +72,7 @@ export function createKittyGraphics(options: {
     if (mode === 'I') images.delete(Number(id))
   }
 
-  function transmitted(control: Control, payload: string) {
+  function store(control: Control, payload: string) {
     const id = Number(control.i ?? 0)
     images.set(id, {
       format: Number(control.f ?? 32),
@@ -116,7 +117,7 @@ export function createKittyGraphics(options: {
         if (control.m !== '1') {
           const done = incomplete
           incomplete = null
-          transmitted(done.control, done.parts.join(''))
+          store(done.control, done.parts.join(''))
         }
         return
       }
@@ -132,7 +133,7 @@ export function createKittyGraphics(options: {
           return
         default:
           if (control.m === '1') incomplete = { control, parts: [payload] }
-          else transmitted(control, payload)
+          else store(control, payload)
       }
     },
   }

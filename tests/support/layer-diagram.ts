@@ -16,8 +16,8 @@ function importedRooms(files: readonly SourceFile[]): Map<string, Set<string>> {
 }
 
 /**
- * One line a floor, the highest first: each room stands one floor above the highest room that it imports. In brackets
- * are the rooms that it imports, without those that these import themselves.
+ * One line per floor, the highest first. Each room stands one floor above the highest room that it imports. In brackets
+ * stand the rooms that it imports, except those that another of them already reaches by its own imports.
  */
 export function houseDiagram(files: readonly SourceFile[]): string {
   const imported = importedRooms(files)

@@ -76,7 +76,7 @@ export interface TestItem {
 
 const nobody = { userId: null }
 
-/** 'YYYY-MM-DD[ HH:MM:SS]' read as if UTC, in seconds. */
+/** The seconds of 'YYYY-MM-DD[ HH:MM:SS]' as if in UTC; noon if the time is missing. */
 export function moment(text: string): number {
   return Date.parse(`${text.length === 10 ? `${text} 12:00:00` : text}Z`) / 1000
 }
@@ -169,7 +169,7 @@ export function createBuilders(db: LibraryDatabase) {
   return {
     collection,
 
-    /** A user who can't sign in: for rights only. */
+    /** A user who can't sign in, for tests of rights. */
     user: (username = `user ${++created}`, more: { globalAdmin?: boolean } = {}): Promise<number> =>
       db.transact(
         nobody,
@@ -187,7 +187,7 @@ export function createBuilders(db: LibraryDatabase) {
     keystring: (content: string, flags: { hidden?: boolean; hidesItems?: boolean } = {}): Promise<number> =>
       db.transact(nobody, tx => {
         const [id] = findOrCreateKeystrings(tx, [content])
-        if (id === undefined) throw new Error(`'${content}' is no keystring`)
+        if (id === undefined) throw new Error(`'${content}' is not a keystring`)
         tx.run(
           'UPDATE keystrings SET is_hidden = ?, is_associated_items_hidden = ? WHERE id = ?',
           flags.hidden === true ? 1 : 0,
@@ -215,7 +215,7 @@ export function createBuilders(db: LibraryDatabase) {
         return id
       }),
 
-    /** The keystring hides its items from now on; the items' rows are not updated yet. */
+    /** Makes a keystring hide its items, while the items' rows are not updated yet. */
     pendingHide: (keystring: number): Promise<void> =>
       db.transact(nobody, tx => {
         tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', keystring)

@@ -63,7 +63,7 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
       return { id: row.id, token: (await library.sessions.open(row, 'test')).token }
     },
 
-    /** Gives a user access to a collection; returns the group. Null: every visitor. */
+    /** Gives a user, or everybody if `userId` is null, access to a collection; returns the group's id. */
     async allow(collectionId: number, userId: number | null, right: keyof typeof noFlags = 'view'): Promise<number> {
       return library.db.transact(terminalViewer, tx => {
         const flags = { ...noFlags, [right]: 1 }
@@ -88,12 +88,12 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
 
     address,
 
-    /** Connects and authenticates: with a token, or as a visitor where it is null. */
+    /** Connects and authenticates with a token, or as a visitor if `token` is null. */
     async connect(token: string | null, lastEvent?: number): Promise<RealtimeClient> {
       const client = await openRealtime(await address())
       clients.push(client)
       const credentials = token === null ? {} : { token }
-      // Skips the events of earlier changes: the test expects only those after this point.
+      // Waits until the server has passed on all earlier events, as tests expect only later ones.
       const newest = newestEvent(library.db)
       await until(async () => (Number((await client.ask('authenticate', credentials)).event) >= newest ? true : null))
       if (lastEvent !== undefined) await client.ask('authenticate', { ...credentials, lastEvent })

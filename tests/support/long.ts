@@ -1,2 +1,2 @@
-/** `npm run test:long` repeats more and takes more items than `npm test`. */
+/** Set by `npm run test:long`, which repeats more and uses more items than `npm test`. */
 export const isLong = process.env.KEEPSAKE_LONG === '1'

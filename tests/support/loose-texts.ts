@@ -37,7 +37,7 @@ function stringsOf(value: unknown): string[] {
   }
 }
 
-/** 'path:line "text"' of every text that a user would read. */
+/** 'path:line "text"' of every text in JSX that users would read. */
 export function looseTexts({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   const found: string[] = []
   const add = ({ start }: Node, texts: readonly string[]) => {

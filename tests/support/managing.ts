@@ -23,8 +23,9 @@ export interface FileResponse {
 export interface Managing {
   library: Library
   directory: string
-  /** The root `Files` of the settings, and a directory beside it with the same beginning of its name. */
+  /** The root `Files` of the settings. */
   files: string
+  /** A directory that is not a root; its name begins with the name of `files`. */
   outside: string
   photos: ManagedCollection
   others: ManagedCollection
@@ -46,9 +47,9 @@ export interface Managing {
   /** Items that are not missing: `collection: path` by id. */
   items(): Map<number, string>
   missing(): number[]
-  /** What is wrong after any operation: something outside was touched, or something was left behind. */
+  /** What no operation may cause: changes outside, leftovers, broken foreign keys. */
   faults(): string[]
-  /** Everything below a directory, with a hash of the bytes: for 'nothing changed'. */
+  /** Everything below a directory with hashes of files, to check that nothing has changed. */
   tree(root: string): Record<string, string>
   close(): Promise<void>
 }
@@ -164,7 +165,7 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
     async upload(path, name, bytes, more = {}) {
       const form = new FormData()
       form.append('file', new File([new Uint8Array(Buffer.from(bytes))], name))
-      // As a request, so that the boundary is known.
+      // A Request creates the boundary and puts it into its content type.
       const request = new Request('http://keepsake.test/', { method: 'POST', body: form })
       const type = request.headers.get('content-type') ?? ''
       const body = new Uint8Array(await request.arrayBuffer())
@@ -198,8 +199,8 @@ export function chosen(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
 }
 
-/** Removes all files and items of two collections and of the root `Files`; a text file stays, so that no disk looks empty. */
-export async function emptied({ photos, others, files, put, library }: Managing): Promise<void> {
+/** Empties two collections and the root `Files`. A new text file keeps each from looking like an empty disk. */
+export async function emptyCollections({ photos, others, files, put, library }: Managing): Promise<void> {
   for (const root of [photos.root, others.root, files]) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     put(join(root, 'kept.txt'))

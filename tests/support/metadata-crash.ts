@@ -57,7 +57,7 @@ async function build() {
   const { root, data, library } = scanning
   const jpeg = await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') })
   scanning.put('a.jpg', jpeg)
-  // The same content twice: its renditions belong to both.
+  // The same content as a.jpg: both items share its renditions.
   scanning.put('b/copy.jpg', jpeg)
   scanning.put(
     'b/c.png',
@@ -94,7 +94,7 @@ async function build() {
   return { root, data, job, foreign }
 }
 
-/** Runs the job under strace; true when the process was killed. */
+/** Runs the job under strace; returns whether it failed or was killed. */
 async function attempt(data: string, job: number, strace: readonly string[]): Promise<boolean> {
   const program = [...ownProgram(), '--data', data, 'worker', 'job', String(job)]
   const child = Bun.spawn(['strace', '-f', ...strace, ...program], {
@@ -121,7 +121,7 @@ async function pointsOf(data: string, job: number, log: string): Promise<CrashPo
   return [...points.values()]
 }
 
-/** Kills the job at `count` points, chosen by the seed, or at all where it is null. */
+/** Kills the job at `count` crash points that `seed` selects, or at all of them if `count` is null. */
 export async function metadataCrashes({ count, seed = 1 }: { count: number | null; seed?: number }) {
   const { root, data, job, foreign } = await build()
   const kept = `${data}-kept`
@@ -163,12 +163,12 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
         files(root).filter(path => path.includes('.keepsake')),
         [],
       )
-      const waiting = library.jobs.row(job)?.state === 'queued'
-      const again = waiting
+      const isWaiting = library.jobs.row(job)?.state === 'queued'
+      const again = isWaiting
         ? job
         : await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true })
       const ended = await library.jobs.run(again)
-      expectSame('the job done again', [ended?.state, ended?.problems], ['done', 0])
+      expectSame('the repeated job', [ended?.state, ended?.problems], ['done', 0])
       expectSame('files', files(root), expectedFiles)
       expectSame('pictures', await pixels(root), expectedPixels)
       expectSame('attributes', attributes(root), expectedAttributes)
@@ -186,7 +186,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
       expectSame('tags after a scan', tagsByPath(library), expectedTags)
       expectSame('integrity', library.db.get('PRAGMA integrity_check'), { integrity_check: 'ok' })
     } catch (error) {
-      faults.push(`it throws: ${error instanceof Error ? error.stack : error}`)
+      faults.push(`recovery or a check throws: ${error instanceof Error ? error.stack : error}`)
     } finally {
       library.close()
     }

@@ -124,7 +124,7 @@ interface ItemPlace {
   path: string
 }
 
-/** Items that are neither missing nor recycled: collection and path, by id. */
+/** 'collection: path' of every item that is not missing, by id. */
 export function placesOf({ db }: Library): Map<number, string> {
   const rows = db.all<ItemPlace>(
     `SELECT i.id, i.collection_id, CASE d.path WHEN '' THEN i.name ELSE d.path || '/' || i.name END AS path
@@ -141,7 +141,7 @@ export function pathsOf(library: Library, { id }: PlacedCollection): string[] {
     .sort()
 }
 
-/** What is wrong after an operation, as sentences; empty when nothing is. Checks the journal, the rows and the disks. */
+/** Faults in journal, rows and files after an operation; `before` are the hashes of the files that must remain. */
 export function faultsOf(
   library: Library,
   collections: readonly PlacedCollection[],

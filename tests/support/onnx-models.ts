@@ -11,18 +11,18 @@ type Manifest = z.input<typeof modelManifest>
 const side = 160
 const strides = [16, 32]
 
-/** A convolution over whole fields, reshaped to rows: one weight for all pixels of the first channel, and biases. */
+/** Maps each field of `stride` × `stride` pixels to `biases`, the first plus `weight` × the first channel's mean. */
 function rows(
   name: string,
-  { stride, weight, numbers }: { stride: number; weight: number; numbers: readonly number[] },
+  { stride, weight, biases }: { stride: number; weight: number; biases: readonly number[] },
 ): { nodes: OnnxNode[]; constants: OnnxTensor[] } {
-  const count = numbers.length
+  const count = biases.length
   const filter = new Float32Array(count * 3 * stride * stride)
   if (weight !== 0) filter.fill(weight / stride ** 2, 0, stride ** 2)
   return {
     constants: [
       { name: `${name} filter`, shape: [count, 3, stride, stride], data: filter },
-      { name: `${name} bias`, shape: [count], data: Float32Array.from(numbers) },
+      { name: `${name} bias`, shape: [count], data: Float32Array.from(biases) },
       { name: `${name} shape`, shape: [3], data: BigInt64Array.from([1n, -1n, BigInt(count)]) },
     ],
     nodes: [
@@ -38,16 +38,16 @@ function rows(
   }
 }
 
-/** Eyes, nose and mouth about a field's middle, in fields. */
+/** The positions of eyes, nose and corners of the mouth, in fields from the field's corner. */
 const points = [0.3, 0.35, 0.7, 0.35, 0.5, 0.5, 0.35, 0.7, 0.65, 0.7]
 
-/** A model with YuNet's outputs: a field as bright as `full` is a face of three fields. */
+/** A model with YuNet's outputs: a field as bright as `full` is a face that is three fields wide. */
 function yunet(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
-    rows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
-    rows(`obj_${stride}`, { stride, weight: 0, numbers: [1] }),
-    rows(`bbox_${stride}`, { stride, weight: 0, numbers: [0.5, 0.5, Math.log(3), Math.log(3)] }),
-    rows(`kps_${stride}`, { stride, weight: 0, numbers: points }),
+    rows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, biases: [0] }),
+    rows(`obj_${stride}`, { stride, weight: 0, biases: [1] }),
+    rows(`bbox_${stride}`, { stride, weight: 0, biases: [0.5, 0.5, Math.log(3), Math.log(3)] }),
+    rows(`kps_${stride}`, { stride, weight: 0, biases: points }),
   ])
   return model(
     parts,
@@ -55,12 +55,12 @@ function yunet(full: number): Uint8Array {
   )
 }
 
-/** A model with SCRFD's outputs, with one anchor per field: distances of the edges. */
+/** A model with SCRFD's outputs and one anchor per field: its boxes are the distances of the four edges. */
 function scrfd(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
-    rows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
-    rows(`box_${stride}`, { stride, weight: 0, numbers: [1, 1, 2, 2] }),
-    rows(`points_${stride}`, { stride, weight: 0, numbers: points }),
+    rows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, biases: [0] }),
+    rows(`box_${stride}`, { stride, weight: 0, biases: [1, 1, 2, 2] }),
+    rows(`points_${stride}`, { stride, weight: 0, biases: points }),
   ])
   return model(
     parts,

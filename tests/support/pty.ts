@@ -13,6 +13,6 @@ export async function inTerminal(line: string, environment: Record<string, strin
   })
   const text = await new Response(child.stdout).text()
   await child.exited
-  // The terminal's own translation of line ends.
+  // The terminal has translated the line ends; this reverts it.
   return text.replace(/\r+\n/g, '\n')
 }

@@ -20,11 +20,11 @@ export interface RealtimeClient {
   ask(method: string, params?: unknown): Promise<Record<string, unknown>>
   /** Sends the text unchanged. */
   send(text: string | Uint8Array): void
-  /** Takes the first message that fits from those not yet taken; waits for it. */
+  /** Removes the first message that fits from `left` and returns it; waits until one arrives. */
   next(fits: (push: Push) => boolean): Promise<Push>
   /** The first error frame that belongs to no request; waits for it. */
   refusal(): Promise<{ code: string; message: string }>
-  /** Messages not yet taken. */
+  /** Messages that `next` has not yet returned. */
   readonly left: Push[]
   closed: Promise<{ code: number; reason: string }>
   close(): void
@@ -33,7 +33,7 @@ export interface RealtimeClient {
 const patienceMs = 20_000
 const responseResult = z.record(z.string(), z.unknown())
 
-/** Opens a websocket to a server; without an Origin header where `origin` is null. */
+/** Opens a websocket to a server. If `origin` is null, it sends no Origin header. */
 export async function openRealtime(address: string, origin: string | null = address): Promise<RealtimeClient> {
   const headers = origin === null ? {} : { Origin: origin }
   const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/v1/realtime`, { headers })

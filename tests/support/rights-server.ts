@@ -11,12 +11,15 @@ import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { createBuilders } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-/** Callers that have a right on every collection of the workspace, or none. */
+/** Callers with the same rights on every collection that `collection` creates. */
 const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 
-/** Administrators of `elsewhere` who formerly administered the workspace's too: removed from the group; group detached. */
+/**
+ * Callers who administer `elsewhere` only. They administered the other collections too, until `formerMember` was removed
+ * from the group and the group of `formerGroup` was detached.
+ */
 const formerCallers = ['formerMember', 'formerGroup'] as const
-/** Tokens of devices and scripts whose account got a new password, or whose sessions were ended, by an administrator. */
+/** Devices and scripts whose tokens ended when an administrator reset the account's password or ended its sessions. */
 const recoveredCallers = ['resetDevice', 'resetScript', 'endedDevice', 'endedScript'] as const
 
 export const callerKinds = [
@@ -36,7 +39,7 @@ export const callerKinds = [
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
-/** The caller's rights on the workspace's collections; a device and invalid tokens have none. */
+/** The caller's rights on every collection that `collection` creates; a device and invalid tokens have none. */
 export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   anonymous: [],
   outsider: [],
@@ -52,7 +55,7 @@ export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   forged: [],
   loggedOut: [],
   device: [],
-  /** A caller who uses the name of a share as a token. */
+  // This caller uses the name of a share as a token.
   share: [],
   apiUpdater: ['view', 'update'],
   formerMember: [],
@@ -72,7 +75,7 @@ const nobodies: readonly CallerKind[] = [
   'share',
   ...recoveredCallers,
 ]
-/** Whether the caller administers `elsewhere`, a collection that does not belong to the workspace. */
+/** Whether the caller administers the collection `elsewhere`. */
 export const administersElsewhere = (kind: CallerKind) => formerCallers.some(one => one === kind)
 export const isNobody = (kind: CallerKind) => nobodies.includes(kind)
 export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
@@ -144,10 +147,10 @@ export async function openTestServer() {
     return id
   }
 
-  /** The collection that former members still administer. */
+  /** The collection that the former callers still administer. */
   const elsewhere = await make.collection({ admins: formerCallers.map(idOf) })
 
-  /** Makes the former members administrators of a collection and reverts that: removes one member, detaches the other's group. */
+  /** Makes the former callers administrators of a collection, and takes that back in two different ways. */
   async function revokeFormer(collectionId: number) {
     for (const username of formerCallers) {
       const { id: accessId } = await library.groups.create(terminalViewer, { name: username, admin: true })
@@ -234,7 +237,7 @@ export async function openTestServer() {
   })
   tokens.set('device', device)
   tokens.set('apiUpdater', script)
-  // Until now both have the rights of 'updater'.
+  // Until now, the users `reset` and `ended` have the rights of `updater`.
   await library.users.reset(terminalViewer, idOf('reset'), { password: 'brand new' })
   await library.users.endSessions(terminalViewer, idOf('ended'))
 
@@ -254,13 +257,13 @@ export async function openTestServer() {
     )
     return name
   }
-  // Of an item in a collection on which no other caller has rights.
+  // The shared item is in a collection on which only the user `owner` has a right.
   tokens.set(
     'share',
     await share(await make.item({ collection: await make.collection({ viewers: [idOf('owner')] }) }), idOf('owner')),
   )
 
-  /** Creates a group of a kind for a caller; of `leftBehind` the caller is still a member. */
+  /** Creates a group of a kind for a caller. The caller is still a member of the group `leftBehind`. */
   async function group(kind: GroupKind, caller: CallerKind): Promise<number> {
     if (kind === 'absent') return 987_654_321
     const stranger = caller === 'manager' ? 'formerMember' : 'manager'

@@ -17,7 +17,7 @@ export function mustNotSkip(): boolean {
   return process.env.KEEPSAKE_CI === '1'
 }
 
-/** Groups tests that need the samples. Without them they are one skipped test that says so, or in CI a failed one. */
+/** Groups tests that need the samples. Without samples, the group is one skipped test; in CI, this test fails. */
 export function describeWithSamples(name: string, tests: (samples: string) => void): void {
   const samples = samplesDirectory()
   if (samples !== null) {

@@ -11,7 +11,7 @@ export interface Scene {
   path?: string | ((room: Showroom) => string)
   endless?: boolean
   only?: 'laptop' | 'phone'
-  /** Before the page is opened. */
+  /** Runs before the page is opened. */
   before?: (page: Page) => Promise<void>
   act?: (page: Page, onPhone: boolean) => Promise<void>
 }
@@ -31,7 +31,7 @@ export async function dialogFromMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog', { name }).waitFor()
 }
 
-/** Replaces the response of a call: by this one, by none ('never') or by a broken connection ('gone'). */
+/** Replaces the response of a call by `response`, by no response ('never') or by a broken connection ('gone'). */
 export function respondWith(path: string, response: { status: number; body: string } | 'never' | 'gone') {
   return async (page: Page) => {
     await page.route(path, route => {

@@ -35,8 +35,8 @@ async function editDog(page: Page): Promise<void> {
     .waitFor()
 }
 
-/** Presses a button of the collection's row; on a phone it is an entry of its menu. */
-async function ofFamily(page: Page, name: string, entry: string): Promise<void> {
+/** Presses the button `name` in the collection's row, or on a phone, the entry `entry` of the row's menu. */
+async function pressInFamilyRow(page: Page, name: string, entry: string): Promise<void> {
   await button(page, 'More for Family pictures').waitFor()
   if ((await button(page, name).count()) > 0) return await button(page, name).click()
   await button(page, 'More for Family pictures').click()
@@ -339,7 +339,7 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'collections, edit',
     path: '/admin/collections',
-    act: page => ofFamily(page, 'Edit Family pictures', 'Edit'),
+    act: page => pressInFamilyRow(page, 'Edit Family pictures', 'Edit'),
   },
   {
     name: 'collections, menu',
@@ -350,7 +350,7 @@ export const adminScenes: readonly Scene[] = [
     name: 'collections, access',
     path: '/admin/collections',
     act: async page => {
-      await ofFamily(page, 'Access to Family pictures', 'Access')
+      await pressInFamilyRow(page, 'Access to Family pictures', 'Access')
       await page.getByRole('checkbox').first().waitFor()
       await button(page, 'Add group').click()
       await page.getByLabel('Username to add to Family pictures visitors').fill('nobody')
@@ -375,7 +375,7 @@ export const adminScenes: readonly Scene[] = [
       await respondWith('**/v1/users/access/98766', { status: 200, body: '[]' })(page)
     },
     act: async page => {
-      await ofFamily(page, 'Access to Family pictures', 'Access')
+      await pressInFamilyRow(page, 'Access to Family pictures', 'Access')
       await page.getByRole('checkbox').first().waitFor()
       for (const name of ['Cousins and friends', 'Readers']) {
         await button(page, 'Add group').click()

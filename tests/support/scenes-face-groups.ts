@@ -58,7 +58,7 @@ const groupsOf = (...sizes: number[]) =>
     })
   }
 
-const none = (change: object) => async (page: Page) => {
+const noGroups = (change: object) => async (page: Page) => {
   await statusIs(change)(page)
   await respondWith('**/v1/faces/groups?*', okWith(nothing))(page)
 }
@@ -100,19 +100,19 @@ export const faceGroupScenes: readonly Scene[] = [
   {
     name: 'unnamed faces, never looked',
     path: '/admin/faces',
-    before: none({ looked: 0, due: 1234, faces: 0, groups: 0 }),
+    before: noGroups({ looked: 0, due: 1234, faces: 0, groups: 0 }),
     act: page => page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor(),
   },
   {
     name: 'unnamed faces, nobody left',
     path: '/admin/faces',
-    before: none({ groups: 0, due: 0 }),
+    before: noGroups({ groups: 0, due: 0 }),
     act: page => page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor(),
   },
   {
     name: 'unnamed faces, nobody ignored',
     path: '/admin/faces?ignored=true',
-    before: none({}),
+    before: noGroups({}),
     act: page => page.getByRole('heading', { name: peopleTexts.nobodyIsIgnored }).waitFor(),
   },
   {

@@ -18,8 +18,8 @@ const program = `
 
 const idle = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
 
-/** Replaces the worker's program; the last person, who has no box on the picture, has one known face. */
-const working = (body: string) => async (page: Page) => {
+/** Replaces the worker's program, and suggests the last person of the list, who has no box on the picture. */
+const withWorker = (body: string) => async (page: Page) => {
   await page.route('**/face-worker*', route => route.fulfill({ contentType: 'text/javascript', body }))
   await page.route('**/faces/suggestions', async route => {
     const people: { id: number }[] = await (
@@ -49,13 +49,13 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, found',
     path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
-    before: working(program),
+    before: withWorker(program),
     act: found,
   },
   {
     name: 'face recognition, somebody else',
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
-    before: working(program),
+    before: withWorker(program),
     act: async page => {
       await found(page)
       await button(page, /^Not /).click()
@@ -64,7 +64,7 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, how',
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
-    before: working(program),
+    before: withWorker(program),
     act: async page => {
       await found(page)
       await button(page, 'How faces are found').click()
@@ -73,7 +73,7 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, looking',
     path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
-    before: working(idle),
+    before: withWorker(idle),
     act: async page => {
       await look(page)
       await bar(page).getByText(metadataTexts.noFacesFound).waitFor()
@@ -87,7 +87,7 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, not loaded',
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
-    before: working(
+    before: withWorker(
       "self.onmessage = ({ data: { id } }) => self.postMessage({ id, fault: 'models', why: 'not loaded: faceres' })",
     ),
     act: async page => {

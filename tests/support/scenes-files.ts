@@ -84,7 +84,7 @@ export const fileScenes: readonly Scene[] = [
     path,
     act: async page => {
       await enter(page)
-      // The page's own bar has an upload button too. No entry is selected: on a phone that would replace the toolbar.
+      // The page's own bar has an upload button too. No entry is selected: a phone would show other buttons instead.
       await page.locator('.fm').getByRole('button', { name: baseTexts.upload, exact: true }).click()
       await page.getByText('No files selected!').waitFor()
     },

@@ -292,7 +292,7 @@ export async function openSearchLibrary(seed: number) {
       const name = pick(collections)
       const id = collectionIds.get(name) ?? 0
       const written = chance(0.2) ? String(id) : name.includes(' ') || chance(0.5) ? `"${cased(name)}"` : cased(name)
-      // A number may be an id and a name.
+      // `in:` takes an id or a name, and one of the names looks like an id: '2019'.
       return one(`in:${written}`, thing => thing.collection === name)
     },
     () => {
@@ -334,7 +334,7 @@ export async function openSearchLibrary(seed: number) {
     if (kind === 3) {
       const inner = piece(depth - 1)
       const text = within(inner, ['one'])
-      // Two hyphens are a dash.
+      // '--' would be a dash, not a double negation.
       const sign = text.startsWith('-') ? 'NOT ' : pick(['NOT ', '-', 'NOT  '])
       return one(`${sign}${text}`, thing => !inner.holds(thing))
     }
@@ -365,7 +365,7 @@ export async function openSearchLibrary(seed: number) {
       const expected = things.filter(query.holds).map(({ id }) => id)
       return { text: query.text, found: ids.sort((a, b) => a - b), total, expected }
     },
-    /** Ids that are found by the query as the filter itself prints it in full. */
+    /** The ids that a query finds in the form in which `explain` prints it. */
     again(text: string): number[] {
       const { printed } = items.explain(terminalViewer, { q: text })
       const q = printed === 'nothing' ? '???' : printed

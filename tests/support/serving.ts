@@ -9,7 +9,7 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** Starts a server, on a free port unless another is given, and waits for its address. */
+/** Starts a server, on a free port unless `listen` names one, and waits for its address. */
 export async function serve(data: string, dirs: readonly string[] = [], listen = '127.0.0.1:0'): Promise<Serving> {
   const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', listen, '--json'], {
     stdin: 'ignore',
@@ -33,7 +33,7 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
   }
 }
 
-/** Polls until the result is not null; fails after 80 seconds, which videos need on a machine with a load of 20. */
+/** Polls until the result is not null; fails after 80 seconds, as tests of videos are slow on a busy machine. */
 export async function until<T>(poll: () => Promise<T | null>): Promise<T> {
   for (const end = performance.now() + 80_000; performance.now() < end; await Bun.sleep(50)) {
     const result = await poll()

@@ -22,7 +22,7 @@ export interface ShellLibrary {
   /** Writes a file below the home directory. */
   put(path: string, bytes: Uint8Array | string): void
   at(path: string): string
-  /** Its environment, for other programs. */
+  /** The shell's environment, for other programs. */
   environment: Record<string, string>
   /** Runs a line in a shell. */
   sh(line: string, environment?: Record<string, string>): Promise<Ran>
@@ -68,8 +68,8 @@ export function openShellLibrary(): ShellLibrary {
 }
 
 /**
- * A prefix for commands, so that file permissions apply to them. As root, who can read everything, it runs them as the
- * user `nobody`, who becomes the owner of the workspace. Null where `nobody` can't run the program.
+ * Returns a prefix that makes file permissions apply to a command: if the tests run as root, it runs the command as the
+ * user `nobody`, who becomes the owner of the workspace. Null if `nobody` can't run the program.
  */
 export async function asOrdinaryUser(workspace: ShellLibrary): Promise<string | null> {
   if (process.getuid?.() !== 0) return ''
@@ -78,8 +78,8 @@ export async function asOrdinaryUser(workspace: ShellLibrary): Promise<string | 
   return (await workspace.sh(`${as}keepsake --version`)).code === 0 ? as : null
 }
 
-/** The same with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */
-export async function openFullServer(): Promise<ShellLibrary> {
+/** A shell library with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */
+export async function openFullShellLibrary(): Promise<ShellLibrary> {
   const workspace = openShellLibrary()
   const { put } = workspace
   put('Pictures/2019/beach.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))

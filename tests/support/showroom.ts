@@ -12,7 +12,7 @@ export type Room = (typeof rooms)[number]
 
 export interface Showroom {
   servers: Record<Room, Serving>
-  /** Of the items that scenes refer to. */
+  /** Ids of the items that scenes refer to. */
   ids: { located: number; region: number; broken: number; film: number | null }
   share: string
   stop(): Promise<void>
@@ -33,7 +33,7 @@ const captions = [
 ]
 const keywords = ['Sea', 'Summer', 'Harbour', 'Grandmother’s birthday', 'Dog']
 
-/** Draws pictures, for when there are no samples. */
+/** Draws the pictures that stand in for missing samples. */
 async function drawPictures(root: string): Promise<void> {
   mkdirSync(root)
   for (let n = 1; n <= 24; n++) {
@@ -90,8 +90,8 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
   else copySamples(samples, root)
   await drawToday(root, [2012, 2015, 2016, 2019, 2021, 2024])
   addCopies(root)
-  const bare = join(directory, 'Empty folder')
-  mkdirSync(bare)
+  const emptyFolder = join(directory, 'Empty folder')
+  mkdirSync(emptyFolder)
   const at = (room: Room) => join(directory, room)
   cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(at('full'), 'plugins', 'statistics'), {
     recursive: true,
@@ -100,7 +100,7 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     full: await serve(at('full'), [root]),
     new: await serve(at('new')),
     bare: await serve(at('bare')),
-    empty: await serve(at('empty'), [bare]),
+    empty: await serve(at('empty'), [emptyFolder]),
   }
   process.on('exit', () => {
     for (const room of rooms) servers[room].child.kill('SIGKILL')

@@ -1,6 +1,6 @@
 /**
- * Runs the terminal UI; exports and lookups of marked items wait until a file exists. Arguments: DATA, SCREEN and the
- * path of that file.
+ * Runs the terminal UI; its exports and lookups of marked items wait until a file exists. Arguments: DATA, SCREEN and
+ * the path of that file.
  */
 import { existsSync } from 'node:fs'
 import { endWith } from '../../cli/exit.ts'
@@ -28,7 +28,7 @@ await endWith(async () => {
   session.files = { ...files, write: (path, content, how) => files.write(path, slowed(content), how) }
   const { list } = session.client.items
   session.client.items.list = async (...input) => {
-    // The limit with which it requests the ids of many items.
+    // Only requests for the ids of many items have this limit.
     while (input[0].query?.limit === 1000 && !existsSync(gate)) await Bun.sleep(10)
     return list(...input)
   }

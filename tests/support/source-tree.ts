@@ -12,9 +12,9 @@ export interface Import {
   file: string | null
   /** `hono`, `@preact/signals-react`, `node:fs`; null for files of ours. */
   package: string | null
-  /** Only types: gone when it runs. */
+  /** Imports only types, which do not exist at run time. */
   typeOnly: boolean
-  /** `import('…')`: loaded when reached. */
+  /** `import('…')`, which loads the module when the call runs. */
   lazy: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Parameters for statements that functions of `*.sql.ts` files build: `path name` → one list for each shape that matters. */
+/** Parameters for functions of `*.sql.ts` files that build statements: `path name` → a list per shape of statement. */
 import { filterStatements } from './filter-statements.ts'
 
 export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {

@@ -73,9 +73,9 @@ export interface TerminalScreen {
   look(text: string): Cell
   cursor(): { column: number; row: number; shown: boolean }
   title(): string
-  /** Whether it shows the alternate screen, as full-screen programs do. */
+  /** Whether the terminal shows the alternate screen, which full-screen programs use. */
   isAlternate(): boolean
-  /** Whether the terminal echoes input: no program has it in raw mode. */
+  /** Whether the terminal echoes input; a program in raw mode switches this off. */
   echoes(): boolean
   pictures: KittyGraphics
   /** Everything that was written so far, to check that something is not in it. */
@@ -86,7 +86,7 @@ export interface TerminalScreen {
   type(text: string): void
   paste(text: string): void
   resize(columns: number, rows: number): void
-  /** Resolves when it is on the screen, at the end of a frame. */
+  /** Resolves when `what` is on the screen at the end of a frame. */
   waitFor(what: What): Promise<void>
   waitUntilGone(what: string | RegExp): Promise<void>
   /** The program's exit code; its last output is on the screen by then. */
@@ -102,7 +102,7 @@ function colourOf(cell: IBufferCell, ground: 'Fg' | 'Bg'): string | number {
   return value
 }
 
-const session = Bun.which('setsid')
+const setsid = Bun.which('setsid')
 
 const open = new Set<TerminalScreen>()
 // A test that fails must not leave programs behind.
@@ -132,7 +132,7 @@ const widths = {
   },
 }
 
-/** Starts a command; `close` it in the end. */
+/** Starts a command. The caller must `close` the screen. */
 export function openScreen(command: readonly string[], options: ScreenOptions = {}): TerminalScreen {
   const { term = 'xterm-256color', kitty = false } = options
   const emulator = new Terminal({
@@ -152,12 +152,12 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   emulator.onTitleChange(text => {
     title = text
   })
-  for (const [final, is] of [
+  for (const [final, isHidden] of [
     ['l', true],
     ['h', false],
   ] as const)
     emulator.parser.registerCsiHandler({ prefix: '?', final }, params => {
-      if (params.includes(25)) hidden = is
+      if (params.includes(25)) hidden = isHidden
       return false
     })
   if (kitty)
@@ -213,8 +213,8 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   // CI variables would say that there is no user; and only TERM should describe this terminal.
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'COLORTERM', 'TERM_PROGRAM', 'TMUX', 'NO_COLOR', 'FORCE_COLOR'])
     if (options.environment?.[name] === undefined) delete environment[name]
-  // Bun starts no session for it, and without one Ctrl-C and size changes do not arrive.
-  const child = Bun.spawn(session === null ? [...command] : [session, '--ctty', ...command], {
+  // Bun starts no session for the command; without a session, it receives neither Ctrl-C nor size changes.
+  const child = Bun.spawn(setsid === null ? [...command] : [setsid, '--ctty', ...command], {
     terminal: pty,
     env: environment,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -233,7 +233,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
         ? screen.text().includes(what)
         : what.test(screen.text())
 
-  function until(holds: () => boolean, words: string): Promise<void> {
+  function until(holds: () => boolean, failure: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const end = (act: () => void) => {
       clearTimeout(timer)
@@ -244,7 +244,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
       if (holds()) end(resolve)
     }
     const timer = setTimeout(
-      () => end(() => reject(new Error(`${words}. The screen:\n${screen.lines().join('\n')}`))),
+      () => end(() => reject(new Error(`${failure}. The screen:\n${screen.lines().join('\n')}`))),
       patienceMs,
     )
     watchers.add(look)
@@ -301,12 +301,12 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     resize(columns, rows) {
       emulator.resize(columns, rows)
       pty.resize(columns, rows)
-      if (session === null) child.kill('SIGWINCH')
+      if (setsid === null) child.kill('SIGWINCH')
     },
     waitFor: what => until(() => isOn(what), `It never showed ${typeof what === 'function' ? what.toString() : what}`),
     waitUntilGone: what => until(() => !isOn(what), `It still shows ${what}`),
     exited: child.exited.then(async code => {
-      // Its last output may still arrive; a process that it started may keep the terminal open for longer.
+      // The command's last output may still arrive. A process that it started may keep the terminal open for longer.
       await Promise.race([silent.promise, Bun.sleep(lastOutputMs)])
       while (unparsed > 0) await new Promise<void>(resolve => emulator.write('', resolve))
       return code
@@ -348,5 +348,6 @@ export function expectFrame(
   if (!existsSync(path))
     throw new Error(`There is no frame ${path}: check this one, then run with KEEPSAKE_FRAMES=write\n${shown}`)
   const expected = readFileSync(path, 'utf8').replace(/\n$/, '')
-  if (expected !== shown) throw new Error(`Not the frame ${name}.\n── expected\n${expected}\n── shown\n${shown}`)
+  if (expected !== shown)
+    throw new Error(`The screen is not the frame ${name}.\n── expected\n${expected}\n── shown\n${shown}`)
 }

@@ -28,9 +28,9 @@ export interface TerminalLibrary {
   collections: { family: number; holidays: number; prints: number }
   /** Ids by name of the file. */
   items: ReadonlyMap<string, number>
-  /** Works on the library from this process, as a process beside the UI would. */
+  /** Opens the library in this process for `work`, as another process beside the UI would. */
   with<T>(work: (library: Library) => Promise<T> | T): Promise<T>
-  /** Starts `keepsake tui` on it. */
+  /** Starts `keepsake tui` on the library. */
   tui(screen: string, options?: ScreenOptions): TerminalScreen
 }
 
@@ -41,7 +41,7 @@ export async function closeScreens(): Promise<void> {
   for (const screen of opened.splice(0)) await screen.close()
 }
 
-/** 220 items in three collections; only three recycled files and the preview of one item exist on the disk. */
+/** 220 visible items in three collections. On the disk are only three recycled files and the preview of one item. */
 export async function openTerminalLibrary(): Promise<TerminalLibrary> {
   const home = temporaryDirectory()
   const data = join(home, 'data')
@@ -51,7 +51,7 @@ export async function openTerminalLibrary(): Promise<TerminalLibrary> {
   const ines = await make.user('ines', { globalAdmin: true })
   const ben = await make.user('ben')
   await make.user('clara')
-  // The collections whose files get deleted have a real directory; the third one's does not exist.
+  // Tests delete files in two collections, so their directories exist. The directory of the third does not.
   const path = (name: string) => join(home, name)
   for (const name of ['family', 'holidays']) mkdirSync(path(name))
   for (const n of [1, 2, 3]) {

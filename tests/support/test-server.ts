@@ -28,7 +28,7 @@ export interface TestServer {
   ): Promise<{ id: number; token: string }>
   /** Makes a call with these credentials, from a page of the server. */
   send(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Response>
-  /** The same, returning status and JSON. */
+  /** Like `send`, but returns status and JSON. */
   ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<JsonResponse>
 }
 
@@ -50,7 +50,7 @@ function headersOf(proofs: Proofs, body: string | null): Record<string, string> 
   }
 }
 
-/** `close` it when the tests that use it are over. `environment` sets settings. */
+/** Opens a library and its server; the caller must `close` it. `environment` sets settings. */
 export function openTestServer(environment: Record<string, string> = {}): TestServer & { close(): Promise<void> } {
   const directory = temporaryDirectory()
   const clock = fakeClock()

@@ -9,7 +9,7 @@ export interface UnreadTerminal {
   readonly pid: number
   exited: Promise<number>
   type(text: string): void
-  /** Bytes that wait to be read. */
+  /** The number of bytes that wait to be read. */
   waiting(): number
   /** Reads all bytes that are waiting. */
   read(): string
@@ -58,7 +58,7 @@ export function openUnreadTerminal(
           if (taken === 0) return text
           text += reader.decode(room.subarray(0, taken), { stream: true })
         } catch {
-          // Nothing more to read at the moment, or no writer.
+          // There is nothing more to read at the moment, or the last writer is gone.
           return text
         }
       }

@@ -9,13 +9,13 @@ import { temporaryDirectory } from './temporary.ts'
 import { openScreen, type ScreenOptions, type TerminalScreen } from './terminal-screen.ts'
 
 export interface WorkingLibrary {
-  /** The root of everything: `pictures/NAME`, `data`, and what a test writes. */
+  /** Contains `pictures/NAME`, `data` and the files that a test writes. */
   directory: string
   data: string
   /** Folder of the pictures of a collection. */
   folder(name: string): string
   put(path: string, bytes: Uint8Array | string): void
-  /** Writes this many small pictures, all different. */
+  /** Writes `count` different small pictures. */
   pictures(folder: string, count: number): Promise<void>
   /** Creates a collection of `pictures/NAME` and scans it. */
   collection(name: string, settings?: { managed?: boolean }): Promise<number>

@@ -6,9 +6,9 @@ export interface MadeEntry {
   data?: string | Uint8Array
   /** Deflated unless another method is given. */
   stored?: boolean
-  /** A Unix mode with its kind: 0o100644 a file, 0o120777 a link; none by default. */
+  /** A Unix mode that includes the kind of entry: 0o100644 for a file, 0o120777 for a link. */
   mode?: number
-  /** Values of the central directory; the local header has the same unless `header` overrides them. */
+  /** This value and the next four are for both headers; `header` overrides those of the local header. */
   crc?: number
   size?: number
   packed?: number

@@ -108,7 +108,7 @@ test(
 )
 
 test(
-  'without a library it exits with 10, and creates none',
+  'without a library the terminal UI exits with 10, and creates none',
   async () => {
     const data = join(temporaryDirectory(), 'nothing')
     const screen = openScreen([...ownProgram(), '--data', data, 'tui'])
@@ -162,7 +162,7 @@ test(
 )
 
 test(
-  'input while the marked items are looked up goes to the next question; Esc cancels it',
+  'input while the marked items are looked up goes to the next question; Esc cancels the lookup',
   async () => {
     const quiet = openWorkingLibrary()
     await quiet.pictures('Family', 3)

@@ -28,7 +28,7 @@ function filesIn(folder: string): string[] {
 }
 
 test(
-  'the list, a collection and help at 80×24 and 120×40',
+  'the list, a collection and help look as recorded at 80×24 and 120×40',
   async () => {
     await workspace.pictures('Family', 6)
     await workspace.collection('Family', { managed: true })
@@ -156,7 +156,7 @@ test(
 )
 
 test(
-  'an outdated plan is not performed, and shown again',
+  'an outdated plan is not performed, and a new plan is shown',
   async () => {
     await workspace.pictures('Family', 2)
     await workspace.collection('Family', { managed: true })
@@ -263,7 +263,7 @@ test(
 )
 
 test(
-  'files of a stopped scan are listed, and marked missing only after confirmation',
+  'files that a stopped scan did not find are listed, and marked missing only after confirmation',
   async () => {
     await workspace.pictures('Phone', 30)
     const id = await workspace.collection('Phone')
@@ -357,7 +357,7 @@ for (const [name, shown] of [
   )
 
 test(
-  'if a marked collection is gone, no other is changed, and it is reported as removed',
+  'if a marked collection is removed meanwhile, that is reported, and no other collection is changed',
   async () => {
     const family = await workspace.collection('Family')
     const trips = await workspace.collection('Trips')

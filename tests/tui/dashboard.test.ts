@@ -38,14 +38,14 @@ describe('overview', () => {
     { columns: 60, rows: 20 },
   ])
     test(
-      `collections, jobs, problems with their remedies, and recent steps at ${size.columns}×${size.rows}`,
+      `collections, jobs, problems and recent steps look as recorded at ${size.columns}×${size.rows}`,
       async () => {
         const screen = workspace.tui('dashboard', size)
         await screen.waitFor(/previews \d/)
         await screen.waitFor('No jobs are running.')
         if (size.columns > 60) await screen.waitFor('Scan of')
         expectFrame(screen, 'dashboard', masks)
-        // Focuses the problems, whose keys are shown.
+        // Moves to the problems, so that their keys are shown.
         screen.press(']')
         await screen.waitFor('Enter: show it')
         expectFrame(screen, 'dashboard-problem', masks)
@@ -56,7 +56,7 @@ describe('overview', () => {
     )
 
   test(
-    'only problems, in amber, and the cursor, in the accent, have a colour',
+    'only problems (amber) and the cursor (accent) have a colour',
     async () => {
       const screen = workspace.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('stopped')
@@ -75,7 +75,7 @@ describe('overview', () => {
 })
 
 test(
-  'rows without room are counted, and the list does not move',
+  'rows that do not fit are counted, and the lists stay in place when the focus moves',
   async () => {
     const workspace = openWorkingLibrary()
     await workspace.with(async library => {
@@ -86,7 +86,7 @@ test(
         const { id } = await library
           .as(terminalViewer)
           .collections.create({ body: { name, path: workspace.folder(name) } })
-        // The disk is disconnected: its scan stops, which is a problem.
+        // Without its folder, the scan of the collection stops, which is a problem.
         if (n > 10) rmSync(workspace.folder(name), { recursive: true })
         await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
       }
@@ -143,9 +143,9 @@ describe('updates', () => {
         await screen.waitFor(/Scan of Holidays +━+─+ +\d+ % +\d+ of 500/)
         await screen.waitFor('running            scanning')
         await screen.waitFor('1 running')
-        const share = () => Number(/Scan of Holidays\D+(\d+) %/.exec(screen.text())?.[1] ?? 0)
-        const before = share()
-        await screen.waitFor(() => share() > before)
+        const percent = () => Number(/Scan of Holidays\D+(\d+) %/.exec(screen.text())?.[1] ?? 0)
+        const before = percent()
+        await screen.waitFor(() => percent() > before)
         expect(await cron.exited).toBe(0)
         await screen.waitFor('up to date')
         await screen.waitFor('Scan of Holidays done')

@@ -45,7 +45,7 @@ describe('without a usable terminal', () => {
 })
 
 test(
-  'it works from any working directory',
+  'the terminal UI works from any working directory',
   async () => {
     const screen = workspace.tui('dashboard', { cwd: '/' })
     await screen.waitFor('Family')
@@ -212,7 +212,7 @@ describe('terminals', () => {
   )
 
   test(
-    'typed input is kept while the window is too small; Ctrl-C quits there',
+    'typed input is kept while the window is too small, and Ctrl-C quits even then',
     async () => {
       const screen = workspace.tui('dashboard')
       await screen.waitFor('Just now')
@@ -294,7 +294,7 @@ describe('terminals', () => {
 
   for (const term of ['screen', 'screen-256color', 'tmux-256color'])
     test(
-      `it works inside a multiplexer (TERM=${term})`,
+      `the terminal UI works inside a multiplexer (TERM=${term})`,
       async () => {
         const screen = workspace.tui('collections', { term })
         await screen.waitFor('› Family')
@@ -306,7 +306,7 @@ describe('terminals', () => {
     )
 
   test.skipIf(Bun.which('tmux') === null)(
-    'it works in tmux, also after resizing',
+    'the terminal UI works in tmux, also after resizing',
     async () => {
       const command = [...ownProgram(), '--data', workspace.data, 'tui', 'collections']
         .map(word => `'${word}'`)
@@ -331,7 +331,7 @@ describe('terminals', () => {
       const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       await screen.waitFor('q back')
-      // Waits until it is idle, after a key that changes nothing.
+      // Waits until the program is idle again, after a key that changes nothing.
       screen.press('f5')
       await Bun.sleep(1500)
       const before = screen.written().length

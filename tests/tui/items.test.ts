@@ -16,18 +16,18 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-/** Types a filter and waits until it is set. */
-async function filter(screen: TerminalScreen, text: string, items: number) {
+/** Types a filter and waits until it is set and finds `itemCount` items. */
+async function filter(screen: TerminalScreen, text: string, itemCount: number) {
   screen.press('/')
   screen.type(text)
   await screen.waitFor(text)
   screen.press('enter')
-  await screen.waitFor(new RegExp(`^ / .*${text}.* ${items} items  newest first`, 'm'))
+  await screen.waitFor(new RegExp(`^ / .*${text}.* ${itemCount} items  newest first`, 'm'))
 }
 
 describe('browsing', () => {
   for (const size of sizes)
-    test(`the list, the filter line, an error and one item at ${size.columns}×${size.rows}`, async () => {
+    test(`list, filter line, error and details look as recorded at ${size.columns}×${size.rows}`, async () => {
       const screen = workspace.tui('items', size)
       await screen.waitFor('garden.jpg')
       if (size.columns >= 100) await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
@@ -186,13 +186,13 @@ describe('changing', () => {
   test('a range is marked, tagged as one step, and undone with z', async () => {
     const screen = workspace.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('garden.jpg')
-    const snow = await workspace.with(async library => {
+    const snowCount = await workspace.with(async library => {
       const page = await library
         .as(terminalViewer)
         .items.list({ params: { collectionId: 0 }, query: { q: 'keyword:Snow' } })
       return page._meta.total_records
     })
-    await filter(screen, 'keyword:Snow', snow)
+    await filter(screen, 'keyword:Snow', snowCount)
     screen.press('down', 'v', 'down', 'down', 'down')
     await screen.waitFor('4 marked')
     screen.press('v', 'down', 'down', 'space')
@@ -236,7 +236,7 @@ describe('changing', () => {
     const before = await listed()
     const [first, second, third, fourth] = before
     if (first === undefined || second === undefined || third === undefined || fourth === undefined)
-      throw new Error('few')
+      throw new Error('too few items')
     await filter(screen, 'keyword:Beach', before.length)
     screen.press('space', 'd')
     await screen.waitFor(`Move ${first.name} to the recycle bin?`)
@@ -256,7 +256,7 @@ describe('changing', () => {
     await screen.close()
   }, 60_000)
 
-  test('a marks everything that the filter finds, and Escape removes the marks', async () => {
+  test('the key a marks everything that the filter finds, and Escape removes the marks', async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('220 items')
     screen.press('a')
@@ -327,7 +327,7 @@ describe('pictures', () => {
     const screen = workspace.tui('items', { columns: 120, rows: 40 })
     await screen.waitFor('▀')
     const at = screen.find('▀') ?? { column: 0, row: 0 }
-    // If another test has rotated it, blue is on the left and red on the right, otherwise red above blue.
+    // The picture is red above blue, or blue left of red if another test has rotated it.
     const colours = new Set<string | number>()
     for (let row = at.row; row < at.row + 12; row++) {
       const cell = screen.cell(at.column + 1, row)

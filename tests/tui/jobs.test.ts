@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { auditRows } from '../support/audit.ts'
+import { addAuditRows } from '../support/audit.ts'
 import { createBuilders } from '../support/library.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
@@ -25,7 +25,7 @@ const sizes = [
   { columns: 120, rows: 40 },
 ]
 
-/** A collection that was never scanned. */
+/** Creates a collection without scanning it. */
 async function unscanned(name: string) {
   await workspace.with(async ({ collections }) => {
     const { terminalViewer } = await import('../../core/accounts/access.ts')
@@ -185,7 +185,7 @@ describe('the log', () => {
       await workspace.with(async ({ db }) => {
         const ines = await createBuilders(db).user('ines', { globalAdmin: true })
         await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
-        await auditRows(db, [
+        await addAuditRows(db, [
           { action: 'login', user: ines, address: '192.168.1.24', at },
           { action: 'login.failed', actor: 'anonymous', user: ines, address: '45.155.205.9', count: 5, at },
           { action: 'user.disable', actor: 'terminal', detail: { username: 'kenji' }, at },

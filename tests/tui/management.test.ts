@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(closeScreens)
 
-/** Each screen, with everything loaded. */
-const looks: readonly (readonly [frame: string, screen: string, keys: readonly string[], shown: string | RegExp])[] = [
+/** The compared frames: each with its screen, the keys that lead to it, and what shows that everything is loaded. */
+const frames: readonly (readonly [frame: string, screen: string, keys: readonly string[], shown: string | RegExp])[] = [
   ['bin', 'bin', [], 'old-1.jpg'],
   ['missing', 'missing', [], 'lost-1.jpg'],
   ['users', 'users', [], 'ines'],
@@ -30,8 +30,8 @@ const looks: readonly (readonly [frame: string, screen: string, keys: readonly s
 
 describe('screens', () => {
   for (const size of sizes)
-    for (const [frame, name, keys, shown] of looks)
-      test(`${frame} at ${size.columns}×${size.rows}`, async () => {
+    for (const [frame, name, keys, shown] of frames)
+      test(`${frame} looks as recorded at ${size.columns}×${size.rows}`, async () => {
         const screen = workspace.tui(name, size)
         await screen.waitFor('220 items')
         if (name === 'plugins') await screen.waitFor('Statistics')
@@ -83,7 +83,7 @@ describe('the recycle bin', () => {
     await screen.close()
   }, 30_000)
 
-  test('emptying it needs a word to be typed', async () => {
+  test('emptying the bin needs a word to be typed', async () => {
     const screen = workspace.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('1 item')
     screen.press('E')
@@ -96,7 +96,7 @@ describe('the recycle bin', () => {
     await screen.close()
   }, 30_000)
 
-  test('a missing item is forgotten after asking', async () => {
+  test('a missing item is forgotten after confirmation', async () => {
     const screen = workspace.tui('missing', { columns: 80, rows: 24 })
     await screen.waitFor(/› lost-2\.jpg/)
     screen.press('d')
@@ -203,7 +203,7 @@ describe('users and access', () => {
 })
 
 describe('tokens', () => {
-  test('the secret is shown once, works, and is revoked', async () => {
+  test('the secret of a new token is shown once, and the token is revoked', async () => {
     const screen = workspace.tui('tokens', { columns: 100, rows: 30 })
     await screen.waitFor('No tokens.')
     screen.press('n')
@@ -226,7 +226,7 @@ describe('tokens', () => {
     await screen.close()
   }, 30_000)
 
-  test('the secret is shown completely in a small window, also after it was too small', async () => {
+  test('the secret is shown completely in a small window, also after the window was too small', async () => {
     const screen = workspace.tui('tokens', { columns: 50, rows: 12 })
     await screen.waitFor('No tokens.')
     screen.press('n', 'enter')

@@ -1,4 +1,4 @@
-/** Other users of the same library: a locked database, and their steps. */
+/** What others do with the same library: another program locks the database, and other users add steps. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, test } from 'bun:test'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ function lockDatabase(): () => void {
 }
 
 test(
-  'while another program locks the library it keeps drawing, reports it, and performs the change later',
+  'while another program locks the library, the UI keeps drawing, reports the lock, and makes its change later',
   async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -70,7 +70,7 @@ test(
 )
 
 test(
-  'z undoes the changes made here, by name, and never a step of another user',
+  'z names and undoes the changes that were made here, and never a step of another user',
   async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
@@ -80,16 +80,16 @@ test(
     await screen.waitFor('Rating of garden.jpg')
     screen.press('2')
     await screen.waitFor('Rated garden.jpg. z undoes it.')
-    const ben = workspace.items.get('IMG_1001.JPG') ?? 0
+    const otherItem = workspace.items.get('IMG_1001.JPG') ?? 0
     await workspace.with(async library => {
       const user = library.users.byName('ines')
       const viewer = user === null ? terminalViewer : { ...terminalViewer, userId: user.id }
-      await library.as(viewer).items.rotate({ params: { id: ben }, query: { direction: 'left' } })
+      await library.as(viewer).items.rotate({ params: { id: otherItem }, query: { direction: 'left' } })
     })
     screen.press('z')
     await screen.waitFor('Undo: Changed tags of garden.jpg?')
     screen.press('y')
-    await screen.waitFor('Undone as far as nothing was changed since')
+    await screen.waitFor('Undone, except what has been changed since')
     await screen.waitFor(/garden\.jpg .*★★★★/)
     screen.press('z')
     await screen.waitFor('No change made here can be undone. For other steps: u in Jobs.')
@@ -103,7 +103,7 @@ test(
     await screen.waitFor('Undo: Rotated IMG_1001.JPG?')
     await screen.waitFor('By ines, Today')
     screen.press('y')
-    await screen.waitFor('Undone as far as nothing was changed since')
+    await screen.waitFor('Undone, except what has been changed since')
     await screen.close()
   },
   patience,

@@ -33,7 +33,7 @@ function expectRestored(screen: TerminalScreen) {
 }
 
 /** The terminal was restored only once, and not again when the shell already used it. */
-function expectOnce(screen: TerminalScreen) {
+function expectRestoredOnce(screen: TerminalScreen) {
   expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
 }
 
@@ -49,7 +49,7 @@ describe('the terminal is restored', () => {
         screen.press(key)
         expect(await screen.exited).toBe(0)
         expectRestored(screen)
-        expectOnce(screen)
+        expectRestoredOnce(screen)
       },
       patience,
     )
@@ -63,7 +63,7 @@ describe('the terminal is restored', () => {
         screen.kill(signal)
         expect(await screen.exited).toBe(130)
         expectRestored(screen)
-        expectOnce(screen)
+        expectRestoredOnce(screen)
       },
       patience,
     )
@@ -115,7 +115,7 @@ for (const [signal, words] of [
   ['SIGSTOP', 'stopped by force'],
 ] as const)
   test(
-    `${words}, it is redrawn when the shell continues it, and keys work`,
+    `${words}, the UI is redrawn when the shell continues it, and keys work`,
     async () => {
       const command = [...ownProgram(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
       // An interactive shell resets its terminal before it reads a line; a shell with a script does not.
@@ -153,7 +153,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
     unread = null
   })
 
-  /** Starts the UI, and draws more frames than the terminal can buffer (64 KB, of which it reports 4). */
+  /** Starts the UI, and draws more frames than the terminal can buffer (64 KB; it reports only 4 KB). */
   async function filled(): Promise<UnreadTerminal> {
     const terminal = openUnreadTerminal([...ownProgram(), '--data', workspace.data, 'tui'], {
       columns: 120,
@@ -198,7 +198,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
         shown += terminal.read()
         return (shown.includes('Jobs') && shown.includes('running only')) || null
       })
-      // The buffered output, the rest of a frame, and the newest frame: not 60 times 5 KB.
+      // This is the buffered output, the rest of a frame, and the newest frame, but not 60 frames of 5 KB.
       expect(shown.length).toBeLessThan(100_000)
       terminal.type('qq')
       await until(async () => {
@@ -225,7 +225,7 @@ describe('while a job runs here', () => {
       await screen.waitFor('Long')
       screen.press('G', 's')
       await screen.waitFor('scanning')
-      // Kills its worker as the kernel would.
+      // Kills the worker of the UI as the kernel would.
       const worker = await until(async () => workerOf(screen.pid))
       process.kill(worker, 'SIGKILL')
       const other = await until(async () => {
@@ -311,12 +311,12 @@ describe('while a job runs here', () => {
       await screen.waitFor('Leaving when the jobs are done.')
       expect(await screen.exited).toBe(0)
       expectRestored(screen)
-      const items = await workspace.with(async library => {
+      const itemCount = await workspace.with(async library => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
         const all = await library.as(terminalViewer).collections.list()
         return all.find(({ name }) => name === 'Short')?.itemcount
       })
-      expect(items).toBe(60)
+      expect(itemCount).toBe(60)
     },
     patience * 2,
   )

@@ -1,6 +1,6 @@
 /**
- * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/rendered.ts [--data DIR] [--size
- * 80x24,200x60] [--term TERM] [--keys 'down enter /'] [SCREEN …]`. Without --data it is the library of the tests.
+ * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/rendered.ts [--data DIR]
+ * [--size 80x24,200x60] [--term TERM] [--keys 'down enter /'] [SCREEN …]`. Without --data, they show a test library.
  */
 import { parseArgs } from 'node:util'
 import { screens } from '../../ink-tui/screens.ts'
@@ -8,7 +8,7 @@ import { ownProgram } from '../support/command.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 import { openTerminalLibrary } from '../support/terminal-server.ts'
 
-/** Time for a screen to settle; later output is not printed. Milliseconds. */
+/** The milliseconds that a screen has to settle; later output is not printed. */
 const settledMs = 1500
 
 const { values, positionals } = parseArgs({

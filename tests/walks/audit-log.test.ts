@@ -7,7 +7,7 @@ import { type LibraryDatabase, openDatabase, terminalWaiting } from '../../core/
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { managementTexts } from '../../web/texts/management.ts'
-import { type AuditOptions, auditRows } from '../support/audit.ts'
+import { type AuditOptions, addAuditRows } from '../support/audit.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { changeTheme } from '../support/stage.ts'
@@ -18,7 +18,7 @@ const rows = (page: Page) => page.getByRole('table', { name: managementTexts.log
 describeWalks('the log', () => {
   let server: Serving
   let db: LibraryDatabase
-  let user = 0
+  let userId = 0
   const now = Math.floor(Date.now() / 1000)
   beforeAll(async () => {
     const data = join(temporaryDirectory(), 'data')
@@ -26,15 +26,15 @@ describeWalks('the log', () => {
     server = await serve(data)
     await signIn(server)
     db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
-    user = db.get<{ id: number }>('SELECT id FROM users')?.id ?? 0
+    userId = db.get<{ id: number }>('SELECT id FROM users')?.id ?? 0
   })
   afterAll(async () => {
     db.close()
     await server.stop()
   })
-  async function replace(wishes: readonly AuditOptions[]) {
+  async function replace(entries: readonly AuditOptions[]) {
     await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
-    await auditRows(db, wishes)
+    await addAuditRows(db, entries)
   }
 
   async function open(options: { viewport?: { width: number; height: number } } = {}) {
@@ -43,28 +43,28 @@ describeWalks('the log', () => {
     return { ...watched, show: () => watched.page.goto(`${server.address}/admin/manage?tab=log`) }
   }
 
-  const some = (): AuditOptions[] => [
+  const sampleEntries = (): AuditOptions[] => [
     {
       action: 'group.add',
-      user,
+      user: userId,
       address: '192.168.1.24',
       detail: { name: 'Editors', username: 'vera' },
       at: now - 400_000,
     },
-    { action: 'token.issue', user, address: '192.168.1.24', detail: { name: 'backup' }, at: now - 90_000 },
-    { action: 'login', user, address: '2001:db8:9c40:1122:3344:5566:7788:99aa', at: now - 3000 },
+    { action: 'token.issue', user: userId, address: '192.168.1.24', detail: { name: 'backup' }, at: now - 90_000 },
+    { action: 'login', user: userId, address: '2001:db8:9c40:1122:3344:5566:7788:99aa', at: now - 3000 },
     { action: 'user.disable', actor: 'terminal', detail: { username: 'kenji' }, at: now - 2000 },
-    { action: 'login.failed', actor: 'anonymous', user, address: '45.155.205.9', count: 5, at: now - 1000 },
+    { action: 'login.failed', actor: 'anonymous', user: userId, address: '45.155.205.9', count: 5, at: now - 1000 },
     {
       action: 'refused',
-      user,
+      user: userId,
       address: '192.168.1.31',
       detail: { method: 'PUT', path: '/v1/users/:id/disabled', status: 403 },
       at: now - 900,
     },
     {
       action: 'download',
-      user,
+      user: userId,
       address: '192.168.1.31',
       detail: { what: 'items', items: 1204, bytes: 3.4e9 },
       at: now - 60,
@@ -73,7 +73,7 @@ describeWalks('the log', () => {
 
   test('lists who did what by day, filters and searches it, and shows new entries', async () => {
     const { page, faults, show } = await open()
-    await replace(some())
+    await replace(sampleEntries())
     await show()
     await page.getByText('Kept for 400 days').waitFor()
     await until(async () => ((await rows(page).count()) === 7 ? true : null))
@@ -102,7 +102,7 @@ describeWalks('the log', () => {
     await page.getByLabel(adminTexts.when).selectOption('Last 24 hours')
     await until(async () => ((await rows(page).count()) === 5 ? true : null))
 
-    await db.transact({ userId: user }, tx => tx.audit('logout', {}))
+    await db.transact({ userId }, tx => tx.audit('logout', {}))
     await page.getByText('Signed out').waitFor()
     expect(await rows(page).count()).toBe(6)
     expect(faults).toEqual([])
@@ -111,7 +111,9 @@ describeWalks('the log', () => {
 
   test('loads older entries while scrolling', async () => {
     const { page, faults, show } = await open()
-    await replace(Array.from({ length: 260 }, (_, n): AuditOptions => ({ action: 'login', user, at: now - 260 + n })))
+    await replace(
+      Array.from({ length: 260 }, (_, n): AuditOptions => ({ action: 'login', user: userId, at: now - 260 + n })),
+    )
     await show()
     await until(async () => ((await rows(page).count()) >= 100 ? true : null))
     while ((await rows(page).count()) < 260) await rows(page).last().scrollIntoViewIfNeeded()
@@ -130,14 +132,14 @@ describeWalks('the log', () => {
     await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Logins')
     await page.getByRole('button', { name: baseTexts.tryAgain }).waitFor()
     await page.unroute('**/v1/audit*')
-    await replace(some())
+    await replace(sampleEntries())
     await until(async () => ((await rows(page).count()) === 2 ? true : null))
     await page.context().close()
   })
 
   test('has two lines per entry and a visible tab on a phone', async () => {
     const { page, faults, show } = await open({ viewport: phone })
-    await replace(some())
+    await replace(sampleEntries())
     await show()
     const entries = page.getByRole('list', { name: managementTexts.log }).locator('li[data-row]')
     await until(async () => ((await entries.count()) === 7 ? true : null))
@@ -153,7 +155,7 @@ describeWalks('the log', () => {
 
   test('drops columns in narrow windows, but not the user', async () => {
     const { page, show } = await open({ viewport: { width: 800, height: 700 } })
-    await replace(some())
+    await replace(sampleEntries())
     await show()
     await until(async () => ((await rows(page).count()) === 7 ? true : null))
     expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Time', 'What', 'Target', 'Actions'])

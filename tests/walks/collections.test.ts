@@ -86,7 +86,7 @@ describeWalks('the administration of collections', () => {
     await until(async () => ((await page.getByRole('button', { name: /^Stop/ }).count()) === 0 ? true : null))
   }
 
-  test('the form reports faults, a folder is chosen, and the collection is scanned', async () => {
+  test('the form reports invalid input, a folder is chosen, and the new collection is scanned', async () => {
     const { page, faults } = await enter('ines', '/admin/collections?create=true')
     const create = dialog(page, 'Create Collection')
     await create.waitFor()
@@ -114,7 +114,7 @@ describeWalks('the administration of collections', () => {
     expect(await create.getByText('Path is invalid').count()).toBe(1)
     await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).fill('')
 
-    // The settings of managed collections are shown only when this is on.
+    // The settings of managed collections are shown only while Managed is on.
     expect(await create.getByLabel(collectionsTexts.folderFormat).count()).toBe(0)
     await create.getByRole('switch', { name: collectionsTexts.managed }).click()
     const format = create.getByLabel(collectionsTexts.folderFormat)
@@ -157,7 +157,7 @@ describeWalks('the administration of collections', () => {
     await save.click()
     await create.waitFor({ state: 'detached' })
 
-    // A new collection can only be scanned.
+    // A new collection is scanned at once.
     await row(page, 'Phone uploads').getByText(collectionsTexts.upToDate).waitFor()
     await until(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '6' ? true : null,
@@ -166,10 +166,10 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('on a phone a folder is chosen by tapping, and a folder that cannot be chosen has a reason', async () => {
+  test('on a phone a folder is chosen by tapping, and the picker explains why a folder cannot be chosen', async () => {
     const { page, faults } = await enter('ines', '/admin/collections?create=true', phone)
     const create = dialog(page, 'Create Collection')
-    // It starts at the nearest existing folder.
+    // The picker starts at the nearest folder that exists.
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans', 'no', 'such'))
     await create.getByRole('button', { name: 'Choose the path' }).tap()
     const picker = dialog(page, 'Choose a folder')
@@ -177,7 +177,7 @@ describeWalks('the administration of collections', () => {
     await picker.getByText('No folders in here').waitFor()
     await picker.getByRole('button', { name: 'Go up' }).tap()
     await picker.getByRole('option', { name: 'shoebox' }).waitFor()
-    // A folder can only be opened or chosen.
+    // The picker does not create folders.
     expect(await picker.getByRole('button', { name: 'New folder' }).count()).toBe(0)
     const known = picker.getByRole('option', { name: 'phone' })
     await known.getByText('Collection Phone uploads').waitFor()
@@ -218,7 +218,7 @@ describeWalks('the administration of collections', () => {
     await create.getByRole('button', { name: baseTexts.save }).click()
     await create.getByText(/overlaps the collection 'Phone uploads'/).waitFor()
     expect(await create.getByLabel(collectionsTexts.path, { exact: true }).getAttribute('aria-invalid')).toBe('true')
-    // A refusal of another field is shown there too, until the form changes.
+    // A refusal of the name is shown at the path field too, until the form changes.
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans'))
     await create.getByLabel(baseTexts.name, { exact: true }).fill('Phone uploads')
     await create.getByRole('button', { name: baseTexts.save }).click()
@@ -370,7 +370,7 @@ describeWalks('the administration of collections', () => {
     })
   }
 
-  test('changes of access are collected, and nothing is changed before Save', async () => {
+  test('changes of access are collected and applied by Save, and Cancel discards them', async () => {
     const { page, faults } = await enter('ines')
     await button(page, 'Access to Old prints').click()
     const access = dialog(page, 'Access to Old prints')
@@ -381,7 +381,7 @@ describeWalks('the administration of collections', () => {
     const save = access.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
-    // Public cannot be set on the first group, admin not on the second; the last admin group stays.
+    // The first group cannot be public, the second cannot be admin; the last admin group cannot be removed.
     expect(await box(groups[0], 'Public').isDisabled()).toBe(true)
     expect(await box(groups[1], 'Admin').isDisabled()).toBe(true)
     expect(
@@ -420,7 +420,7 @@ describeWalks('the administration of collections', () => {
     }
     expect((await stored()).map(one => one.public)).toEqual([false, false])
 
-    // Again, with a new group with a member and a removed group.
+    // This time a new group with a member is added, and a group is removed.
     await button(page, 'Access to Old prints').click()
     await access.getByRole('button', { name: collectionsTexts.addGroup }).click()
     await page.getByRole('menuitem', { name: collectionsTexts.newGroup }).click()
@@ -502,7 +502,7 @@ describeWalks('the administration of collections', () => {
     const many = join(root, 'many')
     mkdirSync(many)
     const bytes = [await picture({ seed: 1 }), await picture({ seed: 2 })]
-    // Every file has different bytes: decoders ignore the end of a file.
+    // The appended number makes every file different; decoders ignore it.
     for (let n = 0; n < 60; n++) {
       writeFileSync(join(many, `${n}.jpg`), Buffer.concat([bytes[n % 2] ?? Buffer.alloc(0), Buffer.from(`${n}`)]))
     }
@@ -568,7 +568,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('retries by itself what could not be loaded', async () => {
+  test('screens that could not be loaded load again by themselves', async () => {
     const { page } = await enter('ines')
     const { items } = await call('GET', '/v1/item/list/0?limit=1')
     const [{ id, name }] = items

@@ -81,7 +81,7 @@ describeWalks('duplicates', () => {
     expect(await boats.getByRole('radio', { checked: true }).count()).toBe(1)
     await keep(page, 'duplicates')
 
-    // Keeps another one than proposed, and first keeps and then recycles a third.
+    // Keeps another copy than the proposed one. A third copy is first kept, then deleted after all.
     await boats.getByText('boat again.jpg').click()
     await boats.getByText(duplicatesTexts.yourChoice).waitFor()
     await boats.getByRole('checkbox', { name: 'Delete boat once more.jpg' }).uncheck()
@@ -108,34 +108,34 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
-  test('a page with only skipped groups is passed over, unless it is opened', async () => {
+  test('a page with only skipped groups is passed over, unless the user opens it', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     // Fifteen groups on two pages, copied from the first group.
     await page.route('**/v1/item/duplicates/0?*', async route => {
       const url = new URL(route.request().url())
-      const second = url.searchParams.get('page') === '2'
+      const isSecondPage = url.searchParams.get('page') === '2'
       url.searchParams.set('page', '1')
       const response = await route.fetch({ url: url.href })
       const body: { _meta: object; groups: { id: number }[][] } = await response.json()
-      const groups = Array.from({ length: second ? 5 : 10 }, (_, n) =>
-        (body.groups[0] ?? []).map(one => ({ ...one, id: one.id + 1000 * (second ? n + 11 : n + 1) })),
+      const groups = Array.from({ length: isSecondPage ? 5 : 10 }, (_, n) =>
+        (body.groups[0] ?? []).map(one => ({ ...one, id: one.id + 1000 * (isSecondPage ? n + 11 : n + 1) })),
       )
       await route.fulfill({ response, json: { _meta: { ...body._meta, total_records: 15 }, groups } })
     })
     await page.goto(`${server.address}/admin/duplicates`)
-    const leave = page.getByRole('button', { name: duplicatesTexts.skip, exact: true })
-    await until(async () => ((await leave.count()) === 10 ? true : null))
-    for (let n = 0; n < 10; n++) await leave.first().click()
-    await until(async () => ((await leave.count()) === 5 ? true : null))
+    const skipButtons = page.getByRole('button', { name: duplicatesTexts.skip, exact: true })
+    await until(async () => ((await skipButtons.count()) === 10 ? true : null))
+    for (let n = 0; n < 10; n++) await skipButtons.first().click()
+    await until(async () => ((await skipButtons.count()) === 5 ? true : null))
     expect(new URL(page.url()).searchParams.get('sheet')).toBe('2')
-    // The same after a reload.
+    // It is passed over after a reload too.
     await page.goto(`${server.address}/admin/duplicates`)
-    await until(async () => ((await leave.count()) === 5 ? true : null))
+    await until(async () => ((await skipButtons.count()) === 5 ? true : null))
     await page.getByRole('button', { name: 'Page 1', exact: true }).click()
     await page.getByText(duplicatesTexts.thatIsAll).waitFor()
     await page.getByRole('button', { name: 'Show skipped (10)' }).click()
-    await until(async () => ((await leave.count()) === 10 ? true : null))
+    await until(async () => ((await skipButtons.count()) === 10 ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -187,7 +187,7 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
-  test('that look alike are found, on a phone too', async () => {
+  test('that look alike are found and reviewed on a phone', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await signInPage(page)
     await page.goto(`${server.address}/admin/duplicates`)

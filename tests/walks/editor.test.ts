@@ -28,8 +28,8 @@ const windows = [
   [1440, 900],
 ] as const
 
-/** The position (one of how many) is not cut off. */
-const placeIsWhole = `(() => {
+/** A script that returns whether the position, such as '1 of 3', is shown in full. */
+const positionIsWhole = `(() => {
   const { clientWidth, scrollWidth } = document.querySelector('.editor-name > span')
   return clientWidth > 0 && scrollWidth <= clientWidth
 })()`
@@ -64,19 +64,18 @@ describeWalks('item metadata', () => {
   const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
   const tagsOf = async (id: number) => (await requestJson<Item>('GET', `/v1/item/${id}`)).tags
 
-  /** Opens the editor with these items, signed in. */
+  /** Signs in and opens the editor with these items. A deaf page gets no events from the server. */
   async function openEditor(ids: readonly number[], options: { viewport?: typeof phone; deaf?: boolean } = {}) {
     const watched = await openPage(server.address, options)
     const { page } = watched
     await signInPage(page)
-    // This page gets no events.
     if (options.deaf === true) await page.routeWebSocket(/.*/, () => {})
     await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
     await page.locator('.editor-picture').waitFor()
     return watched
   }
 
-  /** Double-clicks a point, given as shares of the picture. */
+  /** Double-clicks the picture at a point: `x` and `y` are fractions of its width and height. */
   async function doubleClick(page: Page, x: number, y: number): Promise<void> {
     const frame = await page.locator('.editor-frame').boundingBox()
     if (frame === null) throw new Error('there is no picture')
@@ -116,7 +115,7 @@ describeWalks('item metadata', () => {
     await keep(page, 'item-metadata')
     await save(page)
 
-    // Three letters suggest used words; the arrows select one, Enter accepts it.
+    // Words are suggested from the third letter on.
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('riv')
     await page.getByRole('option', { name: 'New keyword “riv”' }).waitFor()
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('')
@@ -148,7 +147,7 @@ describeWalks('item metadata', () => {
     await page.getByText(collectionsTexts.family).first().waitFor()
     expect(faults).toEqual([])
 
-    // Logging out does not open the login.
+    // Logging out does not open the login dialog.
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.logout }).click()
     await page.getByText(galleryTexts.signInToSee).waitFor()
@@ -176,7 +175,7 @@ describeWalks('item metadata', () => {
     expect(drawn.People?.data).toMatchObject([{ name: 'Jonas', x: 475, y: 350, width: 50, height: 50 }])
     expect(drawn.Object?.data).toMatchObject([{ name: 'Red bike', width: 50, height: 50 }])
 
-    // The keyboard and the eight handles move and resize a box.
+    // Arrow keys move a box and, with Shift, resize it. Its eight handles resize it too.
     await box(page, 'Jonas').focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
@@ -203,7 +202,7 @@ describeWalks('item metadata', () => {
     expect(turned.height).toBeGreaterThan(turned.width)
     expect(await page.locator('.editor-status').textContent()).toBe('')
 
-    // A double click on a chip renames its box; its button removes it.
+    // A double click on a chip renames the box; the chip's button removes it.
     await chip(page, 'Jonas, person').dblclick()
     await page.getByRole('combobox', { name: metadataTexts.whoOrWhatIsIt }).fill('Red')
     await page.getByRole('option', { name: /^Red bike.*object/ }).click()
@@ -223,7 +222,7 @@ describeWalks('item metadata', () => {
   test('two browsers that edit the same picture show the changes of each other and keep unsaved input', async () => {
     const id = await idOf('6.jpg')
     const [first, second] = [await openEditor([id]), await openEditor([id])]
-    // Saved values appear in the other browser; its own edits stay.
+    // Saved values appear in the second browser, whose unsaved edits stay.
     await second.page.getByLabel(baseTexts.author, { exact: true }).fill('Ada,')
     await first.page.getByLabel(metadataTexts.description).fill('Theirs')
     await save(first.page)
@@ -346,7 +345,7 @@ describeWalks('item metadata', () => {
         return box !== null && box.width >= 200 && box.height >= 150 ? true : null
       })
       await page.getByText('1 of 3 selected').waitFor()
-      expect(await page.evaluate(placeIsWhole)).toBe(true)
+      expect(await page.evaluate(positionIsWhole)).toBe(true)
       for (const name of ['Delete', 'Save and next']) {
         const box = await button(page, name).boundingBox()
         expect((box?.x ?? width) + (box?.width ?? 0), `${name} at ${width}`).toBeLessThanOrEqual(width)
@@ -356,7 +355,7 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('keeps unsaved changes when another picture is edited, and continues after a deleted one', async () => {
+  test('keeps unsaved changes while another picture is edited, and shows the next one after a deletion', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, faults } = await openEditor(ids)
     await page.getByText('1 of 3 selected').waitFor()
@@ -369,7 +368,7 @@ describeWalks('item metadata', () => {
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
     await until(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
 
-    // Leaving reports that the changes are kept; they are there on return.
+    // On leaving, a message reports that the changes are kept; on return they are there.
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByText(metadataTexts.yourChangesAreKept).waitFor()
     await button(page, 'Edit').click()
@@ -387,7 +386,7 @@ describeWalks('item metadata', () => {
     await button(page, 'Undo').click()
     await page.getByText('2 of 3 selected').waitFor()
 
-    // Sets the same location on the other items.
+    // The location is also set on the other items.
     await page.getByRole('tab', { name: baseTexts.location }).click()
     await page.getByLabel(metadataTexts.latitude).fill('38.72')
     await page.getByLabel(metadataTexts.longitude).fill('-9.14')
@@ -436,7 +435,7 @@ describeWalks('item metadata', () => {
     const frame = await page.locator('.editor-frame').boundingBox()
     if (frame === null) throw new Error('there is no picture')
     const at = [frame.x + frame.width / 2, frame.y + frame.height / 2] as const
-    // On a busy machine too much time may pass between two taps.
+    // The taps are repeated: on a busy machine too much time may pass between two of them.
     await until(async () => {
       await page.touchscreen.tap(...at)
       await page.touchscreen.tap(...at)

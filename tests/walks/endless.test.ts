@@ -9,8 +9,8 @@ import { type Serving, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /**
- * Runs in the page: scrolls in every frame, without a pause, to card number `to`. Returns how many frames showed only
- * loaded cards beyond the first two hundred, and the largest number of elements in the grid.
+ * A script that scrolls in every frame, without a pause, beyond card number `to`. It returns how many frames showed
+ * only loaded cards beyond the first two hundred, and the largest number of elements in the grid.
  */
 const glide = (to: number) => `new Promise(done => {
   const scroller = document.querySelector('.grid-scroller')
@@ -45,8 +45,8 @@ describeWalks('the endless gallery', () => {
   })
   afterAll(() => server.stop())
 
-  test('shows pictures while it scrolls, with few elements', async () => {
-    // Every frame is drawn without a graphics card.
+  test('shows loaded cards while it scrolls, and keeps the number of elements small', async () => {
+    // The window is small: without a graphics card, large frames take long to draw.
     const { page, faults } = await openPage(server.address, { viewport: { width: 960, height: 600 } })
     await page.evaluate(`localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Infinite Scroll' }))`)
     await page.reload()

@@ -19,7 +19,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const pictures = 16
+const pictureCount = 16
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
 const groups = (page: Page) => page.getByRole('region', { name: /^Group of/ })
@@ -27,7 +27,7 @@ const group = (page: Page, faces: number) => page.getByRole('region', { name: `G
 const face = (page: Page, name: string) => page.getByRole('checkbox', { name: new RegExp(`^Face on ${name}, `) })
 const toast = (page: Page, text: string) => page.locator('.toasts').getByText(text)
 
-/** A server with pictures without faces; the detected faces are made up. */
+/** A server whose pictures show no faces: `cast` writes made-up ones into its database. */
 interface TestServer {
   server: Serving
   data: string
@@ -39,7 +39,7 @@ async function openTestServer(): Promise<TestServer> {
   const directory = temporaryDirectory()
   const root = join(directory, 'pictures')
   mkdirSync(root)
-  for (let n = 1; n <= pictures; n++) {
+  for (let n = 1; n <= pictureCount; n++) {
     const exif = takenAt(`${n <= 8 ? 2009 : 2019}-08-${String(n).padStart(2, '0')} 12:00:00`)
     writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
   }
@@ -56,17 +56,17 @@ async function openTestServer(): Promise<TestServer> {
   const idle = () =>
     until(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
   const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  await until(async () => ((await listed()).length === pictures ? true : null))
+  await until(async () => ((await listed()).length === pictureCount ? true : null))
   await idle()
   const items = await listed()
-  const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
+  const ids = Array.from({ length: pictureCount }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   return { server, data, ids, requestJson }
 }
 
-/** The people on each picture, by number. */
+/** The faces on each picture, by the picture's number. */
 type Cast = Record<number, FaceOptions[]>
 
-/** Replaces all face data by these faces. */
+/** Replaces all face data with these faces, and groups them. */
 async function cast({ data, ids, requestJson }: TestServer, faces: Cast): Promise<void> {
   for (const id of ids) {
     const { tags } = await requestJson<Item>('GET', `/v1/item/${id}`)
@@ -82,7 +82,7 @@ async function cast({ data, ids, requestJson }: TestServer, faces: Cast): Promis
   await until(async () => ((await requestJson<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
 }
 
-const known = async ({ requestJson }: TestServer) =>
+const groupSizes = async ({ requestJson }: TestServer) =>
   (await requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups.map(({ count }) => count)
 
 async function peopleOn({ requestJson, ids }: TestServer): Promise<Record<number, string[]>> {
@@ -95,11 +95,11 @@ async function peopleOn({ requestJson, ids }: TestServer): Promise<Record<number
   return on
 }
 
-/** Shows only this person on a range of pictures. */
+/** A cast that shows only person `who` on the pictures `first` to `last`. */
 const from = (first: number, last: number, who: number): Cast =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, n) => [first + n, [{ who }]]))
 
-/** A page of another signed-in user. */
+/** Opens the screen as the user `username`. */
 async function enter({ server }: TestServer, username: string) {
   const watched = await openPage(server.address)
   const response = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
@@ -129,11 +129,11 @@ describeWalks('unnamed faces', () => {
   test('a global admin starts the first search, which finds no faces on pictures without faces', async () => {
     const { page, faults } = await open(testServer)
     await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
-    await page.getByText(`There are ${pictures}, and nothing leaves this server.`).waitFor()
+    await page.getByText(`There are ${pictureCount}, and nothing leaves this server.`).waitFor()
     await button(page, 'Look for faces').click()
     await page.getByRole('heading', { name: peopleTexts.nobodyIsLeft }).waitFor()
-    await page.getByText(`${pictures} pictures looked at`).waitFor()
-    // The tab is beside the people of the management screen.
+    await page.getByText(`${pictureCount} pictures looked at`).waitFor()
+    // The people tab of the management screen links to this screen.
     await page.goto(`${testServer.server.address}/admin/manage?tab=people`)
     await page.getByRole('tabpanel').getByRole('link', { name: managementTexts.unnamedFaces }).click()
     await page.getByRole('heading', { name: baseTexts.unnamedFaces }).waitFor()
@@ -141,7 +141,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('one face is deselected, the others are named, the rest gets a suggestion, and this can be undone', async () => {
+  test('a deselected face is not named but gets the name of the others suggested, and naming can be undone', async () => {
     await cast(testServer, { ...from(1, 11, 1), ...from(12, 14, 2) })
     const { page, faults } = await open(testServer)
     await group(page, 11).waitFor()
@@ -182,7 +182,7 @@ describeWalks('unnamed faces', () => {
     await rest.waitFor({ state: 'detached' })
     expect(Object.values(await peopleOn(testServer)).flat().length).toBe(11)
 
-    // Undo removes the last name in one step.
+    // Undo removes the name that was given last.
     const last = page.locator('.toast-in').filter({ hasText: '1 face is Mia Ferrer' })
     await last.getByRole('button', { name: baseTexts.undo }).click()
     await toast(page, '1 face without a name again').waitFor()
@@ -216,7 +216,7 @@ describeWalks('unnamed faces', () => {
     await page.keyboard.press('Enter')
     await group(page, 1).waitFor()
     await page.keyboard.press('Escape')
-    expect(await known(testServer)).toEqual([4, 3, 1])
+    expect(await groupSizes(testServer)).toEqual([4, 3, 1])
     // The group keeps its place, and the field keeps the focus.
     expect(await focused()).toBe('Name 1 face')
     const names: (string | null)[] = []
@@ -258,25 +258,25 @@ describeWalks('unnamed faces', () => {
     await bar.getByRole('button', { name: adminTexts.merge }).click()
     await toast(page, '3 groups merged').waitFor()
     await group(page, 14).waitFor()
-    expect(await known(testServer)).toEqual([14])
+    expect(await groupSizes(testServer)).toEqual([14])
     await bar.waitFor({ state: 'detached' })
     await button(page, 'Undo').click()
     await toast(page, 'The groups are as they were').waitFor()
-    expect(await known(testServer)).toEqual([6, 5, 3])
+    expect(await groupSizes(testServer)).toEqual([6, 5, 3])
 
     const boxes = group(page, 6).getByRole('checkbox', { name: /^Face on/ })
     await boxes.nth(0).uncheck()
     await boxes.nth(3).uncheck()
     await button(page, 'Split off 2').click()
     await group(page, 2).waitFor()
-    expect(await known(testServer)).toEqual([5, 4, 3, 2])
+    expect(await groupSizes(testServer)).toEqual([5, 4, 3, 2])
     await page
       .locator('.toast-in')
       .filter({ hasText: '2 faces split off' })
       .getByRole('button', { name: baseTexts.undo })
       .click()
     await group(page, 6).waitFor()
-    expect(await known(testServer)).toEqual([6, 5, 3])
+    expect(await groupSizes(testServer)).toEqual([6, 5, 3])
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -304,7 +304,7 @@ describeWalks('unnamed faces', () => {
     await again
     await first.continue()
     await group(page, 5).waitFor()
-    expect(await known(testServer)).toEqual([6, 5])
+    expect(await groupSizes(testServer)).toEqual([6, 5])
     // All faces of a group are shown on request.
     await cast(testServer, from(1, 12, 1))
     await page.reload()
@@ -351,7 +351,7 @@ describeWalks('unnamed faces', () => {
       10: ['Anna Berg'],
       11: ['Anna Berg'],
     })
-    // The remaining picture is from 2009.
+    // The remaining picture is from 2009, when the person had the first name.
     await group(page, 1)
       .getByRole('button', { name: /^Anna Lind \d+ %/ })
       .waitFor()
@@ -359,7 +359,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('two groups that get the same new name at once show one person', async () => {
+  test('two groups that get the same new name at the same time become one person', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(testServer)
     const held: Route[] = []
@@ -428,7 +428,7 @@ describeWalks('unnamed faces', () => {
     const faces: Cast = {}
     for (const who of people) {
       // The last person has three faces, so their group comes first.
-      const on = [1, 2, ...(who === 32 ? [3] : [])].map(n => ((who * 3 + n) % pictures) + 1)
+      const on = [1, 2, ...(who === 32 ? [3] : [])].map(n => ((who * 3 + n) % pictureCount) + 1)
       for (const n of on) {
         const there = faces[n] ?? []
         faces[n] = [...there, { who, x: 10 + there.length * 150 }]
@@ -453,7 +453,7 @@ describeWalks('unnamed faces', () => {
     await button(page, 'Merge').click()
     await toast(page, '2 groups merged').waitFor()
     await until(async () => ((await groups(page).count()) === 1 ? true : null))
-    // The last group of the page is ignored: the previous page is shown.
+    // When the last group of a page is ignored, the previous page is shown.
     await groups(page).getByRole('button', { name: peopleTexts.ignore }).click()
     await until(async () => ((await groups(page).count()) === 30 ? true : null))
     expect(faults).toEqual([])
@@ -489,7 +489,7 @@ describeWalks('unnamed faces', () => {
     await tom.page.context().close()
   })
 
-  test('reports errors and loses nothing', async () => {
+  test('reports errors and keeps the groups', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page } = await open(testServer)
     await group(page, 6).waitFor()

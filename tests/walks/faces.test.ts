@@ -62,7 +62,7 @@ async function openEditor({ server }: TestServer, ids: readonly number[], viewpo
   return watched
 }
 
-/** Searches the shown picture for faces. Returns the message. */
+/** Searches the shown picture for faces and returns the message of the search. */
 async function look(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
   return searchMessage(page)
@@ -93,10 +93,10 @@ describeWalks('face recognition', () => {
 
   test('reports a picture without faces, and sends no request to another server', async () => {
     const { page, faults } = await openEditor(testServer, [await testServer.idOf('1.jpg')])
-    const strangers: string[] = []
+    const foreignRequests: string[] = []
     page.on('request', request => {
       if (!request.url().startsWith(testServer.server.address) && !/^(data|blob):/.test(request.url())) {
-        strangers.push(request.url())
+        foreignRequests.push(request.url())
       }
     })
     const requested: string[] = []
@@ -108,7 +108,7 @@ describeWalks('face recognition', () => {
     expect(await look(page)).toBe('No faces found')
     expect(requested.some(path => path.endsWith('/faceres.bin'))).toBe(true)
     expect(await page.locator('.box-edit').count()).toBe(0)
-    expect(strangers).toEqual([])
+    expect(foreignRequests).toEqual([])
     expect(faults).toEqual([])
 
     // The slider goes from 1 to 10 and starts at 5; the choice is remembered.
@@ -142,7 +142,7 @@ describeWalks('face recognition', () => {
       await route.abort()
     })
     await page.reload()
-    // With the keyboard: the focus stays with the changing buttons, and returns at the end.
+    // With the keyboard: the focus stays in the bar while its buttons change, and returns to the tool at the end.
     await button(page, 'Face recognition').focus()
     await page.keyboard.press('Enter')
     await searchMessage(page)
@@ -164,7 +164,7 @@ describeWalks('face recognition', () => {
     await page.context().close()
   })
 
-  test('reports what is not possible', async () => {
+  test('reports a model or picture that cannot be loaded, and a browser without WebAssembly', async () => {
     const { page } = await openEditor(testServer, [await testServer.idOf('2.jpg')])
     // The model cannot be loaded.
     await page.route('**/faceres.bin', route => route.abort())
@@ -182,7 +182,7 @@ describeWalks('face recognition', () => {
     await bar(page).getByText(metadataTexts.pictureNotProcessed).waitFor()
     await page.context().close()
 
-    // A worker without WebAssembly, as in a browser without it.
+    // The worker has no WebAssembly, as in a browser without it.
     const plain = await openEditor(testServer, [await testServer.idOf('2.jpg')])
     await plain.page.route('**/face-worker*', async route => {
       const response = await route.fetch()
@@ -221,7 +221,7 @@ if (samples === null) {
     })
     afterAll(() => testServer.server.stop())
 
-    test('a named person is suggested on the next pictures: accepted, refused, or replaced by another name', async () => {
+    test('a named person is suggested on the next pictures, and accepted or replaced by another name', async () => {
       const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama.jpg')])
       expect(await look(page)).toBe('1 face')
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
@@ -240,11 +240,11 @@ if (samples === null) {
       const { tags } = await testServer.requestJson<Item>('GET', `/v1/item/${await testServer.idOf('obama.jpg')}`)
       expect(tags.People?.data).toMatchObject([{ name: 'Barack Obama', face: first?.id, id: first?.object }])
 
-      // A saved person is recognised at the same place: no second box.
+      // A saved person is recognised at the same place and gets no second box.
       expect(await look(page)).toBe('1 face')
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(await button(page, 'Save').isDisabled()).toBe(true)
-      // The same after the picture was rotated.
+      // The box is recognised after a rotation too.
       await button(page, 'Rotate right').click()
       await until(async () => {
         const { properties } = await testServer.requestJson<Item>(
@@ -286,27 +286,27 @@ if (samples === null) {
       await save(page)
       expect(await testServer.peopleOn('obama_and_biden.jpg')).toEqual(['Somebody Else'])
       expect(await rows(page).count()).toBe(1)
-      // Marked as no face, its box is removed.
+      // A face that is marked as no face loses its box.
       await button(page, 'Face 1 is no face').click()
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(faults).toEqual([])
       await page.context().close()
     })
 
-    test('gets suggestions from the server for a picture that it has not searched, and loads no face data', async () => {
+    test('gets suggestions from the server for a picture that the browser searched, and loads no face data', async () => {
       const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama2.jpg')])
       const paths: string[] = []
-      const sent: number[] = []
+      const sentCounts: number[] = []
       page.on('request', request => {
         const { pathname } = new URL(request.url())
         paths.push(pathname)
-        if (pathname.endsWith('/faces/suggestions')) sent.push(request.postDataJSON().faces.length)
+        if (pathname.endsWith('/faces/suggestions')) sentCounts.push(request.postDataJSON().faces.length)
       })
       expect(await look(page)).toBe('1 face: 1 with a suggestion')
-      expect(sent).toEqual([1])
+      expect(sentCounts).toEqual([1])
       expect(paths).not.toContain('/v1/person/faces')
 
-      // The known faces are removed and restored elsewhere: the suggestions follow.
+      // Another client removes the known faces and restores them: the suggestions follow.
       const before = await testServer.requestJson<Person[]>('GET', '/v1/person')
       const barack = before.find(({ names }) => names.some(({ name }) => name === 'Barack Obama'))?.id
       const faces = (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(
@@ -320,7 +320,7 @@ if (samples === null) {
       await button(page, 'Yes, Barack Obama').waitFor()
       expect(faults).toEqual([])
 
-      // Without a response, faces are still found.
+      // Faces are found even when the request for suggestions fails.
       await page.route('**/faces/suggestions', route =>
         route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } }),
       )
@@ -409,7 +409,7 @@ if (samples === null) {
       await save(second.page)
       expect(await known()).toEqual([])
       await box(first.page, 'Kit Wrong').waitFor({ state: 'detached' })
-      // This person is not suggested any more.
+      // Kit Wrong is not suggested any more.
       expect(await look(second.page)).toBe('1 face: 1 with a suggestion')
       await button(second.page, 'Yes, Barack Obama').waitFor()
       expect([...first.faults, ...second.faults]).toEqual([])
@@ -417,7 +417,7 @@ if (samples === null) {
       await second.page.context().close()
     })
 
-    test('shows the faces of the server when it has searched, and loads no model', async () => {
+    test('shows the faces that the server has found, and loads no model', async () => {
       await testServer.requestJson('POST', '/v1/faces/index', {})
       await until(async () => {
         const { due, job } = await testServer.requestJson<FaceStatus>('GET', '/v1/faces/status')
@@ -431,7 +431,7 @@ if (samples === null) {
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(requested).toContain(`/v1/item/${first}/faces`)
       expect(requested.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
-      // A lower confidence than that of the server: the browser searches itself.
+      // With a lower confidence than the server's, the browser searches itself.
       await button(page, 'How faces are found').click()
       await page.getByRole('slider', { name: metadataTexts.confidence }).fill('3')
       await button(page, 'Look again').click()
@@ -459,7 +459,7 @@ if (samples === null) {
             bottom: (at?.y ?? 0) + (at?.height ?? 0),
           }
         }
-        // The notification of the search is under the picture.
+        // The bar of the search is under the picture.
         expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
         await button(page, /^Not /).click()
         await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()

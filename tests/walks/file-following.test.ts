@@ -29,7 +29,7 @@ describeWalks('two browsers with the same folder open', () => {
   })
   afterAll(() => server.stop())
 
-  async function make(page: Page, name: string) {
+  async function createFolder(page: Page, name: string) {
     await button(page, 'New folder').click()
     await dialog(page).getByRole('textbox').fill(name)
     await page.keyboard.press('Enter')
@@ -47,7 +47,7 @@ describeWalks('two browsers with the same folder open', () => {
     const place = async () => JSON.stringify(await option(page, named(60)).boundingBox())
     const before = await place()
 
-    await make(other.page, '00 new')
+    await createFolder(other.page, '00 new')
     await page.getByText(`${count + 1} items found.`).waitFor()
     await until(async () => ((await place()) === before ? true : null))
     await page.getByText('2 item(s) selected.').waitFor()
@@ -78,8 +78,8 @@ describeWalks('two browsers with the same folder open', () => {
     await option(other.page, '00 scanned.jpg').waitFor()
     expect(readdirSync(root)).not.toContain(named(1))
 
-    // The first visible row is removed with some above it: the next one takes its place. Rows are drawn shortly after a
-    // scroll, so there may be none yet.
+    // When the first visible row and five above it are removed, the next row takes its place. Right after a scroll, no
+    // rows may be drawn yet.
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 700`)
     const rows = async () =>
       z.array(z.string()).parse(
@@ -98,23 +98,23 @@ describeWalks('two browsers with the same folder open', () => {
       const visible = await rows()
       return visible.length > 1 ? visible : null
     })
-    const at = Number(/\d+/.exec(top)?.[0])
-    for (let n = at - 5; n <= at; n++) rmSync(join(root, named(n)))
+    const topNumber = Number(/\d+/.exec(top)?.[0])
+    for (let n = topNumber - 5; n <= topNumber; n++) rmSync(join(root, named(n)))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count - 5} items found.`).waitFor()
     await until(async () => ((await rows())[0] === next ? true : null))
     expect([...mine.faults, ...other.faults]).toEqual([])
   })
 
-  test('lists files of hidden items while they are unlocked, and not otherwise', async () => {
+  test('lists files of hidden items only while they are unlocked', async () => {
     writeFileSync(join(root, '00 secret.jpg'), await picture({ seed: 10 }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     const found = await run(['--data', data, 'item', 'list', 'file:secret', '--json'])
     const id = String(found.objects[0]?.id)
     const tagged = await run(['--data', data, 'item', 'tag', 'add', 'keywords', 'Locked', id])
     expect({ code: tagged.code, err: tagged.err }).toMatchObject({ code: 0 })
-    const words = await run(['--data', data, 'keystring', 'hide', 'Locked', '--items'])
-    expect({ code: words.code, err: words.err }).toMatchObject({ code: 0 })
+    const hideResult = await run(['--data', data, 'keystring', 'hide', 'Locked', '--items'])
+    expect({ code: hideResult.code, err: hideResult.err }).toMatchObject({ code: 0 })
 
     const { page, faults } = await openFiles(server, { first: named(0) })
     expect(await option(page, '00 secret.jpg').count()).toBe(0)

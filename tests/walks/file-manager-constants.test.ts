@@ -50,8 +50,8 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     return until(() => page.locator(what).first().boundingBox())
   }
 
-  /** The paths of the requests with this `q`. */
-  function watched(page: Page, q: string): string[] {
+  /** Returns a list to which the path of each later request with this `q` is added. */
+  function watchPaths(page: Page, q: string): string[] {
     const requested: string[] = []
     page.on('request', request => {
       const words = new URL(request.url()).searchParams
@@ -81,7 +81,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
 
   test('a search starts 400 ms after the last letter', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures' })
-    const requested = watched(page, 'search')
+    const requested = watchPaths(page, 'search')
     await option(page, 'one.txt').waitFor()
     await stopClock(page)
     const field = page.getByRole('searchbox')
@@ -122,7 +122,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
 
   test('thumbnails are requested 300 px before they are visible, and not earlier', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '420px' })
-    const previews = watched(page, 'preview')
+    const previews = watchPaths(page, 'preview')
     // Thumbnails of the previous folder may still be requested.
     const requested = () => previews.filter(path => path.startsWith('/pictures/many/'))
     await option(page, 'many').waitFor()
@@ -137,11 +137,11 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     const columns = tops.filter(top => top === first).length
     const pitch = (tops[columns] ?? 0) - first
     const expectedCount = (scrolled: number) => columns * Math.ceil((scrolled + room + 300 - first) / pitch)
-    // So that 300 px make a difference, and not all thumbnails are requested.
+    // The sizes let the 300 px make a difference, and leave some thumbnails unrequested.
     expect(columns * Math.ceil((room + 600 - first) / pitch)).toBeLessThan(160)
     expect(pitch).toBeLessThan(300)
-    const comes = (count: number) => until(async () => (requested().length >= count ? true : null))
-    await comes(expectedCount(0))
+    const waitForRequests = (count: number) => until(async () => (requested().length >= count ? true : null))
+    await waitForRequests(expectedCount(0))
     await until(async () =>
       (await page.locator('.fm-scroll img[data-loaded="true"]').count()) === expectedCount(0) ? true : null,
     )
@@ -149,13 +149,13 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       Array.from({ length: expectedCount(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`),
     )
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${pitch}`)
-    await comes(expectedCount(pitch))
+    await waitForRequests(expectedCount(pitch))
     expect(requested().length).toBe(expectedCount(pitch))
     expect(expectedCount(pitch)).toBe(expectedCount(0) + columns)
     expect(faults).toEqual([])
   })
 
-  test('the dialogs list their entries: archive and delete by name, unarchive its archive, move with paths', async () => {
+  test('the dialogs list their entries: Archive, Delete and Unarchive by name, Move with their paths too', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     const listed = () =>
       dialog(page)
@@ -245,17 +245,17 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     ] as const) {
       await handle(page, name).dblclick()
       await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
-      const has = async () => {
+      const buttonTexts = async () => {
         const texts = await dialog(page).locator('footer').getByRole('button').allInnerTexts()
         return texts.map(text => text.trim())
       }
-      expect(await has()).toEqual(['Edit', 'Close', 'Download'])
+      expect(await buttonTexts()).toEqual(['Edit', 'Close', 'Download'])
       await button(dialog(page), 'Edit').click()
       await button(dialog(page), act).waitFor()
-      expect(await has()).toEqual(['Cancel', act, 'Close', 'Download'])
+      expect(await buttonTexts()).toEqual(['Cancel', act, 'Close', 'Download'])
       await button(dialog(page), 'Cancel').click()
       await button(dialog(page), 'Edit').waitFor()
-      expect(await has()).toEqual(['Edit', 'Close', 'Download'])
+      expect(await buttonTexts()).toEqual(['Edit', 'Close', 'Download'])
       await button(dialog(page), 'Close').first().click()
       await dialog(page).waitFor({ state: 'detached' })
     }
@@ -282,7 +282,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   })
 
   test('the frame has the ratio of 795 by 341, and crops the original pixels', async () => {
-    // Twice the size of the result: it is sharp to the pixel only when cropped from the original, not from the page.
+    // The picture is twice as large as the result: its lines stay sharp only in a crop of the original's pixels.
     const [width, height] = [795 * 2, 341 * 2]
     const lines = Buffer.from(
       `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#fff"/>${Array.from(
@@ -312,7 +312,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('without options the widget starts at the top, 400 px high; the list is never lower than 150', async () => {
+  test('without options the widget starts at the top and is 400 px high; its list is at least 150 px high', async () => {
     const { page } = await openWidget(server)
     await option(page, 'pictures').waitFor()
     expect((await sizeOf(page, '.fm')).height).toBe(400)

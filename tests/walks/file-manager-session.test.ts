@@ -27,7 +27,7 @@ describeWalks('the file manager when a session ends', () => {
   const login = (page: Page) => page.getByRole('dialog', { name: 'Login', exact: true })
   const own = (page: Page) => page.locator('dialog.fm-dialog')
 
-  /** Ends the session, as on another device. */
+  /** Ends the session of the page, as a logout on another device would. */
   async function end(page: Page) {
     const { token }: { token: string } = JSON.parse(
       String(await page.evaluate("localStorage.getItem('keepsake.session')")),
@@ -45,10 +45,10 @@ describeWalks('the file manager when a session ends', () => {
     await login(page).waitFor({ state: 'detached' })
   }
 
-  /** Uploads five files: the server has stored the first two, and their responses are held back. */
-  async function queue(page: Page, of: string) {
+  /** Uploads five files. The server stores the first two, but their responses are held back. */
+  async function queue(page: Page, prefix: string) {
     await button(page, 'Upload').click()
-    const names = ['a', 'b', 'c', 'd', 'e'].map(letter => `${of} ${letter}.txt`)
+    const names = ['a', 'b', 'c', 'd', 'e'].map(letter => `${prefix} ${letter}.txt`)
     await page.setInputFiles(
       'input[type=file]',
       names.map(name => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
@@ -70,11 +70,11 @@ describeWalks('the file manager when a session ends', () => {
       statuses,
       done: (count: number) =>
         until(async () => ((await own(page).locator('[data-state="done"]').count()) === count ? true : null)),
-      arrived: () => readdirSync(root).filter(name => name.startsWith(of)).length,
+      arrived: () => readdirSync(root).filter(name => name.startsWith(prefix)).length,
     }
   }
 
-  test('waiting uploads use the session that was opened since', async () => {
+  test('waiting uploads use the new session after a login', async () => {
     const { page } = await enter()
     const { respond, held, done, arrived, statuses } = await queue(page, 'since')
     await end(page)

@@ -36,7 +36,7 @@ describeWalks('the file manager after wrong presses', () => {
   const deleted = (page: Page, name: string) => option(page, name).waitFor({ state: 'detached' })
 
   /** Double-clicks Yes to delete `name`; returns the milliseconds between the clicks, by the clock of the page. */
-  async function deleteByTwo(page: Page, name: string): Promise<number> {
+  async function deleteByDoubleClick(page: Page, name: string): Promise<number> {
     await handle(page, name).click()
     await page.keyboard.press('Delete')
     const yes = dialog(page).getByRole('button', { name: /^Yes/ })
@@ -58,7 +58,7 @@ describeWalks('the file manager after wrong presses', () => {
     const { page, faults } = await enter()
     // On a busy machine the clicks may be too far apart for a double click.
     for (const name of spare) {
-      if ((await deleteByTwo(page, name)) < 450) break
+      if ((await deleteByDoubleClick(page, name)) < 450) break
       await page.reload()
       await option(page, '00 folder').waitFor()
     }
@@ -97,7 +97,7 @@ describeWalks('the file manager after wrong presses', () => {
     await scroll(0)
     await option(page, dragged).waitFor({ state: 'detached' })
     const [x, y] = await middleOf(handle(page, '00 folder'))
-    // The browser may drop the first events over a list that has just scrolled.
+    // The browser may ignore the first moves over a list that has just scrolled.
     await until(async () => {
       await page.mouse.move(x - 4, y)
       await page.mouse.move(x, y)
@@ -191,7 +191,7 @@ describeWalks('the file manager after wrong presses', () => {
     expect(faults).toEqual([])
   })
 
-  test('keyboard actions in a dialog keep the focus in it, and then in the list', async () => {
+  test('keyboard actions keep the focus in the dialog, and return it to the list afterwards', async () => {
     writeFileSync(join(root, '01 photo.jpg'), await picture({ seed: 3, width: 1200, height: 800 }))
     const { page, faults } = await enter()
     const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
@@ -220,7 +220,7 @@ describeWalks('the file manager after wrong presses', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // For a picture, the focus stays on the frame, and then goes to the Edit button.
+    // The focus stays on the frame of a picture after a failed crop, and goes to the Edit button after a crop.
     await handle(page, '01 photo.jpg').click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
@@ -237,7 +237,7 @@ describeWalks('the file manager after wrong presses', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // The focus after a failed delete, in the folders of a move, and after a file was removed.
+    // The focus is kept after a failed deletion, in the folders of a move, and after a deletion.
     await press(page, 'Delete')
     const away = await heldCalls(page, 'delete')
     await press(dialog(page), 'Yes, Delete!')

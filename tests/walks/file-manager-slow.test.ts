@@ -37,7 +37,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     const slow = await heldCalls(page, 'index')
     await handle(page, 'trips').dblclick()
     const route = await slow.asked()
-    const isOff = async () => {
+    const expectNoActions = async () => {
       for (const name of ['New folder', 'Upload', 'Rename', 'Archive', 'Move', 'Delete'])
         expect([name, await button(page, name).isDisabled()]).toEqual([name, true])
       await page.locator('.fm-scroll').focus()
@@ -45,7 +45,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
       expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
       expect(await dialog(page).count()).toBe(0)
     }
-    await isOff()
+    await expectNoActions()
     await handle(page, 'b.txt').click({ button: 'right' })
     await page.getByRole('menu', { name: 'Folder' }).waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Refresh'])
@@ -61,7 +61,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     await handle(page, 'trips').dblclick()
     await (await away.asked()).abort()
     await page.getByRole('alert').waitFor()
-    await isOff()
+    await expectNoActions()
     await away.end()
     await button(page, 'Try again').click()
     await page.getByText('This folder is empty.').waitFor()
@@ -101,7 +101,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     for (const key of ['Shift+ArrowLeft', 'ArrowRight', 'Shift+ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
     expect(await frame()).toEqual([fromX - 9, fromY + 9, width - 20])
     await keep(page, 'file-manager-crop-keys')
-    // It stays on the picture.
+    // The frame stays on the picture.
     for (let time = 0; time < 20; time++) await page.keyboard.press('Shift+ArrowLeft')
     const [atEdge = 0] = await frame()
     expect(atEdge).toBeLessThanOrEqual(x)
@@ -145,7 +145,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     const route = await slow.asked()
     await dialog(page).getByRole('status').getByText('Loading').waitFor()
     await route.fulfill({ status: 403 })
-    // The page requests it again to read the message of the refusal.
+    // The page requests the document again to read the message of the refusal.
     const second = await slow.asked(1)
     await second.fulfill({ status: 403, body: '{"message":"Not yours."}' })
     await dialog(page).getByRole('alert').getByText('Not yours.').waitFor()
@@ -180,7 +180,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     await page.getByRole('dialog', { name: 'Login' }).waitFor()
   })
 
-  test('removing an upload moves the focus to the next one, and at last to choosing files', async () => {
+  test('removing an upload moves the focus to another one, and after the last to Select Files', async () => {
     const { page, faults } = await enter()
     await button(page, 'Upload').click()
     const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })

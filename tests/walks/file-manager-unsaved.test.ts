@@ -44,7 +44,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
   }
 
-  const pressed = (page: Page, name: string, isDone: () => Promise<boolean>) =>
+  const pressInFooterUntil = (page: Page, name: string, isDone: () => Promise<boolean>) =>
     pressUntil(dialog(page).locator('footer').getByRole('button', { name, exact: true }), isDone)
 
   test('a text whose save got no response can be saved again, even after further input', async () => {
@@ -122,7 +122,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Crop').click()
     await alert(page, 'was changed by another user meanwhile')
     expect(readFileSync(on('one.jpg')).equals(newer)).toBe(true)
-    // After opening it again, the new picture is cropped.
+    // Once Edit is pressed again, the new picture is cropped.
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).click()
@@ -148,7 +148,7 @@ describeWalks('the file manager with unsaved changes', () => {
     expect(faults).toEqual([])
   })
 
-  test('a text keeps its line ends, and mixed ones are reported before they become one kind', async () => {
+  test('a text keeps its line ends; a warning reports mixed line ends before a save unifies them', async () => {
     writeFileSync(on('c.txt'), 'a\r\nWindows\r\ntext')
     writeFileSync(on('d.txt'), 'a\r\nb\nc\rd')
     const { page, faults } = await enter()
@@ -196,7 +196,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await page.keyboard.press('Escape')
     await alert(page, closing)
     await keep(page, 'file-manager-escape')
-    await pressed(page, 'Close', async () => (await dialog(page).count()) === 0)
+    await pressInFooterUntil(page, 'Close', async () => (await dialog(page).count()) === 0)
     expect(text('b.txt')).toBe('text b.txt')
     expect(faults).toEqual([])
   })
@@ -207,7 +207,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await footer.getByRole('status').getByText('Saving').waitFor()
     for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
       await slip()
-      // The history step is restored, and the pressed button is drawn.
+      // Waits until the history step is restored and the page is drawn.
       await stepIsBack(page)
       await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
       expect(await dialog(page).getByRole('alert').count()).toBe(0)
@@ -235,7 +235,7 @@ describeWalks('the file manager with unsaved changes', () => {
       const lost = await saving.asked(0)
       await triesToLeave(page)
       await keep(page, `file-manager-saving-${viewport === phone ? 'phone' : 'laptop'}`)
-      // After an error, nothing is lost.
+      // After an error, the typed text is still there.
       await lost.abort()
       await alert(page, 'cannot be reached')
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe('after')
@@ -287,10 +287,10 @@ describeWalks('the file manager with unsaved changes', () => {
     await alert(page, closing)
     await button(dialog(page), 'Cancel').click()
     await alert(page, cancelling)
-    await pressed(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
+    await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('text c.txt')
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
-    // Without changes, it closes at once.
+    // Without changes, Cancel leaves the edit mode at once.
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').waitFor()
@@ -315,7 +315,7 @@ describeWalks('the file manager with unsaved changes', () => {
     }
     await button(dialog(page), 'Cancel').click()
     await alert(page, cancelling)
-    await pressed(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
+    await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })

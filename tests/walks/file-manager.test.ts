@@ -17,7 +17,7 @@ const toast = (page: Page, text: string) => page.locator('.fm-toast').filter({ h
 const names = async (page: Page) =>
   Promise.all((await page.getByRole('option').all()).map(async one => (await one.getAttribute('data-name')) ?? ''))
 
-/** A page of paper with two words on it. */
+/** A PDF with one page that has two words on it. */
 function paper(): string {
   const stream = 'BT /F1 24 Tf 40 100 Td (Hello paper) Tj ET'
   const objects = [
@@ -105,7 +105,7 @@ describeWalks('the file manager', () => {
     await option(page, 'c').waitFor()
     await button(widget(page), 'Home').click()
     await option(page, 'pictures').waitFor()
-    // The same with keys.
+    // Keys open and leave folders too.
     await page.getByRole('listbox').focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -115,7 +115,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('lists and sorts: off, ascending, descending; the view is remembered', async () => {
+  test('sorts ascending, descending, or not at all, and remembers the view', async () => {
     const { page, faults } = await enterTrips()
     await keep(page, 'file-manager-grid')
     await button(page, 'List view').click()
@@ -184,7 +184,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Rename').click()
     await toast(page, 'words.txt is renamed.').waitFor()
     expect(existsSync(on('trips', 'words.txt'))).toBe(true)
-    // An archive of two files, unpacked in another folder.
+    // Two files are archived.
     await handle(page, 'words.txt').click()
     await handle(page, 'raw.bin').click({ modifiers: ['Control'] })
     await page.getByText('2 item(s) selected.').waitFor()
@@ -193,7 +193,7 @@ describeWalks('the file manager', () => {
     await dialog(page).getByLabel('Name').fill('two')
     await button(dialog(page), 'Archive').click()
     await toast(page, 'The file(s) archived.').waitFor()
-    // Moved with the dialog.
+    // The dialog moves the archive to another folder, where it is unpacked.
     await choose(page, 'two.zip', 'Move')
     expect(await button(dialog(page), 'Yes, Move!').isDisabled()).toBe(true)
     await button(dialog(page), 'fresh').click()
@@ -208,13 +208,13 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Unarchive').click()
     await toast(page, 'The file unarchived.').waitFor()
     expect(readdirSync(on('trips', 'fresh')).sort()).toEqual(['raw.bin', 'two.zip', 'words.txt'])
-    // Moved by dragging onto the path.
+    // The archive is moved by dragging it onto the path.
     const way = page.getByRole('navigation', { name: 'Path' })
     await handle(page, 'two.zip').dragTo(way.getByRole('button', { name: 'trips' }))
     await button(dialog(page), 'Yes, Move!').click()
     await option(page, 'two.zip').waitFor({ state: 'detached' })
     expect(existsSync(on('trips', 'two.zip'))).toBe(true)
-    // And into a folder.
+    // It is also moved by dragging it into a folder.
     await button(page, 'Go up').click()
     await handle(page, 'two.zip').dragTo(handle(page, 'older'))
     await dialog(page).getByText('/pictures/trips/older', { exact: true }).waitFor()
@@ -229,7 +229,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Yes, Delete!').click()
     await toast(page, 'Files deleted.').waitFor()
     expect(existsSync(on('trips', 'fresh'))).toBe(false)
-    // The focus is where it was.
+    // The list has the focus again.
     expect(await page.locator('[role="listbox"]:focus').count()).toBe(1)
     expect(faults).toEqual([])
   })
@@ -254,7 +254,7 @@ describeWalks('the file manager', () => {
     await files.setInputFiles([bytes('one.dat', 1000)])
     await send.click()
     await dialog(page).locator('[data-state="done"]').filter({ hasText: 'one.dat' }).getByText('100%').waitFor()
-    // A failed upload is paused, and resumed.
+    // An upload is paused and resumed.
     let held = true
     await page.route('**/v1/files?q=upload*', async route => {
       if (!held) await route.continue()
@@ -327,7 +327,7 @@ describeWalks('the file manager', () => {
     await toast(page, 'Updated.').waitFor({ state: 'detached' })
     expect(await dialog(page).count()).toBe(1)
     await close()
-    // A picture.
+    // A picture is cropped.
     await handle(page, 'Beach.jpg').dblclick()
     await loaded()
     await button(dialog(page), 'Edit').click()
@@ -350,7 +350,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Edit').waitFor()
     const { width, height, format } = await sharp(readFileSync(on('trips', 'Beach.jpg'))).metadata()
     expect([width, height, format]).toEqual([795, 341, 'jpeg'])
-    // The file keeps its time, and the new picture is shown, also when opened again.
+    // The new picture is shown, also when the dialog is opened again.
     const shown = () =>
       page
         .locator('.fm-stage img')
@@ -368,7 +368,7 @@ describeWalks('the file manager', () => {
     await page.mouse.up()
     expect(await dialog(page).count()).toBe(1)
     await close()
-    // A document, and a file without a viewer.
+    // A document is embedded; a file without a viewer can be downloaded.
     await handle(page, 'paper.pdf').dblclick()
     await loaded()
     expect(await dialog(page).locator('object > iframe').count()).toBe(1)
@@ -410,14 +410,14 @@ describeWalks('the file manager', () => {
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
     await until(async () => ((await page.locator('[aria-selected="true"]').count()) > 5 ? true : null))
-    // The menu is for the selection, wherever the focus is.
+    // The menu acts on the selection, wherever the focus is.
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
     await page.keyboard.press('Escape')
     expect(await page.locator('[aria-selected="true"]').count()).toBeGreaterThan(5)
     await page.keyboard.press('Escape')
     expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
-    // The key list of the page includes these keys, and its own key still works, also mirrored on Persian keyboards.
+    // '?', mirrored on Persian keyboards, opens the page's list of keys, which includes those of the file manager.
     for (const key of ['?', '؟']) {
       await page.locator('.fm-scroll').dispatchEvent('keydown', { key, shiftKey: true })
       await page.getByRole('dialog', { name: 'Keyboard' }).getByText('The folder above').waitFor()
@@ -479,7 +479,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('on a phone a tap opens, and a touch of half a second opens the menu', async () => {
+  test('on a phone a tap opens an entry, and a touch of half a second opens its menu', async () => {
     const { page, faults } = await enterTrips(phone)
     await button(page, 'List view').click()
     await keep(page, 'file-manager-phone')
@@ -496,7 +496,7 @@ describeWalks('the file manager', () => {
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     await keep(page, 'file-manager-phone-preview')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).tap()
-    // While entries are selected, the tools are for them.
+    // While entries are selected, only tools for them are shown.
     await button(page, 'Delete').waitFor()
     expect(await button(page, 'New folder').isVisible()).toBe(false)
     // Nothing is wider than the screen.

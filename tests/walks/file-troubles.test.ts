@@ -90,7 +90,7 @@ describeWalks('the file manager with errors', () => {
     expect(faults).toEqual([])
   })
 
-  test('what a dialog could not load without the server is loaded when it is back', async () => {
+  test('a dialog that could not load without the server loads when the server is back', async () => {
     writeFileSync(on('note.txt'), 'read after all')
     writeFileSync(on('late.jpg'), await picture({ seed: 5, width: 90, height: 50 }))
     mkdirSync(on('late folder'))
@@ -143,7 +143,7 @@ describeWalks('the file manager with errors', () => {
     await page.keyboard.press('Enter')
     await option(page, 'needles.zip').waitFor()
     expect(existsSync(on('found', 'needles.zip'))).toBe(true)
-    // The same with keys.
+    // Search results can be deleted with keys, and archives among them can be unpacked.
     await handle(page, 'needle 1.txt').click()
     await handle(page, 'needle two.txt').click({ modifiers: ['Control'] })
     await page.keyboard.press('Delete')

@@ -46,7 +46,7 @@ describeWalks('the widget on its own', () => {
     await session.detach()
   }
 
-  test('uses its options, and else the specified defaults', async () => {
+  test('uses its options, and the specified defaults without them', async () => {
     const plain = await openWidget(server)
     const widget = plain.page.locator('.fm')
     await option(plain.page, 'pictures').waitFor()
@@ -96,7 +96,7 @@ describeWalks('the widget on its own', () => {
     await shows('en')
     await setPageLocale('fa')
     await shows('fa')
-    // Its texts are shown at once, and are not mixed with another language.
+    // The Persian texts are shown at once, and are not mixed with another language.
     await page.getByPlaceholder('جستجو').waitFor()
     await setPageLocale('tr')
     await shows('tr')
@@ -110,7 +110,8 @@ describeWalks('the widget on its own', () => {
     expect(faults).toEqual([])
   })
 
-  // Mode, description, and whether the frame may leave the picture, the picture may leave the frame and fills its area.
+  // Each view mode with its description. `frame`: the frame may leave the picture. `away`: the picture may become
+  // smaller than the frame. `fills`: the picture fills its area from the start.
   const modes = [
     [0, 'the frame and the picture move freely', { frame: true, away: true, fills: false }],
     [1, 'the frame stays on the picture', { frame: false, away: false, fills: false }],
@@ -138,11 +139,11 @@ describeWalks('the widget on its own', () => {
       const image = await box('cropper-image')
       expect(inside(await box('cropper-selection'), image)).toBe(true)
       expect(inside(await box('cropper-selection'), room)).toBe(true)
-      // Mode 3 covers the room from the start, the others show the whole picture.
+      // In mode 3 the picture fills the area from the start; in the others all of it is shown.
       expect(image.height >= room.height - 1).toBe(may.fills)
       await keep(page, `file-manager-crop-${mode}`)
 
-      // The frame, drawn far to the left and up.
+      // The frame is dragged far to the left and up.
       const frame = await box('cropper-selection')
       const drag = async (from: { x: number; y: number }, x: number, y: number) => {
         await page.mouse.move(from.x, from.y)
@@ -153,7 +154,7 @@ describeWalks('the widget on its own', () => {
       await drag({ x: frame.x + frame.width / 2, y: frame.y + frame.height / 2 }, -900, -600)
       expect(inside(await box('cropper-selection'), await box('cropper-image'))).toBe(!may.frame)
 
-      // The picture, made smaller and smaller.
+      // The picture is made smaller and smaller.
       await page.mouse.move(room.x + room.width / 2, room.y + room.height / 2)
       for (let n = 0; n < 30; n++) await page.mouse.wheel(0, 240)
       await page.evaluate('new Promise(requestAnimationFrame)')
@@ -169,7 +170,7 @@ describeWalks('the widget on its own', () => {
     })
   }
 
-  test('the result has 795 by 341 pixels in each view mode', async () => {
+  test('the result has 795 by 341 pixels in the view modes 0 and 3', async () => {
     for (const mode of [0, 3]) {
       writeFileSync(
         on('crop me.png'),
@@ -260,7 +261,7 @@ describeWalks('the widget on its own', () => {
     expect(faults).toEqual([])
   })
 
-  /** Lets the server refuse an action. */
+  /** Refuses all requests with this `q`, as the server would. */
   async function refuse(page: Page, q: string, message: string): Promise<void> {
     await page.route(
       url => url.pathname === '/v1/files' && url.searchParams.get('q') === q,
@@ -351,7 +352,7 @@ describeWalks('the widget on its own', () => {
         .getByRole('button', { name: /^(Cancel|Close)$/ })
       await close.last().click()
       if (q === 'save') break
-      // A changed frame is discarded after a second press.
+      // A changed frame is discarded only after a second press.
       if (q === 'upload') {
         await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
         await until(async () => {
@@ -426,7 +427,7 @@ describeWalks('the widget on its own', () => {
     expect(await dialog(page).locator('object').getAttribute('style')).toContain('height: 60vh')
   })
 
-  test('a running upload disables the button, and the folder then shows the file; a toast lasts five seconds', async () => {
+  test('a toast lasts five seconds; a running upload disables its button, and then the folder shows the file', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures/older', maxHeight: '600px' })
     await page.clock.install()
     await button(page, 'New folder').click()
@@ -434,7 +435,7 @@ describeWalks('the widget on its own', () => {
     await page.keyboard.press('Enter')
     const toast = page.locator('.fm-toast').filter({ hasText: 'brief is created.' })
     await toast.waitFor()
-    // The clock keeps running: a slow machine needs about a second for the lines between.
+    // The clock also runs by itself: a slow machine needs about a second until the next line.
     await page.clock.fastForward(3_500)
     expect(await toast.count()).toBe(1)
     await page.clock.fastForward(1_600)

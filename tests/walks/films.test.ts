@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** The real ffmpeg, but it waits for the file `gate`, and fails while the file `broken` exists. */
+/** A script that runs ffmpeg: conversions wait until the file `gate` exists, and fail while the file `broken` does. */
 function slowFfmpeg(directory: string): { path: string; gate: string; broken: string } {
   const [path, gate, broken] = ['ffmpeg', 'gate', 'broken'].map(name => join(directory, name))
   writeFileSync(
@@ -106,14 +106,14 @@ if (tools !== null) {
       const watched = await openPage(server.address)
       const { page } = watched
       await signInPage(page)
-      const old = card(page, '9 August 2019')
-      await old.hover()
+      const oldFilm = card(page, '9 August 2019')
+      await oldFilm.hover()
       await page.getByText(galleryTexts.beingPrepared).waitFor()
       await keep(page, 'film-hover')
       await page.mouse.move(2, 2)
       await page.getByText(galleryTexts.beingPrepared).waitFor({ state: 'detached' })
 
-      await old.click()
+      await oldFilm.click()
       await page.getByText(viewerTexts.thisFilmIsBeingPrepared).waitFor()
       await page.getByText('50 %').waitFor()
       await keep(page, 'film-preparing')
@@ -154,14 +154,14 @@ if (tools !== null) {
       // The variant of a film is copied as a still picture.
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await card(page, '3 August 2019').click({ button: 'right' })
-      // By keyboard: over another card the pointer would start converting that film.
+      // Entries are pressed by keyboard: a pointer over another card would start converting its film.
       await page.getByRole('menuitem', { name: baseTexts.copyToClipboard }).press('Enter')
       await page.getByRole('menuitem', { name: selectionTexts.variant }).press('Enter')
       await page.getByText(selectionTexts.imageCopiedToClipboard).waitFor()
       await page.context().close()
     })
 
-    test('that cannot be shown have a reason, and can be downloaded', async () => {
+    test('that cannot be shown give a reason, and can be downloaded', async () => {
       writeFileSync(slow.broken, '')
       const watched = await openPage(server.address)
       const { page } = watched
@@ -228,7 +228,7 @@ if (tools !== null) {
       await until(async () =>
         (await page.evaluate('document.querySelector("video[data-playable]").currentTime')) === 0 ? true : null,
       )
-      // Rotated back, it has the controls of the browser again.
+      // Rotated back, the film has the controls of the browser again.
       await fetch(`${server.address}/v1/item/${id}/tools/rotate?direction=left`, { method: 'PUT', headers })
       await page.locator('video[data-playable][controls]').waitFor()
       expect(faults).toEqual([])
@@ -266,4 +266,4 @@ if (tools !== null) {
       await page.context().close()
     })
   })
-} else test.skip('films in the browser, as ffmpeg is not installed', () => {})
+} else test.skip('films in the browser: ffmpeg is not installed', () => {})

@@ -13,7 +13,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Day of August 2019, and what the picture of that day has. */
+/** What the picture of each day of August 2019 has, from the 1st on. */
 const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string, number, number] }[] = [
   { keywords: ['Sea', 'Summer'], rating: 5, mia: true, town: ['Auckland', -36.8485, 174.7633] },
   { keywords: ['Sea', 'Snow'], rating: 3 },
@@ -25,7 +25,7 @@ const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string
 
 const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
-/** Days of August that are shown, newest first. */
+/** The days of August whose pictures are shown, newest first. */
 async function days(page: Page): Promise<number[]> {
   const text = await page.evaluate(
     `JSON.stringify([...document.querySelectorAll('.card-link')].map(card => card.getAttribute('aria-label') ?? ''))`,
@@ -94,7 +94,7 @@ describeWalks('finding', () => {
   })
   afterAll(() => server.stop())
 
-  /** Opens a page as Inés, at an address. */
+  /** Signs in as Inés and opens a path. */
   async function open(path: string, options: Parameters<typeof openPage>[1] = {}) {
     const watched = await openPage(server.address, options)
     const { page } = watched
@@ -107,7 +107,7 @@ describeWalks('finding', () => {
     return watched
   }
 
-  test('chips: suggestions, commas, NOT, groups joined by or, with the keyboard and with the mouse', async () => {
+  test('suggestions and commas make chips, which are negated and moved between groups by keyboard and mouse', async () => {
     const { page, faults } = await open('/')
     await shows(page, 6, 4, 3, 2, 1)
 
@@ -133,7 +133,7 @@ describeWalks('finding', () => {
     expect(await field(page).inputValue()).toBe('')
     expect(search(page)).toMatch(/^\?keyword=\d+\+Summer&and=sea$/)
 
-    // AND, then NOT, then AND.
+    // A press switches the chip from AND to NOT, and a second one back.
     const sea = page.getByRole('button', { name: /^(Not )?sea$/ })
     await sea.click()
     await shows(page, 3)
@@ -141,7 +141,7 @@ describeWalks('finding', () => {
     await sea.click()
     await shows(page, 1)
 
-    // 'or' starts another group: items of either are shown.
+    // 'or' starts another group: items that match either group are shown.
     await field(page).focus()
     await page.keyboard.type('or')
     await page.keyboard.press('Enter')
@@ -162,7 +162,7 @@ describeWalks('finding', () => {
     await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 12, { steps: 5 })
     await page.mouse.up()
     await shows(page, 4, 3, 1)
-    // Dropped on 'or' it becomes a new group.
+    // A chip that is dropped on 'or' starts a new group.
     const source = await sea.boundingBox()
     const target = await page.getByRole('button', { name: searchTexts.orBeginAnotherGroup }).boundingBox()
     await page.mouse.move((source?.x ?? 0) + 10, (source?.y ?? 0) + 10)
@@ -192,7 +192,7 @@ describeWalks('finding', () => {
     await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     expect(new URLSearchParams(search(page)).get('in')).toBe('Keywords,Category')
 
-    // In a browser that searches in People by default, the shared address does not.
+    // Another browser searches in People by default, but not at the shared address.
     const other = await open(`/${search(page)}`)
     await other.page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await other.page.getByRole('button', { name: baseTexts.options, exact: true }).click()
@@ -249,7 +249,7 @@ describeWalks('finding', () => {
     await page.context().close()
   })
 
-  test('a place: suggested where there are pictures, with a range in the sidebar, and removed again', async () => {
+  test('a place is suggested where there are pictures, gets a radius in the sidebar, and can be removed', async () => {
     const { page, faults } = await open('/')
     expect(await page.getByRole('region', { name: baseTexts.location }).count()).toBe(0)
     await field(page).fill('vienna')
@@ -263,13 +263,13 @@ describeWalks('finding', () => {
     expect(await radius.inputValue()).toBe('10')
 
     // The unit changes the radius in the address.
-    const kept = () => new URL(page.url()).searchParams.get('near')?.split(',')[2]
+    const radiusInAddress = () => new URL(page.url()).searchParams.get('near')?.split(',')[2]
     await location.getByText('m', { exact: true }).click()
-    await until(async () => (kept() === '10' ? true : null))
+    await until(async () => (radiusInAddress() === '10' ? true : null))
     await location.getByRole('button', { name: baseTexts.reset }).click()
-    await until(async () => (kept() === '100' ? true : null))
+    await until(async () => (radiusInAddress() === '100' ? true : null))
     await location.getByText(mapTexts.km, { exact: true }).click()
-    await until(async () => (kept() === '100000' ? true : null))
+    await until(async () => (radiusInAddress() === '100000' ? true : null))
     await shows(page, 4)
     await location.getByRole('button', { name: searchTexts.removeTheLocationFilter }).click()
     await shows(page, 6, 4, 3, 2, 1)
@@ -327,7 +327,7 @@ describeWalks('finding', () => {
     await shows(page, 6, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 5 items' }).waitFor()
 
-    // They are hidden after a quarter of an hour without input.
+    // Hidden items are hidden again after a quarter of an hour without input.
     await page.clock.install()
     await hidden.click()
     await pin.fill('1234')

@@ -11,7 +11,7 @@ import { type Serving, serve, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Twelve pictures: nine of August 2019, three of other months. */
-async function pictures(root: string) {
+async function writePictures(root: string) {
   mkdirSync(root)
   for (let n = 1; n <= 12; n++) {
     const date = n <= 9 ? `2019-08-0${n} 23:30:0${n}` : `20${n}-0${n - 9}-15 10:00:00`
@@ -26,12 +26,12 @@ describeWalks('first start', () => {
   let server: Serving
   beforeAll(async () => {
     const directory = temporaryDirectory()
-    await pictures(join(directory, 'pictures'))
+    await writePictures(join(directory, 'pictures'))
     server = await serve(join(directory, 'data'), [join(directory, 'pictures')])
   })
   afterAll(() => server.stop())
 
-  test('registers, filters August, opens a picture, goes on twice, and closes at the same place', async () => {
+  test('registers, filters by August, opens a picture, goes on twice, and returns to the same place', async () => {
     // Without the key of the set-up link there is no registration form.
     const { page, faults } = await openPage(server.address)
     await page.getByText(accountTexts.openTheLink).waitFor()
@@ -70,7 +70,7 @@ describeWalks('first start', () => {
     // The filter for August is in the address.
     await page.getByRole('button', { name: /^Aug, 9 items/ }).click()
     const links = items.getByRole('link')
-    // The local time where it was taken, whatever the time zone of the viewer.
+    // Dates are in the local time of the place of a picture, whatever the time zone of the viewer.
     await until(async () => {
       const label = await links.first().getAttribute('aria-label')
       return label?.includes('Friday, 9 August 2019') === true && (await links.count()) === 9 ? true : null
@@ -92,7 +92,7 @@ describeWalks('first start', () => {
     await page.keyboard.press('Escape')
     await page.getByText('4 of 9').waitFor({ state: 'detached' })
 
-    // The same list at the same place, with the focus on the last picture.
+    // The same list is shown at the same place, with the focus on the picture that was shown last.
     expect(new URL(page.url()).searchParams.get('month')).toBe('8')
     await until(async () => (Bun.deepEquals(await opened.boundingBox(), before) ? true : null))
     await page.locator('a[aria-label*="6 August 2019"]:focus').waitFor()
@@ -104,7 +104,7 @@ describeWalks('first start', () => {
     await page.context().close()
   })
 
-  test('on a phone shows one card a row and the filter on a sheet, and closes a picture at its place', async () => {
+  test('a phone shows one card a row and the filter on a sheet, and Back closes a picture', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone, theme: 'light' })
     await page.getByRole('button', { name: baseTexts.login }).first().click()
     await page.getByLabel(baseTexts.username).fill('ines')

@@ -16,17 +16,17 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const pictures = 25
+const itemCount = 25
 
-/** August 2019, one a day from the 1st; the newest knows where it was taken. */
+/** Writes one picture for each day of August 2019, from the 1st on. The newest has a location. */
 async function fill(root: string) {
   mkdirSync(root)
   const place =
     '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,8.4N" exif:GPSLongitude="11,34.8E"/></rdf:RDF></x:xmpmeta>'
-  for (let n = 1; n <= pictures; n++) {
+  for (let n = 1; n <= itemCount; n++) {
     const day = String(n).padStart(2, '0')
     const exif = takenAt(`2019-08-${day} 12:00:00`)
-    const bytes = await picture({ seed: n, width: 1000, height: 750, exif, xmp: n === pictures ? place : undefined })
+    const bytes = await picture({ seed: n, width: 1000, height: 750, exif, xmp: n === itemCount ? place : undefined })
     writeFileSync(join(root, `${day}.jpg`), bytes)
   }
 }
@@ -56,7 +56,7 @@ describeWalks('the gallery', () => {
       const headers = { authorization: `Bearer ${token}` }
       const list = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
       const jobs = await (await fetch(`${server.address}/v1/job?state=active`, { headers })).text()
-      return list.includes(`"total_records":${pictures}`) && jobs === '[]' ? true : null
+      return list.includes(`"total_records":${itemCount}`) && jobs === '[]' ? true : null
     })
   })
   afterAll(() => server.stop())
@@ -137,7 +137,7 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Space')
     await bar(page).getByText('2 selected').waitFor()
 
-    // Selects everything from the menu and by key; pages then have ten items.
+    // The menu and a key select everything. Selecting everything resets pages to ten items.
     await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
@@ -287,7 +287,7 @@ describeWalks('the gallery', () => {
     })
     await bar(page).getByRole('button', { name: baseTexts.rotateLeft }).click()
     await page.getByText('2 items rotated', { exact: true }).waitFor()
-    // One call and one step of the history, which can be undone.
+    // One call rotates both items, in one step of the history that can be undone.
     expect(turned).toEqual(['PUT /v1/item/rotate'])
     await page.getByRole('button', { name: baseTexts.undo }).click()
     await page.getByText('2 items rotated back').waitFor()
@@ -323,8 +323,8 @@ describeWalks('the gallery', () => {
     await login(page)
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
-    await page.getByRole('button', { name: `${pictures} selected` }).waitFor()
-    // A number as in a large library.
+    await page.getByRole('button', { name: `${itemCount} selected` }).waitFor()
+    // The number is as long as in a large library.
     const isWhole = await page.evaluate(`(() => {
       const count = document.querySelector('.selection-phone > :first-child > span')
       count.textContent = '1,174 selected'
@@ -362,7 +362,7 @@ describeWalks('the gallery', () => {
     await page.getByRole('button', { name: baseTexts.back }).click()
     await page.getByRole('button', { name: baseTexts.close }).click()
 
-    // Actions without room are in More; the main menu is shown again when nothing is selected.
+    // Actions that have no room are in More. The main menu is shown again when nothing is selected.
     await page.getByRole('button', { name: baseTexts.more }).last().click()
     await page.getByRole('menuitem', { name: baseTexts.editMetadata }).waitFor()
     await page.keyboard.press('Escape')
@@ -386,12 +386,12 @@ describeWalks('a gallery of a thousand', () => {
   })
   afterAll(() => server.stop())
 
-  test('is selected in steps of two hundred, which can be stopped', async () => {
+  test('is selected in steps of two hundred, and selecting can be stopped', async () => {
     const { page, faults } = await openPage(server.address)
     await page.locator('.card-link').first().waitFor()
     const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
     expect(total).toBeGreaterThan(250)
-    // Nine pages and the menu wherever they fit, and never outside the bar.
+    // The pager shows nine pages and the menu where they fit, and always stays within the bar.
     const large = page.viewportSize() ?? { width: 1440, height: 900 }
     for (const width of [640, 750, 960, 1024, 1440]) {
       await page.setViewportSize({ ...large, width })
@@ -416,7 +416,7 @@ describeWalks('a gallery of a thousand', () => {
       .waitFor()
     expect(requests.length).toBe(Math.ceil(total / 200))
 
-    // While running it shows its progress, and stops on request.
+    // A running selection shows its progress, and stops on request.
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
     let letGo = () => {}
     const held = new Promise<void>(done => {

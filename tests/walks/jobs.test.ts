@@ -9,8 +9,8 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** A job that runs until it is stopped. */
-const waiting = {
+/** The files of a plugin whose job runs until it is stopped. */
+const waitingPlugin = {
   'plugin.json': JSON.stringify({
     name: 'Patience',
     version: '1',
@@ -41,7 +41,7 @@ describeWalks('jobs', () => {
     writeFileSync(join(root, 'broken.jpg'), Buffer.from('ffd8ffe000104a46494600', 'hex'))
     const folder = join(data, 'plugins', 'patience')
     mkdirSync(folder, { recursive: true })
-    for (const [name, text] of Object.entries(waiting)) writeFileSync(join(folder, name), text)
+    for (const [name, text] of Object.entries(waitingPlugin)) writeFileSync(join(folder, name), text)
     server = await serve(data, [root])
     token = await signIn(server)
   })
@@ -71,7 +71,7 @@ describeWalks('jobs', () => {
     expect(page.url()).toContain('tab=problems')
     await keep(page, 'problems')
 
-    // A running one shows its progress, and stops on request.
+    // A running job shows its progress, and stops on request.
     const [found] = await requestJson('GET', '/v1/plugin/list')
     await requestJson('POST', `/v1/plugin/${found.id}/toggle`, { active: true })
     await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
@@ -123,7 +123,7 @@ describeWalks('jobs', () => {
     expect(faults).toEqual([])
     await page.context().close()
 
-    // The same on a phone, from the menu.
+    // On a phone, the history is reached from the menu and can be undone too.
     const small = await openPage(server.address, { viewport: phone })
     await signInPage(small.page)
     await small.page.getByRole('button', { name: baseTexts.more }).first().click()

@@ -71,7 +71,7 @@ describeWalks('layers over the page', () => {
       await page.goto(`${server.address}/on-this-day`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
 
-      // A menu, and then a dialog in its place, take one step.
+      // A menu takes one history step, and so does a dialog that replaces it.
       await button(page, 'More').click()
       await page.getByRole('menu', { name: baseTexts.more }).waitFor()
       await page.goBack()
@@ -125,7 +125,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('goes from the menu of a picture to its metadata and back, with a dialog on top', async () => {
+  test('Back returns from the metadata to the picture whose menu opened them', async () => {
     const { page, faults } = await open()
     await cards(page).nth(1).click()
     await page.getByText('2 of 6').waitFor()
@@ -181,7 +181,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('a menu within a sheet and a dialog over a dialog take one step each', async () => {
+  test('a menu within a sheet and a dialog over a dialog take one history step each', async () => {
     const { page, faults } = await open('/', { viewport: phone })
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
@@ -274,7 +274,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('a reload closes an open dialog and removes its step', async () => {
+  test('a reload closes an open dialog and removes its history step', async () => {
     const { page, faults } = await open('/on-this-day')
     await choose(page, 'Edit Profile')
     await dialog(page, 'Edit Profile').waitFor()

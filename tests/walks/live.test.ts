@@ -86,7 +86,7 @@ describeWalks('two browsers and a terminal', () => {
     await second.page.context().close()
   })
 
-  test('and a visitor gets only events about public items', async () => {
+  test('a visitor gets events about public items only', async () => {
     const { page, faults } = await openPage(server.address)
     const frames: string[] = []
     page.on('websocket', socket => socket.on('framereceived', ({ payload }) => frames.push(String(payload))))
@@ -125,7 +125,7 @@ describeWalks('two browsers and a terminal', () => {
     server = await serve(data, [], `127.0.0.1:${port}`)
     await broken.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
-    // The page of a visitor reloads when it becomes visible; that of a signed-in user reloads by itself.
+    // A visitor's page connects again when it becomes visible; a signed-in user's page does so by itself.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     await page.context().close()
@@ -143,7 +143,7 @@ describeWalks('two browsers and a terminal', () => {
     await page.context().close()
   })
 
-  test('a page that was open before opens without the server, reports that, and continues when it is back', async () => {
+  test('a page that was open before opens without the server, reports that, and works once the server is back', async () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // The files are cached once the service worker controls the page.

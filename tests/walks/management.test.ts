@@ -18,7 +18,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr')
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-async function count(page: Page, table: string, expected: number): Promise<void> {
+async function waitForRows(page: Page, table: string, expected: number): Promise<void> {
   await until(async () => ((await rows(page, table).count()) === expected ? true : null))
 }
 
@@ -54,7 +54,7 @@ describeWalks('management', () => {
     const text = await (await call(method, path, body)).text()
     return text === '' ? null : JSON.parse(text)
   }
-  /** Ids by name. */
+  /** The ids of the listed items, by file name. */
   async function listed(what: 'list' | 'deleted' | 'missing'): Promise<Map<string, number>> {
     const { items }: { items: { id: number; name: string }[] } = await requestJson(
       'GET',
@@ -83,15 +83,15 @@ describeWalks('management', () => {
       // Eleven pictures are deleted elsewhere: they appear without a reload, ten on a page.
       await remove(...Array.from({ length: 11 }, (_, n) => `${String(n + 1).padStart(2, '0')}.jpg`))
       await page.getByText('11 items').waitFor()
-      await count(page, 'Recycle Bin', 10)
+      await waitForRows(page, 'Recycle Bin', 10)
       expect(await page.getByRole('columnheader', { name: managementTexts.willBeDeleted }).count()).toBe(1)
       expect(await rows(page, 'Recycle Bin').first().textContent()).toContain('in 30 days')
       await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
-      await count(page, 'Recycle Bin', 11)
+      await waitForRows(page, 'Recycle Bin', 11)
 
       // One is restored.
       await button(page, 'Restore 03.jpg').click()
-      await count(page, 'Recycle Bin', 10)
+      await waitForRows(page, 'Recycle Bin', 10)
       expect((await listed('list')).has('03.jpg')).toBe(true)
 
       // One is deleted for good, after the question was cancelled once.
@@ -102,7 +102,7 @@ describeWalks('management', () => {
       expect(existsSync(join(root, '04.jpg'))).toBe(true)
       await button(page, 'Delete 04.jpg').click()
       await dialog(page, 'Delete').getByRole('button', { name: baseTexts.delete, exact: true }).click()
-      await count(page, 'Recycle Bin', 9)
+      await waitForRows(page, 'Recycle Bin', 9)
       expect(existsSync(join(root, '04.jpg'))).toBe(false)
       // The focus moves to the same button of another row.
       const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
@@ -141,19 +141,19 @@ describeWalks('management', () => {
 
     for (const name of ['20.jpg', '21.jpg', '22.jpg', '23.jpg']) renameSync(join(root, name), join(data, name))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
-    await count(page, 'Missing Items', 4)
+    await waitForRows(page, 'Missing Items', 4)
 
     // A file that a scan finds again is not missing any more.
     renameSync(join(data, '23.jpg'), join(root, '23.jpg'))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
-    await count(page, 'Missing Items', 3)
+    await waitForRows(page, 'Missing Items', 3)
 
     await button(page, 'Remove 20.jpg').click()
     await dialog(page, 'Remove').getByText(baseTexts.deleteQuestion).waitFor()
     await dialog(page, 'Remove').getByRole('button', { name: baseTexts.remove, exact: true }).click()
-    await count(page, 'Missing Items', 2)
+    await waitForRows(page, 'Missing Items', 2)
 
-    // The file of one is back before a scan: it is shown again instead of being removed.
+    // The file of one item comes back before a scan: the item is shown again instead of being removed.
     renameSync(join(data, '21.jpg'), join(root, '21.jpg'))
     await button(page, 'Remove all').click()
     await dialog(page, 'Remove all').getByText('Are you sure you wish to delete these 2 items').waitFor()
@@ -170,13 +170,13 @@ describeWalks('management', () => {
       for (let n = 1; n <= 17; n++)
         await call('POST', '/v1/person', { names: [`Person ${String(n).padStart(2, '0')}`] })
       const { page, faults } = await open('/admin/manage?tab=people')
-      await count(page, 'People', 15)
+      await waitForRows(page, 'People', 15)
       await button(page, 'Page 2').click()
-      await count(page, 'People', 2)
+      await waitForRows(page, 'People', 2)
 
-      // Searches by some letters.
+      // Some letters of a name find the person.
       await page.getByLabel(managementTexts.findAPerson).fill('son 03')
-      await count(page, 'People', 1)
+      await waitForRows(page, 'People', 1)
       await button(page, 'Edit Person 03').click()
       const form = dialog(page, 'Person 03')
       expect(await form.getByRole('button', { name: 'Remove the name Person 03' }).isDisabled()).toBe(true)
@@ -248,7 +248,7 @@ describeWalks('management', () => {
       await page.context().close()
     })
 
-    test('are exported as people.json, and those on no item are removed', async () => {
+    test('are exported as people.json, and people on no item are removed', async () => {
       const { page, faults } = await open('/admin/manage?tab=people')
       const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()])
       expect(file.suggestedFilename()).toBe('people.json')
@@ -256,7 +256,7 @@ describeWalks('management', () => {
 
       await button(page, 'Remove unused').click()
       await dialog(page, 'Remove unused people').getByRole('button', { name: managementTexts.removeUnused }).click()
-      await count(page, 'People', 2)
+      await waitForRows(page, 'People', 2)
       expect((await people()).map(({ names }) => names[0]?.name)).toEqual(['Person 01', 'Person 02'])
       expect(faults).toEqual([])
       await page.context().close()
@@ -303,7 +303,7 @@ describeWalks('management', () => {
     await form.waitFor({ state: 'detached' })
     expect(await requestJson('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({ secrets: [] })
 
-    // Switching it off elsewhere is shown here.
+    // The page shows that the plugin was switched off by another client.
     await call('POST', `/v1/plugin/${plugin?.id}/toggle`, { active: false })
     await until(async () => ((await toggle.isChecked()) ? null : true))
     expect(faults).toEqual([])
@@ -353,7 +353,7 @@ describeWalks('management', () => {
     await page.reload()
     await closeError('Failed to load person data')
     await page.unroute('**/v1/person')
-    await count(page, 'People', 2)
+    await waitForRows(page, 'People', 2)
 
     await refuse('**/v1/users')
     await page.goto(`${server.address}/admin/users`)
@@ -442,7 +442,7 @@ describeWalks('management', () => {
       await page.context().close()
     })
 
-    test('are not shown to other users, nor in their menu', async () => {
+    test('are shown to global admins only; other users have no menu entry for them', async () => {
       const { page, faults } = await openPage(server.address)
       const response = await post('/v1/users/login', { username: 'kenji', password: 'another' })
       await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await response.text())})`)

@@ -43,20 +43,20 @@ describeWalks('five thousand items', () => {
     await signInPage(page)
     await openScreen(page, 'Manage Tags')
     const status = page.getByRole('status').filter({ hasText: ' selected' })
-    const counted = async () => {
+    const readCounts = async () => {
       const [chosen = '', all = ''] = ((await status.textContent()) ?? '').split(' of ')
       return { chosen: Number(chosen.replace(/\D/g, '')), all: Number(all.replace(/\D/g, '')) }
     }
-    const everything = async () => {
+    const selectEverything = async () => {
       await button(page, 'Select Current').click()
       await until(async () => {
-        const { chosen, all } = await counted().catch(() => ({ chosen: 0, all: 1 }))
+        const { chosen, all } = await readCounts().catch(() => ({ chosen: 0, all: 1 }))
         return chosen === all ? true : null
       })
     }
     await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).waitFor()
-    await everything()
-    const { all } = await counted()
+    await selectEverything()
+    const { all } = await readCounts()
     expect(all).toBeGreaterThanOrEqual(5000)
     await field(page, 'Keywords').fill('an unheard-of word, sea,')
     await page.getByLabel('What is done with Category').selectOption('Clear')
@@ -69,24 +69,24 @@ describeWalks('five thousand items', () => {
     await keep(page, 'tagging-progress')
     await progress.getByRole('button', { name: baseTexts.cancel }).click()
     await progress.waitFor({ state: 'detached' })
-    const { chosen } = await counted()
+    const { chosen } = await readCounts()
     expect(chosen).toBeGreaterThan(0)
     expect(chosen).toBeLessThan(all)
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     expect(await exported(data)).toBe(before)
-    // Closes the toast, so that it is not taken for the next one; under the pointer it would stay.
+    // Waits until the toast is gone, so that it is not taken for the next one. Under the pointer it would stay.
     await page.mouse.move(400, 400)
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ state: 'detached' })
 
-    // Tags all of them.
-    await everything()
+    // This time all items are tagged.
+    await selectEverything()
     await button(page, 'Bulk Tag').click()
     await progress.waitFor()
     await page.getByText(/5,\d\d\d items tagged$/).waitFor({ timeout: 150_000 })
     await page.getByText(/5,\d\d\d items tagged$/).hover()
     await progress.waitFor({ state: 'detached' })
-    expect((await counted()).chosen).toBe(0)
+    expect((await readCounts()).chosen).toBe(0)
     expect((await exported(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(5000)
     await button(page, 'Undo').click()
     await page.getByText(/^Undoing [\d,]+ of 5,/).waitFor()
@@ -99,7 +99,7 @@ describeWalks('five thousand items', () => {
   test('the controls of the table footer never overlap, whatever is selected', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    /** The controls of the footer that are covered in their middle. */
+    /** A script that returns the controls of the footer whose middle is covered. */
     const covered = `[...document.querySelectorAll('.item-foot button, .item-foot select')]
       .filter(one => one.checkVisibility({ visibilityProperty: true }))
       .filter(one => {
@@ -126,7 +126,7 @@ describeWalks('five thousand items', () => {
     await page.context().close()
   })
 
-  test('hundreds are deleted in one step, and restored in one', async () => {
+  test('hundreds of them are deleted in one step, and restored in one step', async () => {
     const before = await exported(data)
     const { page, faults } = await openPage(server.address)
     await signInPage(page)

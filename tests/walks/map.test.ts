@@ -11,7 +11,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Five pictures: three in Vienna, one in Lisbon, one nowhere. */
+/** The locations of five pictures: three in Vienna, one in Lisbon, one without a location. */
 const places: readonly (readonly [number, number] | null)[] = [
   [48.208, 16.373],
   [48.209, 16.374],
@@ -59,10 +59,10 @@ describeWalks('the world map', () => {
   test('shows where pictures were taken, in groups, and opens them one by one', async () => {
     const { page, faults } = await openPage(server.address)
     // No request goes to another server.
-    const strangers: string[] = []
+    const foreignRequests: string[] = []
     page.on('request', request => {
       if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url()))
-        strangers.push(request.url())
+        foreignRequests.push(request.url())
     })
     await signInPage(page)
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
@@ -99,12 +99,12 @@ describeWalks('the world map', () => {
       .first()
       .click()
     await page.getByRole('button', { name: baseTexts.oneItem }).waitFor()
-    expect(strangers).toEqual([])
+    expect(foreignRequests).toEqual([])
     expect(faults).toEqual([])
     await page.context().close()
   })
 
-  test('an item is located by its address, and shown as it is now', async () => {
+  test('the address of an item opens it on the map, where changes of the item appear at once', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/world-map/${ids[3]}`)
@@ -121,7 +121,7 @@ describeWalks('the world map', () => {
     await page.context().close()
   })
 
-  test('a click and a radius set the filter of all screens', async () => {
+  test('the centre of the map and a radius set the filter of all screens', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/world-map/${ids[0]}`)
@@ -140,7 +140,7 @@ describeWalks('the world map', () => {
     await until(async () =>
       (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 3 ? true : null,
     )
-    // Reset sets 100 m; removing it shows everything again.
+    // Reset sets the radius to 100 m. Removing the filter shows everything again.
     await page.goto(page.url().replace('/?', '/world-map?'))
     await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
     await dialog.getByRole('button', { name: baseTexts.reset }).click()
@@ -151,7 +151,7 @@ describeWalks('the world map', () => {
     await page.context().close()
   })
 
-  test('on a phone the items are at the bottom, and a visitor has no search', async () => {
+  test('on a phone a visitor sees no items of a private library and has no search', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await page.getByRole('link', { name: shellTexts.map }).click()
     await page.getByText(/0 .*places|0 items have a place|0 of 0/).waitFor()

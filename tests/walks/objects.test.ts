@@ -77,7 +77,7 @@ describeWalks('objects', () => {
     const { page, faults } = await openEditor('1.jpg')
     const other = await openEditor('2.jpg')
 
-    // The selected chip has a button for it; Alt+Enter works on the chip and on its box.
+    // A button for the selected chip opens the dialog; Alt+Enter on the chip does so too.
     await page.getByText(metadataTexts.chooseAnObject).waitFor()
     await chip(page, 'Red bike, object').click()
     await page.route('**/v1/object/properties*', route => route.fulfill(broken))
@@ -88,7 +88,7 @@ describeWalks('objects', () => {
     expect(await dialog(page).locator('input:focus').inputValue()).toBe('Red bike')
     await closeErrors(page)
 
-    // New property names can be typed too.
+    // Property names can be typed even when the known ones did not load.
     const add = dialog(page).getByRole('button', { name: metadataTexts.addAProperty })
     const save = dialog(page).getByRole('button', { name: baseTexts.save })
     const called = dialog(page).getByLabel(metadataTexts.propertyName, { exact: true })
@@ -132,7 +132,7 @@ describeWalks('objects', () => {
     await other.page.context().close()
     expect(await page.locator('.editor-status').textContent()).toBe('')
 
-    // Only what has changed is sent; when a part fails, the next attempt sends all of it again.
+    // Only changed parts are sent. When one of them fails, the next attempt sends all of them again.
     await page.unroute('**/v1/object/properties*')
     const sent: string[] = []
     page.on('request', request => {
@@ -155,8 +155,8 @@ describeWalks('objects', () => {
     await dialog(page).waitFor({ state: 'detached' })
     expect(await properties()).toEqual(['Colour: blue'])
     const path = `/v1/object/${ids.get('Red bike')}`
-    const [first, note] = [`PUT ${path}`, `POST ${path}/property`]
-    expect(sent.slice(0, 4)).toEqual([first, note, first, note])
+    const [putObject, postProperty] = [`PUT ${path}`, `POST ${path}/property`]
+    expect(sent.slice(0, 4)).toEqual([putObject, postProperty, putObject, postProperty])
     expect(sent[4]).toStartWith(`DELETE ${path}/property/`)
     expect(sent.length).toBe(5)
     expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
@@ -198,7 +198,7 @@ describeWalks('objects', () => {
     await chip(page, 'Bike, object').waitFor({ state: 'detached' })
     expect((await things()).map(({ name }) => name)).toEqual(['Bicycle', 'Vehicle'])
 
-    // If it is only on recycled items, deleting asks first.
+    // If an object is only on recycled items, deleting it asks a second question.
     const box = { object: ids.get('Bicycle'), x: 300, y: 200, width: 200, height: 200 }
     await call('POST', `/v1/item/${ids.get('3.jpg')}/tag/Object/object`, { data: box })
     await call('DELETE', `/v1/item/${ids.get('3.jpg')}`)
@@ -209,7 +209,7 @@ describeWalks('objects', () => {
     await question.getByText('It is on items that are not shown').waitFor()
     await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await page.getByText('Bicycle is deleted').waitFor()
-    // A box of it that was not saved yet cannot be saved any more.
+    // An unsaved box of the deleted object is removed.
     await chip(page, 'Bicycle, object').waitFor({ state: 'detached' })
     expect((await things()).map(({ name }) => name)).toEqual(['Vehicle'])
     expect(faults.filter(fault => !fault.startsWith('409'))).toEqual([])

@@ -79,7 +79,7 @@ describeWalks('downloads, slideshows and shares', () => {
     expect(namesIn(await saved(await chosen))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
 
-    // The same on every screen that shows filtered items.
+    // Download Current works on every screen that shows filtered items.
     for (const screen of ['/on-this-day', '/world-map', '/admin/transfer']) {
       await page.goto(`${server.address}${screen}?collection=1&year=2019`)
       const there = page.waitForEvent('download')
@@ -93,7 +93,7 @@ describeWalks('downloads, slideshows and shares', () => {
     await page.getByRole('toolbar', { name: selectionTexts.selection }).getByText('2 selected').waitFor()
     expect(new URL(page.url()).search).toBe('?collection=1&year=2019')
 
-    // It is off without items, and a refusal of the server is shown before the download starts.
+    // Without items only a message is shown. A refusal of the server is shown before the download starts.
     await page.goto(`${server.address}/?year=2001`)
     await page.getByRole('heading', { name: baseTexts.noItems }).waitFor()
     await choose(page, 'Download Current')
@@ -155,7 +155,7 @@ describeWalks('downloads, slideshows and shares', () => {
       await page.getByText('1 of 3').waitFor()
     } else console.warn('skipped: unzip is missing, the slideshow was not opened')
 
-    // From On This Day, with its items; errors are shown in the dialog.
+    // On This Day offers a slideshow of its items. Errors are shown in the dialog.
     await page.goto(`${server.address}/on-this-day`)
     await page.getByRole('button', { name: baseTexts.slideshow }).click()
     await dialog.getByText('1 item, as a page').waitFor()
@@ -223,7 +223,7 @@ describeWalks('downloads, slideshows and shares', () => {
     await page.context().close()
   })
 
-  test('the menu of a phone has the same entries', async () => {
+  test('the menu of a phone has My shares and Slideshow too', async () => {
     const { page, faults } = await open({ viewport: phone, theme: 'light' })
     await choose(page, 'My shares')
     await page.getByRole('dialog', { name: baseTexts.myShares }).getByText('2.jpg').waitFor()

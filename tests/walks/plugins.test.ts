@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 
-/** Uses all features of the host, and reports when it is switched off. */
+/** A plugin that uses all features of the host, and marks the page when it is switched off. */
 const tools = `
 export function register(host) {
   const h = host.React.createElement
@@ -92,7 +92,7 @@ describeWalks('plugins', () => {
     return found?.id ?? 0
   }
 
-  async function signedIn() {
+  async function openSignedIn() {
     const watched = await openPage(server.address)
     await signInPage(watched.page)
     await watched.page.getByRole('button', { name: 'All, 3 items' }).waitFor()
@@ -100,7 +100,7 @@ describeWalks('plugins', () => {
   }
 
   test('are switched on and off in every open page, and follow their options', async () => {
-    const chief = await signedIn()
+    const chief = await openSignedIn()
     const visitor = await openPage(server.address)
     const { page } = chief
     expect(await entry(page, 'Statistics').count()).toBe(0)
@@ -120,7 +120,7 @@ describeWalks('plugins', () => {
     await requestJson('PUT', `/v1/plugin/${id}/options`, { options: { title: 'Figures' } })
     await page.getByRole('heading', { name: 'Figures' }).waitFor()
 
-    // Its open screen reports that it was switched off.
+    // When a plugin is switched off, its open screen is replaced by a message.
     await toggle('statistics', false)
     await page.getByText(shellTexts.thisScreenDoesNotExist).waitFor()
     for (const one of [page, visitor.page]) await entry(one, 'Statistics').waitFor({ state: 'detached' })
@@ -134,7 +134,7 @@ describeWalks('plugins', () => {
   })
 
   test('add screens, entries, options and actions, and remove all of them again', async () => {
-    const { page, faults } = await signedIn()
+    const { page, faults } = await openSignedIn()
     await toggle('tools', true)
     await entry(page, 'Tools').click()
     await page.getByText('ines looks').waitFor()
@@ -166,7 +166,7 @@ describeWalks('plugins', () => {
     await bar.getByRole('button', { name: 'Count these' }).waitFor({ state: 'detached' })
     expect(await page.locator('body').getAttribute('data-ended')).toBe('yes')
 
-    // A second time, nothing is left of the first.
+    // Switched on a second time, the plugin appears once: nothing is left of the first time.
     await toggle('tools', true)
     await entry(page, 'Tools').waitFor()
     expect(await entry(page, 'Tools').count()).toBe(1)
@@ -177,13 +177,13 @@ describeWalks('plugins', () => {
   })
 
   test('that are broken are reported, and the page continues', async () => {
-    const { page } = await signedIn()
+    const { page } = await openSignedIn()
     for (const name of ['unreadable', 'empty', 'wrong']) {
       await toggle(name, true)
       await alert(page, `The plugin The ${name} failed`).waitFor()
     }
     await page.getByText('page.js exports no register(host).').waitFor()
-    // Parts that it added before the failure are removed too.
+    // Parts that a plugin added before it failed are removed too.
     expect(await entry(page, 'Never seen').count()).toBe(0)
 
     await toggle('drawing', true)
@@ -193,7 +193,7 @@ describeWalks('plugins', () => {
     await keep(page, 'plugin-broken')
     await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByText('The options of The drawing can’t be shown.').waitFor()
-    // With a key, because the layout may still move under the pointer.
+    // The radio button is pressed with a key, because the layout may still move under the pointer.
     await page.getByRole('radio', { name: shellTexts.light }).press(' ')
     await page.getByRole('radio', { name: shellTexts.light, checked: true }).waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
@@ -204,7 +204,7 @@ describeWalks('plugins', () => {
     for (const name of Object.keys(broken)) await toggle(name, false)
   })
 
-  test('are in the menu of a phone, for the users they are for', async () => {
+  test('are in the menu of a phone, except for entries that the user may not see', async () => {
     await toggle('tools', true)
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await page.getByRole('button', { name: baseTexts.more }).first().click()
@@ -213,7 +213,7 @@ describeWalks('plugins', () => {
     expect(await page.getByRole('menuitem', { name: 'Tools of the chief' }).count()).toBe(0)
     await tool.click()
     await page.getByText('nobody looks').waitFor()
-    // The address works too.
+    // The address of the plugin's screen works too.
     await page.reload()
     await until(async () => ((await page.getByText('nobody looks').count()) === 1 ? true : null))
     expect(faults).toEqual([])

@@ -51,7 +51,7 @@ if (samples === null) {
     }
     const items = async () => (await requestJson<{ items: Item[] }>('/v1/item/list/0?limit=100')).items
     const idOf = async (name: string | undefined) => (await items()).find(item => item.name === name)?.id ?? 0
-    const named = async () =>
+    const namedCount = async () =>
       (await items()).filter(({ tags }) => tags.People?.data.some(({ name }) => name === 'John Salley')).length
 
     async function look(page: Page, name: string | undefined): Promise<void> {
@@ -66,7 +66,7 @@ if (samples === null) {
       await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
     }
 
-    test('a named face gives suggestions to accept, and the group screen names the rest', async () => {
+    test('a person who was named once is suggested on other pictures, and named on the rest in groups', async () => {
       const { page, faults } = await openPage(server.address)
       await signInPage(page)
       // The server has not searched yet, so the browser does.
@@ -84,7 +84,7 @@ if (samples === null) {
         .waitFor()
       await button(page, 'Yes, John Salley').click()
       await save(page)
-      expect(await named()).toBe(2)
+      expect(await namedCount()).toBe(2)
 
       // The server searches all pictures.
       await page.goto(`${server.address}/admin/faces`)
@@ -96,7 +96,7 @@ if (samples === null) {
       const { looked, due } = await requestJson<FaceStatus>('/v1/faces/status')
       expect([looked, due]).toEqual([salley.length + simm.length, 0])
 
-      // The next suggestion comes from the faces of the server.
+      // The next suggestion comes from the faces that the server has found.
       const models: string[] = []
       page.on('request', request => {
         if (/faceres|blazeface/.test(request.url())) models.push(request.url())
@@ -110,16 +110,16 @@ if (samples === null) {
       await page.goto(`${server.address}/admin/faces`)
       const suggested = button(page, /^John Salley \d+ %\s*: name \d+ faces?$/)
       await suggested.waitFor()
-      expect(await named()).toBe(3)
+      expect(await namedCount()).toBe(3)
       await keep(page, 'face-groups-people')
       while (await suggested.count()) {
-        const before = await named()
+        const before = await namedCount()
         await suggested.first().click()
-        await until(async () => ((await named()) > before ? true : null))
+        await until(async () => ((await namedCount()) > before ? true : null))
         await page.locator('.face-group[aria-busy=true]').waitFor({ state: 'detached' })
       }
-      // All faces that the detector finds are named, except for the other man.
-      expect(await named()).toBeGreaterThanOrEqual(salley.length - 1)
+      // All faces that the detector finds are named, except for those of the other man.
+      expect(await namedCount()).toBeGreaterThanOrEqual(salley.length - 1)
       await page
         .getByRole('region', { name: /^Group of/ })
         .first()

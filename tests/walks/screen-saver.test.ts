@@ -43,7 +43,7 @@ describeWalks('screen savers', () => {
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: baseTexts.stop }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
-    // It is saved under its default name.
+    // The screen saver is saved under its default name.
     await page.getByRole('tab', { name: baseTexts.settings }).click()
     await page.getByRole('button', { name: /^web/ }).waitFor()
     await page.getByRole('button', { name: baseTexts.delete }).click()
@@ -67,7 +67,7 @@ describeWalks('screen savers', () => {
     await page.locator('.hint').filter({ hasText: '1 Aug 2019 to 31 Aug 2019' }).waitFor()
     await page.getByRole('tab', { name: baseTexts.settings }).click()
 
-    // One with its own name may have fewer seconds than playing allows.
+    // In the settings, pictures may stay for fewer seconds than the Play tab allows.
     await page.getByRole('button', { name: saverTexts.newScreenSaver }).click()
     await page.getByRole('button', { name: baseTexts.create }).click()
     await page.getByText(baseTexts.nameIsRequired).waitFor()
@@ -88,7 +88,7 @@ describeWalks('screen savers', () => {
     const address = await television.page.locator('.select-all').textContent()
     await keep(television.page, 'television-code')
 
-    // A phone that is not signed in gets the login, and continues.
+    // A phone that is not signed in gets the login, and then registers the television.
     const hand = await openPage(`http://${address}`, { viewport: phone })
     await hand.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
     await hand.page.getByLabel(baseTexts.username).fill('ines')
@@ -121,7 +121,7 @@ describeWalks('screen savers', () => {
     expect(new Set(seen).size).toBe(6)
     expect(await television.page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
 
-    // While the server is stopped, loaded pictures stay; it recovers by itself.
+    // While the server is stopped, loaded pictures stay. When it is back, the television continues by itself.
     const { host } = new URL(server.address)
     await server.stop()
     const last = await shown(television.page)
@@ -133,7 +133,7 @@ describeWalks('screen savers', () => {
     server = await serve(data, [], host)
     await until(async () => ((await shown(television.page)) !== last ? true : null))
 
-    // After it was removed on the phone, it shows only a new code.
+    // After the television was removed on the phone, it shows only a new code.
     await hand.page.reload()
     await hand.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
     await hand.page.getByRole('dialog').getByRole('button', { name: baseTexts.remove }).click()
@@ -147,13 +147,13 @@ describeWalks('screen savers', () => {
     await hand.page.context().close()
   })
 
-  test('a new password signs devices out only when that is chosen', async () => {
+  test('a new password signs devices out only when the user chooses that', async () => {
     const value = 'fedcba9876543210fedcba9876543210'
     const token = await signIn(server)
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'Kitchen', value })
     expect((await fetch(`${server.address}/v1/tokens`, { method: 'POST', headers, body })).status).toBe(201)
-    const isIn = async () =>
+    const isDeviceSignedIn = async () =>
       (await fetch(`${server.address}/v1/screensaver`, { headers: { authorization: `Bearer ${value}` } })).status ===
       200
 
@@ -172,7 +172,7 @@ describeWalks('screen savers', () => {
       else expect(await also.isChecked()).toBe(false)
       await form.getByRole('button', { name: baseTexts.update }).click()
       await form.getByText(accountTexts.yourProfileIsUpdated).waitFor()
-      expect(await isIn()).toBe(!checked)
+      expect(await isDeviceSignedIn()).toBe(!checked)
       await form.getByRole('button', { name: baseTexts.close }).last().click()
       await form.waitFor({ state: 'detached' })
     }

@@ -17,20 +17,20 @@ import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const model = 'made-up-1'
-const pictures = 15
+const pictureCount = 15
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
 const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceRecognition })
 const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
 
-/** A server with an added face model. Its results on pictures without faces are made up. */
+/** A server with an added face model. Its pictures show no faces: the faces that it has found are made up. */
 interface TestServer {
   server: Serving
   ids: number[]
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
 }
 
-/** The people on each picture, by number. */
+/** The faces on each picture, by the picture's number. */
 const cast: Record<number, FaceOptions[]> = {
   1: [{ who: 1 }],
   // One person and their mirror image.
@@ -44,7 +44,7 @@ const cast: Record<number, FaceOptions[]> = {
   ],
   ...Object.fromEntries([4, 5, 6, 7, 8, 9, 10].map(n => [n, [{ who: 2, x: 300 }]])),
   11: [{ who: 1 }, { who: 4 }],
-  // The twelfth has not been searched.
+  // Picture 12 has not been searched.
   ...Object.fromEntries([13, 14, 15].map(n => [n, [{ who: 5 }]])),
 }
 
@@ -52,7 +52,7 @@ async function openTestServer(): Promise<TestServer> {
   const directory = temporaryDirectory()
   const [root, data] = [join(directory, 'pictures'), join(directory, 'data')]
   for (const path of [root, data]) mkdirSync(path, { mode: 0o700 })
-  for (let n = 1; n <= pictures; n++) {
+  for (let n = 1; n <= pictureCount; n++) {
     const exif = takenAt(`2019-08-${String(n).padStart(2, '0')} 12:00:00`)
     writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
   }
@@ -65,12 +65,12 @@ async function openTestServer(): Promise<TestServer> {
     return JSON.parse(await response.text())
   }
   const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  await until(async () => ((await listed()).length === pictures ? true : null))
+  await until(async () => ((await listed()).length === pictureCount ? true : null))
   await until(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
   const items = await listed()
-  const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
+  const ids = Array.from({ length: pictureCount }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
-  for (const [n, wishes] of Object.entries(cast)) await seen(db, ids[Number(n) - 1] ?? 0, wishes, 1, model)
+  for (const [n, faces] of Object.entries(cast)) await seen(db, ids[Number(n) - 1] ?? 0, faces, 1, model)
   db.close()
   return { server, ids, requestJson }
 }
@@ -113,7 +113,7 @@ describeWalks('the faces of the server in the editor', () => {
   }
   const facesOf = (n: number) => testServer.requestJson<ItemFaces>('GET', `/v1/item/${testServer.ids[n - 1]}/faces`)
 
-  test('a person named on one picture is suggested on the next with any model, and none is loaded here', async () => {
+  test('a person named on one picture is suggested on the next with any model, and the browser loads none', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [1])
     expect(await look(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
@@ -167,7 +167,7 @@ describeWalks('the faces of the server in the editor', () => {
     await suggested.waitFor()
     await button(page, 'Next').click()
     await suggested.waitFor()
-    // Each picture is requested only when shown, and not at all without unnamed faces.
+    // The faces of a picture are requested only when it is shown, and not at all when all are named.
     expect([...new Set(requested)]).toEqual([14, 15].map(n => `/v1/item/${testServer.ids[n - 1]}/faces`))
 
     // The face data of the person is removed, and added again.
@@ -192,7 +192,7 @@ describeWalks('the faces of the server in the editor', () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [2])
     expect(await look(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
-    // Refused for one face, the person is suggested for the other.
+    // A person who was refused for one face is suggested for the other.
     await button(page, 'No, not Ann Winter (face 1)').click()
     await button(page, 'Yes, Ann Winter (face 2)').click()
     await page.getByText('1 change').waitFor()
@@ -209,7 +209,7 @@ describeWalks('the faces of the server in the editor', () => {
     await page.context().close()
   })
 
-  test('more than five matches of that model name a person automatically', async () => {
+  test('more than five matches name a person automatically', async () => {
     const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
     for (const n of [4, 5, 6, 7, 8, 9]) {
       const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
@@ -235,26 +235,26 @@ describeWalks('the faces of the server in the editor', () => {
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
       const label = page.locator('.box-edit[data-guess] > b')
       const [around, mark] = [await label.boundingBox(), await label.getByText('?', { exact: true }).boundingBox()]
-      if (around === null || mark === null) throw new Error('it is not shown')
+      if (around === null || mark === null) throw new Error('the label is not shown')
       expect(mark.width).toBeGreaterThan(0)
       expect(mark.x).toBeGreaterThanOrEqual(around.x)
       expect(mark.x + mark.width).toBeLessThanOrEqual(around.x + around.width)
       expect(mark.y + mark.height).toBeLessThanOrEqual(around.y + around.height)
-      const frame = (selector: string) =>
+      const borderStyle = (selector: string) =>
         page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).borderTopStyle`)
-      expect(await frame('.box-edit[data-guess]')).toBe('dashed')
+      expect(await borderStyle('.box-edit[data-guess]')).toBe('dashed')
       await keep(page, `server-faces-small${viewport === undefined ? '' : '-phone'}`)
       await button(page, /^Yes, Ann Winter/).click()
       await page.getByText('1 change').waitFor()
-      expect(await frame('.box-edit[data-new]:not([data-found])')).toBe('solid')
+      expect(await borderStyle('.box-edit[data-new]:not([data-found])')).toBe('solid')
       expect(faults).toEqual([])
       await page.context().close()
     })
   }
 
-  test('the browser searches pictures that the server has not, or for fainter faces, and keeps the faces of the server', async () => {
+  test('the browser searches for fainter faces and on unsearched pictures, and keeps the faces of the server', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [11])
-    // Ann has her box; the other face is unnamed.
+    // Ann has a box; the other face has no name.
     expect(await look(page)).toBe('2 faces')
     expect(modelsLoaded()).toBe(false)
     await button(page, 'How faces are found').click()

@@ -72,7 +72,7 @@ describeWalks('a session that ends', () => {
     return { page, faults }
   }
 
-  async function begin(page: Page) {
+  async function fillCollectionForm(page: Page) {
     await button(page, 'Create Collection').click()
     await dialog(page, 'Create Collection').getByLabel(collectionsTexts.path, { exact: true }).fill(second)
     await dialog(page, 'Create Collection').getByLabel(baseTexts.name, { exact: true }).fill('Second')
@@ -194,9 +194,9 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('keeps a dialog during a registration; the focus is on top, and in the dialog afterwards', async () => {
+  test('keeps a dialog during a registration, and then returns the focus to it', async () => {
     const { page, faults } = await open('/admin/collections')
-    await begin(page)
+    await fillCollectionForm(page)
     await end(page)
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     const form = dialog(page, 'Register')
@@ -217,7 +217,7 @@ describeWalks('a session that ends', () => {
 
   test('keeps a dialog under the login with its input, which can be saved afterwards', async () => {
     const { page, faults } = await open('/admin/collections')
-    await begin(page)
+    await fillCollectionForm(page)
     await end(page)
     // The username is filled in, and the focus is in the password.
     expect(await dialog(page, 'Login').getByLabel(baseTexts.username).inputValue()).toBe('ines')
@@ -230,7 +230,7 @@ describeWalks('a session that ends', () => {
     await form.waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'Second' }).waitFor()
 
-    // The same for an existing collection, whose row is still shown.
+    // A dialog for an existing collection, whose row is still shown, is kept too.
     await page.getByRole('row').filter({ hasText: 'Second' }).getByRole('button', { name: /^Edit/ }).click()
     await dialog(page, 'Edit Second').getByLabel(baseTexts.name, { exact: true }).fill('Third')
     await end(page)
@@ -241,7 +241,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('keeps a dialog of the page frame too', async () => {
+  test('keeps a dialog that the page frame opened', async () => {
     const { page, faults } = await open('/')
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
@@ -339,7 +339,7 @@ describeWalks('a session that ends', () => {
     await handle('later.txt').waitFor()
     expect(faults).toEqual([])
 
-    // Nothing is left for another user.
+    // Another user who signs in finds no open dialog.
     await upload.getByRole('button', { name: baseTexts.close, exact: true }).first().click()
     await handle('late.txt').click()
     await page.keyboard.press('F2')
@@ -352,7 +352,7 @@ describeWalks('a session that ends', () => {
     await logIn(page, 'tom')
     await page.getByText('Only a global administrator').waitFor()
     await until(async () => ((await page.locator('dialog').count()) === 0 ? true : null))
-    // The request is not repeated in their name.
+    // The request is not repeated in the other user's name.
     expect(renames.length).toBe(1)
     await page.context().close()
   })
@@ -374,7 +374,7 @@ describeWalks('a session that ends', () => {
     await page.keyboard.press('F2')
     await endOver('Rename')
     await list.waitFor()
-    // Opened by a key, by a menu, by a button.
+    // The next dialogs are opened by a key, by a menu, and by a button.
     await page.keyboard.press('Enter')
     await endOver('notes.txt')
     await list.waitFor()
@@ -391,7 +391,7 @@ describeWalks('a session that ends', () => {
 
   test('closes open dialogs when another user signs in, or nobody', async () => {
     const { page, faults } = await open('/admin/collections')
-    await begin(page)
+    await fillCollectionForm(page)
     await end(page)
     await logIn(page, 'tom')
     await dialog(page, 'Create Collection').waitFor({ state: 'detached' })
@@ -400,9 +400,9 @@ describeWalks('a session that ends', () => {
     await page.context().close()
 
     const other = await open('/admin/collections')
-    await begin(other.page)
+    await fillCollectionForm(other.page)
     await end(other.page)
-    // Back works like the button, and returns to the screen before the protected one.
+    // Cancel closes all dialogs and leaves the protected screen.
     await dialog(other.page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
     await until(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
     expect(await other.page.locator('dialog:modal').count()).toBe(0)
@@ -416,7 +416,7 @@ describeWalks('a session that ends', () => {
     const third = join(second, '..', 'third')
     mkdirSync(third)
     const { page, faults } = await open('/admin/collections')
-    await begin(page)
+    await fillCollectionForm(page)
     const form = dialog(page, 'Create Collection')
     await form.getByLabel(collectionsTexts.path, { exact: true }).fill(third)
     await form.getByLabel(baseTexts.name, { exact: true }).fill('Fourth')
@@ -524,7 +524,7 @@ describeWalks('a session that ends', () => {
     await pin.waitFor({ state: 'detached' })
     await page.getByText('Until there is no input').waitFor()
 
-    // Closed before the response, even the right PIN shows nothing.
+    // When the dialog is closed before the response, even the right PIN shows nothing.
     await toggle()
     await page.getByText(shellTexts.asksForYourPin).waitFor()
     const right = Promise.withResolvers<void>()

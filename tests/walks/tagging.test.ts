@@ -197,7 +197,7 @@ describeWalks('transfer and tags', () => {
     await page.getByText('10 of 14 selected').waitFor()
     await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).uncheck()
 
-    // It is enabled only with items, two different tags, and at least one switch.
+    // Replace Tag is enabled only with items, two different tags, and at least one switch.
     const start = button(page, 'Replace Tag')
     expect(await start.isDisabled()).toBe(true)
     await box(page, 12).click()
@@ -271,7 +271,7 @@ describeWalks('transfer and tags', () => {
     await line('flowers').getByText('2', { exact: true }).waitFor()
     await page.getByLabel(taggingTexts.findAKeyword).fill('')
 
-    // A name that is taken offers to merge.
+    // A name that is taken is refused.
     await button(page, 'Rename lake').click()
     const renaming = page.getByRole('dialog', { name: baseTexts.rename })
     await renaming.getByLabel(taggingTexts.keyword).fill('Flowers')
@@ -294,7 +294,7 @@ describeWalks('transfer and tags', () => {
     await page.unroute('**/v1/keystrings/*')
     await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
 
-    // With its items hidden, they are in no list; then shown again.
+    // A keyword can hide its items from all lists.
     const hide = page.getByRole('switch', { name: 'Hide the items of flowers' })
     await hide.click()
     await until(async () => {
@@ -314,7 +314,7 @@ describeWalks('transfer and tags', () => {
       return list.includes('"total_records":14') ? true : null
     })
 
-    // Merges one into another, and undoes this.
+    // A keyword is merged into another, and the merge is undone.
     const before = await exported(data)
     await button(page, 'Merge flowers').click()
     const merging = page.getByRole('dialog', { name: adminTexts.merge })
@@ -348,7 +348,7 @@ describeWalks('transfer and tags', () => {
     await signInPage(page)
     await openScreen(page, 'Transfer Items')
 
-    // Ten a page; a hundred while a collection is chosen.
+    // A page has ten items, and a hundred while a collection is chosen.
     await row(page, 21).waitFor()
     const boxes = page.getByRole('checkbox', { name: /^Select \d/ })
     expect(await boxes.count()).toBe(10)
@@ -363,13 +363,13 @@ describeWalks('transfer and tags', () => {
     await page.getByLabel(filesTexts.to, { exact: true }).selectOption('Work')
     expect(await start.isEnabled()).toBe(true)
 
-    // The shown collection is not offered as destination.
+    // Items cannot be moved to the collection that they are in.
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Work')
     await page.getByText(filesTexts.alreadyThere).waitFor()
     expect(await start.isDisabled()).toBe(true)
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
 
-    // When it cannot be started, the selection stays.
+    // When the transfer cannot be started, the selection stays.
     await page.route('**/v1/collection/transfer/*', route =>
       route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
     )
@@ -392,7 +392,7 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('the tables have no shortcut to the metadata of an item in a read-only collection', async () => {
+  test('the tables disable the shortcut to the metadata of an item in a read-only collection', async () => {
     const collections = Object(await call('GET', '/v1/collection'))
     const { id } = collections.find(({ name }: { name: string }) => name === 'Work')
     await call('PUT', `/v1/collection/${id}`, { readonly: true })
@@ -434,7 +434,7 @@ describeWalks('transfer and tags', () => {
     await shown(10)
     const sizes = page.getByLabel(baseTexts.itemsPerPage)
     expect(await sizes.locator('option').allTextContents()).toEqual(['10', '50', '100', '500'])
-    // The size can be chosen on a phone too. The page keeps the first item of the previous one.
+    // The size can be chosen on a phone too. The new page contains the first item of the previous one.
     await page.setViewportSize(phone)
     expect(await sizes.isVisible()).toBe(true)
     await sizes.selectOption('10')
@@ -484,7 +484,7 @@ describeWalks('transfer and tags', () => {
     await field(page, 'Keywords').fill('lig,')
     await button(page, 'Remove lig').waitFor()
 
-    // The same in the editor.
+    // The editor does the same.
     await page.goto(`${server.address}/admin/metadata?items=${items[1].id}`)
     const words = page.getByLabel(baseTexts.keywords, { exact: true })
     await words.fill('lighth')

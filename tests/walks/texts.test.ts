@@ -27,7 +27,7 @@ const suggest = async (page: Page) => {
 }
 
 async function cardMenu(page: Page, group: string, entry: string): Promise<void> {
-  // Not the newest one: its file cannot be read, so it cannot be copied.
+  // The second card: the file of the newest item cannot be read, so its picture cannot be copied.
   await page.getByRole('list', { name: baseTexts.items }).getByRole('link').nth(1).click({ button: 'right' })
   await page.getByRole('menuitem', { name: group }).click()
   await page.getByRole('menuitem', { name: entry }).click()
@@ -98,7 +98,7 @@ describeWalks('texts', () => {
     await page.getByRole('menuitem', { name: entry }).click()
   }
   /** Minimum, maximum and value of a slider. */
-  const of = async (slider: Locator) =>
+  const rangeOf = async (slider: Locator) =>
     [await slider.getAttribute('min'), await slider.getAttribute('max'), await slider.inputValue()].join(' ')
   const goesHome = (page: Page) => until(async () => (new URL(page.url()).pathname === '/' ? true : null))
 
@@ -181,7 +181,7 @@ describeWalks('texts', () => {
     await page.unroute(/\/v1\/item\/list\//)
   })
 
-  test('screen savers have their sliders, write errors only to the log, and mark a broken picture', async () => {
+  test('screen savers have the specified sliders, write errors only to the log, and mark a broken picture', async () => {
     const logged: string[] = []
     page.on('console', message => logged.push(message.text()))
     const logs = (text: string) => until(async () => (logged.includes(text) ? true : null))
@@ -193,7 +193,7 @@ describeWalks('texts', () => {
     }
     await page.goto(at('/screen-saver'))
     const stays = page.getByRole('slider', { name: saverTexts.eachPictureStaysFor })
-    expect(await of(stays)).toBe('5 60 15')
+    expect(await rangeOf(stays)).toBe('5 60 15')
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Play', 'Settings', 'Devices'])
     await page.route(/pThumbnail=large/, route => route.abort())
     await page.getByRole('button', { name: saverTexts.start }).click()
@@ -209,15 +209,15 @@ describeWalks('texts', () => {
     await page.unroute(/\/v1\/screensaver\/next\//)
     // Playing has created a screen saver, whose seconds can be set lower than for playing.
     await page.getByRole('tab', { name: baseTexts.settings }).click()
-    expect(await of(stays)).toBe('2 60 15')
+    expect(await rangeOf(stays)).toBe('2 60 15')
     await page.getByRole('button', { name: saverTexts.newScreenSaver }).click()
-    expect(await of(dialog(page, 'New screen saver').getByRole('slider'))).toBe('5 60 5')
+    expect(await rangeOf(dialog(page, 'New screen saver').getByRole('slider'))).toBe('5 60 5')
   })
 
   test('shows the radius of a place, the page sizes and the build date', async () => {
     await page.goto(at('/?near=38.72,-9.14,20000,Lisbon'))
     const range = page.getByRole('slider', { name: baseTexts.radius })
-    expect(await of(range)).toBe('1 1000 20')
+    expect(await rangeOf(range)).toBe('1 1000 20')
     expect(await range.getAttribute('step')).toBe('1')
     await page.getByText(/^Built /).waitFor()
     const sizes = page.getByLabel(baseTexts.itemsPerPage).locator('option')
@@ -278,7 +278,7 @@ describeWalks('texts', () => {
     expect(faults.filter(fault => !fault.startsWith('500 '))).toEqual([])
   })
 
-  test("an empty collection offers its scan; 'No Collections' leads to creating one, which leaves no parameter in the address", async () => {
+  test("an empty collection offers a scan; 'No Collections' opens the form for one and leaves no parameter in the address", async () => {
     const { page } = await open({ room: 'empty' })
     await page.route(/\/v1\/collection\/scan\//, route => route.fulfill(broken))
     await page.goto(at('/', 'empty'))

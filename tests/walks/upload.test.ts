@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const panel = (page: Page) => page.getByRole('region', { name: uploadsTexts.uploads })
 const overlay = (page: Page) => page.getByText(/^Drop to upload|^Nothing can be added here/)
-const counted = (page: Page, name: string, count: string) =>
+const waitForCount = (page: Page, name: string, count: string) =>
   page.getByRole('button', { name: `${name}, ${count}` }).waitFor()
 
 describeWalks('uploads', () => {
@@ -64,7 +64,7 @@ describeWalks('uploads', () => {
 
   test('files and folders are dropped on the gallery of a collection, and each shows its result', async () => {
     const { page, faults } = await open()
-    await counted(page, 'All', '2 items')
+    await waitForCount(page, 'All', '2 items')
     await page.getByRole('button', { name: 'Family, 1 item' }).click()
 
     // The overlay names the collection, and disappears when the files leave the window.
@@ -82,7 +82,7 @@ describeWalks('uploads', () => {
     await panel(page).getByText('is there already as first.jpg').waitFor()
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
     // The new items appear without a reload, in the dropped folders.
-    await counted(page, 'Family', '4 items')
+    await waitForCount(page, 'Family', '4 items')
     await until(async () =>
       (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 4 ? true : null,
     )
@@ -91,7 +91,7 @@ describeWalks('uploads', () => {
     )
     await keep(page, 'upload-done')
 
-    // A retry of the invalid one fails again; it can be removed, and the list can be folded and closed.
+    // A retry of the invalid file fails again. The file can be removed, and the list can be folded and closed.
     await panel(page).getByRole('button', { name: 'Retry none.jpg' }).click()
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
     await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
@@ -104,9 +104,9 @@ describeWalks('uploads', () => {
     await page.context().close()
   })
 
-  test('without a filter asks for the collection; a folder can be picked too', async () => {
+  test('a drop without a filter asks for the collection; a folder can be picked too', async () => {
     const { page, faults } = await open()
-    await counted(page, 'Phone', '1 item')
+    await waitForCount(page, 'Phone', '1 item')
     const { drop } = await drag(page, ['6.jpg'])
     await page.getByText(uploadsTexts.youChooseTheCollectionNext).waitFor()
     await drop()
@@ -116,7 +116,7 @@ describeWalks('uploads', () => {
     await dialog.getByText('Phone', { exact: true }).click()
     await dialog.getByRole('button', { name: baseTexts.upload }).click()
     await panel(page).getByText('1 uploaded').waitFor()
-    await counted(page, 'Phone', '2 items')
+    await waitForCount(page, 'Phone', '2 items')
 
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.upload }).click()
@@ -126,7 +126,7 @@ describeWalks('uploads', () => {
     await choose.getByRole('button', { name: baseTexts.chooseAFolder }).click()
     await (await chooser).setFiles(join(desk, 'Summer'))
     await panel(page).getByText('2 uploaded').waitFor()
-    await counted(page, 'Phone', '4 items')
+    await waitForCount(page, 'Phone', '4 items')
     expect(readdirSync(join(other, 'Summer', 'beach'))).toEqual(['fifth.jpg'])
     expect(faults).toEqual([])
     await page.context().close()
@@ -148,7 +148,7 @@ describeWalks('uploads', () => {
     await panel(page).getByText('Uploading 1 of 4').waitFor()
     await until(async () => (sent === 2 ? true : null))
     expect(await panel(page).getByText(baseTexts.waiting).count()).toBe(2)
-    // Leaving asks first, and is refused.
+    // Leaving the page asks first, and the user stays.
     const unloadDialog = page.waitForEvent('dialog')
     void page.evaluate('location.reload()').catch(() => {})
     const warning = await unloadDialog
@@ -183,7 +183,7 @@ describeWalks('uploads', () => {
     await page.context().close()
   })
 
-  test('are not offered to users without the right', async () => {
+  test('are refused for a read-only collection, and not offered to visitors', async () => {
     const call = (method: string, path: string, body: unknown) =>
       fetch(server.address + path, {
         method,

@@ -38,7 +38,7 @@ const sizes = [
   { width: 390, height: 844 },
 ]
 
-/** The width of the name in the first row of a table or list of cards; null while there is none. */
+/** A script that returns the width of the name in the first row of a table or list of cards, or null without a row. */
 const nameWidth = (caption: string) => `(() => {
   const named = [...document.querySelectorAll('table')].find(one => one.caption?.textContent === '${caption}')
   const row = named?.querySelector('tbody tr[data-row], tbody tr[aria-selected]')
@@ -52,7 +52,7 @@ const nameWidth = (caption: string) => `(() => {
   return name == null ? null : name.getBoundingClientRect().width
 })()`
 
-/** Texts of actions and results that are cut off. */
+/** A script that returns the texts of actions and results that are cut off. */
 const cutOff = `[...document.querySelectorAll('main td *, main .data-cards *')]
   .filter(one => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX === 'hidden')
   .map(one => one.textContent)
@@ -155,7 +155,7 @@ describeWalks('widths', () => {
     await page.getByRole('heading', { name: baseTexts.collections }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
 
-    // The menu of the row shows what has no room, and has the folded actions.
+    // The menu of a row has the facts and actions for which the row has no room.
     await page.getByRole('button', { name: 'More for Family pictures of many years' }).click()
     const menu = page.getByRole('menu', { name: 'Family pictures of many years' })
     expect(await menu.locator('.menu-facts > div > :first-child').allTextContents()).toEqual(['Path', 'Last scan'])

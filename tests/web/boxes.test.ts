@@ -133,7 +133,7 @@ describe('the panel of a box', () => {
     ['is above the box where there is no room below', { x: 100, y: 450, width: 50, height: 50 }, { x: 100, y: 240 }],
     ['stays within the stage', { x: 700, y: 100, width: 50, height: 50 }, { x: 540, y: 160 }],
     ['is beside a tall box', { x: 100, y: 50, width: 100, height: 500 }, { x: 210, y: 400 }],
-    ['is on the other side where there is room', { x: 500, y: 50, width: 250, height: 500 }, { x: 230, y: 400 }],
+    ['is left of a tall box near the right edge', { x: 500, y: 50, width: 250, height: 500 }, { x: 230, y: 400 }],
   ]
   test.each(boxes)('%s', (_, at, place) => expect(panelPlace(at, panel, stage)).toEqual(place))
 })

@@ -1,2 +1,2 @@
-/** What tests import, without the rest of Bun: code of the web must not compile against it. */
+/** The types of `bun:test` only: code of the web must not compile against the rest of Bun. */
 /// <reference path="../../node_modules/bun-types/test.d.ts" />

@@ -22,7 +22,7 @@ const proposal: Partial<FormBox> = { id: 0, subject: 0, name: '', found: true }
 
 describe('faces and existing boxes', () => {
   const tables: [string, SeenFace[], FormBox[], { matched: number; fresh: number; stale: number }][] = [
-    ['a face beside no box is new', [face(500, 500)], [box({})], { matched: 0, fresh: 1, stale: 0 }],
+    ['a face away from all boxes is new', [face(500, 500)], [box({})], { matched: 0, fresh: 1, stale: 0 }],
     [
       'a small face at 6 units from a box is new',
       [face(106, 100, 10)],
@@ -93,7 +93,7 @@ describe('suggestions name nobody twice on a picture', () => {
     ['the more similar face gets the name', faces([like(1, 0.6)], [like(1, 0.9)]), [], [null, 1]],
     ['the less similar face gets its next person', faces([like(1, 0.7), like(3, 0.5)], [like(1, 0.9)]), [], [3, 1]],
     [
-      'and the one after, when the next is taken too',
+      'a face whose next person is taken too gets the one after',
       faces([like(1, 0.7), like(2, 0.6), like(3, 0.5)], [like(1, 0.9)], [like(2, 0.8)]),
       [],
       [3, 1, 2],

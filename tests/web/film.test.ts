@@ -18,7 +18,7 @@ function film(responses: (Preparing | Error | null)[]) {
     },
     async pause(seconds, signal) {
       pauses.push(seconds)
-      // The server has nothing more to report: the viewer leaves.
+      // The viewer leaves when no response is left.
       if (responses.length === 0) created.stop()
       if (!signal.aborted) return
       end()

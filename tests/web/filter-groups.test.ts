@@ -9,8 +9,8 @@ import {
   withTyped,
 } from '../../web/search/filter-groups.ts'
 
-/** 'a -b | @Mia' is two groups: a and not b, or the person Mia. */
-function of(text: string): Filter {
+/** Reads a filter from text: 'a -b | @Mia' has two groups, a and not b, or the person Mia. */
+function filterOf(text: string): Filter {
   const groups = text.split('|').map(group => group.trim().split(' ').filter(Boolean).map(entryOf))
   return { ...emptyFilter, groups: groups.filter(group => group.length > 0) }
 }
@@ -33,13 +33,13 @@ const typed: [string, string, number | undefined, string][] = [
   // before, what is typed, into which group, after
   ['', 'sea', undefined, 'sea'],
   ['', 'sea, dunes,,', undefined, 'sea dunes'],
-  // It is added to the only group.
+  // The typed word is added to the only group.
   ['sea', 'dunes', undefined, 'sea dunes'],
   ['@Mia', 'sea', undefined, '@Mia sea'],
   // 'or' has started a new group.
   ['sea', 'dunes', 1, 'sea | dunes'],
   ['sea | dunes', 'dog', 2, 'sea | dunes | dog'],
-  // With several groups, it is added to the last one.
+  // With several groups, the typed word is added to the last one.
   ['sea | dunes', 'dog', undefined, 'sea | dunes dog'],
   ['sea | dunes', 'dog', 0, 'sea dog | dunes'],
   // Duplicates are not added, whatever their case and accents.
@@ -53,26 +53,26 @@ const typed: [string, string, number | undefined, string][] = [
 ]
 for (const [before, text, group, after] of typed) {
   test(`'${text}' typed into '${before}'${group === undefined ? '' : `, group ${group + 1}`} gives '${after}'`, () => {
-    expect(textOf(withTyped(of(before), text, group))).toBe(after)
+    expect(textOf(withTyped(filterOf(before), text, group))).toBe(after)
   })
 }
 
 test('does not add a picked name beside the same typed name', () => {
   const picked: ChipEntry = { kind: 'Keyword', id: 5, text: 'Sea', not: false }
-  expect(withEntries(of('sea'), [picked]).groups).toEqual([[freeText('sea')]])
+  expect(withEntries(filterOf('sea'), [picked]).groups).toEqual([[freeText('sea')]])
   expect(withTyped(withEntries(emptyFilter, [picked]), 'sea').groups).toEqual([[picked]])
   expect(withEntries(withEntries(emptyFilter, [picked]), [{ ...picked, id: 6 }]).groups[0]).toHaveLength(2)
 })
 
 test('a chip toggles between AND and NOT, and stays where it is', () => {
-  expect(textOf(withEntryToggled(of('a b | c'), { group: 0, at: 1 }))).toBe('a -b | c')
-  expect(textOf(withEntryToggled(of('a -b | c'), { group: 0, at: 1 }))).toBe('a b | c')
+  expect(textOf(withEntryToggled(filterOf('a b | c'), { group: 0, at: 1 }))).toBe('a -b | c')
+  expect(textOf(withEntryToggled(filterOf('a -b | c'), { group: 0, at: 1 }))).toBe('a b | c')
 })
 
 test('removing the last chip of a group removes the group', () => {
-  expect(textOf(withoutEntry(of('a b | c'), { group: 0, at: 0 }))).toBe('b | c')
-  expect(textOf(withoutEntry(of('a b | c'), { group: 1, at: 0 }))).toBe('a b')
-  expect(textOf(withoutEntry(of('a'), { group: 0, at: 0 }))).toBe('')
+  expect(textOf(withoutEntry(filterOf('a b | c'), { group: 0, at: 0 }))).toBe('b | c')
+  expect(textOf(withoutEntry(filterOf('a b | c'), { group: 1, at: 0 }))).toBe('a b')
+  expect(textOf(withoutEntry(filterOf('a'), { group: 0, at: 0 }))).toBe('')
 })
 
 const moves: [string, number, number, number, string][] = [
@@ -89,11 +89,11 @@ const moves: [string, number, number, number, string][] = [
 ]
 for (const [before, group, at, target, after] of moves) {
   test(`chip ${at + 1} of group ${group + 1} of '${before}' moved to group ${target + 1} gives '${after}'`, () => {
-    expect(textOf(moved(of(before), { group, at }, target))).toBe(after)
+    expect(textOf(moved(filterOf(before), { group, at }, target))).toBe(after)
   })
 }
 
 test('finds a chip again after it was moved', () => {
-  expect(chipPositionOf(of('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
-  expect(chipPositionOf(of('a'), freeText('b'))).toBeNull()
+  expect(chipPositionOf(filterOf('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
+  expect(chipPositionOf(filterOf('a'), freeText('b'))).toBeNull()
 })

@@ -45,7 +45,7 @@ describe('a filter in the address', () => {
   })
 
   test('is empty for an empty filter', () => {
-    // A choice of tags to search in, without a query.
+    // A choice of tags to search in counts only with words or a query.
     expect(writeFilter({ ...emptyFilter, tags: ['Author'] })).toBe('')
     expect(writeFilter(emptyFilter)).toBe('')
     expect(readFilter('')).toEqual(emptyFilter)

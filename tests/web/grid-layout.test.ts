@@ -46,7 +46,7 @@ describe('the cards near the screen', () => {
     expect(cardsWithin(90_000, 90_852, 7, laptop)).toEqual({ first: 7, last: 6 })
   })
 
-  test('reach further ahead the faster it scrolls, up to a limit', () => {
+  test('reach further ahead the faster the grid scrolls, up to a limit', () => {
     const still = overscan(0, laptop)
     const down = overscan(5, laptop)
     expect(down.below).toBeGreaterThan(still.below)

@@ -33,7 +33,7 @@ test('the editor shows the same message as the viewer for an unknown item', asyn
   ])
 })
 
-test('the map shows the same message', async () => {
+test('the map shows the same message for an unknown item', async () => {
   await loadMapItem(99999)
   expect(messages()).toEqual(['Image not found'])
 })

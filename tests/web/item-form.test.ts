@@ -62,7 +62,7 @@ describe('boxes', () => {
   const cases: [string, readonly FormBox[], readonly string[]][] = [
     ['unchanged are not sent', [bike, { ...ada, x: 10.001 }], []],
     ['removed are deleted', [bike], ['remove Ada']],
-    ['of id 0 are created', [ada, bike, { ...ada, key: 'c', id: 0, subject: 0, name: 'Eva' }], ['create Eva']],
+    ['added are created', [ada, bike, { ...ada, key: 'c', id: 0, subject: 0, name: 'Eva' }], ['create Eva']],
     ['moved are updated', [{ ...ada, y: 25 }, bike], ['update Ada']],
     ['renamed are updated', [{ ...ada, subject: 0, name: 'Ida' }, bike], ['update Ida']],
     [
@@ -81,21 +81,21 @@ describe('boxes', () => {
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
     const named = { kind: 'person', subject: 3, name: 'Ada' } as const
     const from = [somewhere, bike]
-    const at = (boxes: readonly FormBox[], key: string, name: Parameters<typeof withBoxNamed>[2] = named) => {
+    const nameBox = (boxes: readonly FormBox[], key: string, name: Parameters<typeof withBoxNamed>[2] = named) => {
       const after = withBoxNamed(boxes, key, name)
       return { after, writes: boxChanges(from, after).map(({ act, box }) => `${act} ${box.id} ${box.name} ${box.x}`) }
     }
-    expect(at([...from, face], 'f')).toEqual({
+    expect(nameBox([...from, face], 'f')).toEqual({
       after: [bike, { ...face, ...named, id: 7 }],
       writes: ['update 7 Ada 10'],
     })
     // A saved box keeps its id.
     const saved = { ...face, id: 9 }
-    expect(at([...from, saved], 'f').writes).toContain('remove 7 Ada 0')
-    expect(at([...from, saved], 'f').after).toEqual([bike, { ...saved, ...named }])
-    // The same for a person who is new on the picture.
+    expect(nameBox([...from, saved], 'f').writes).toContain('remove 7 Ada 0')
+    expect(nameBox([...from, saved], 'f').after).toEqual([bike, { ...saved, ...named }])
+    // A person who is new on the picture is combined with the face too.
     const eva = { ...somewhere, key: 'e', id: 0, subject: 0, name: 'Eva' }
-    expect(at([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
+    expect(nameBox([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
     // People with a box, objects and empty names are not combined.
     expect(withBoxNamed([ada, face], 'f', named)).toHaveLength(2)
     expect(withBoxNamed([somewhere, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)

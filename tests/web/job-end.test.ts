@@ -27,7 +27,7 @@ test('describes counts in words', () => {
   expect(countsText({ counts: { moved: 2, skipped: 3 }, problems: 0 })).toBe('2 moved, 3 left as they are')
 })
 
-test('pages name kinds as terminals do', () => {
+test('names activities and jobs, and unknown kinds as work', () => {
   expect([activityName('sort'), jobName('scan', 'Family'), jobName('x', 'Family')]).toEqual([
     'Sorting',
     'Scan of Family',

@@ -7,14 +7,14 @@ const fault = 'Keywords must be at most 4,000 characters'
 
 describe('words that are too long', () => {
   for (const [what, typed, left, message] of [
-    ['nothing', '', '', null],
-    ['just not too long', ` ${fits} `, '', null],
-    ['one too many', long, long, fault],
-    ['one of several', `sea, ${long}, sun`, long, fault],
-    ['two of them', `${long},${long}`, `${long}, ${long}`, fault],
-    ['many that are not', `${fits},${fits}`, '', null],
+    ['nothing is typed', '', '', null],
+    ['a word has the greatest length', ` ${fits} `, '', null],
+    ['the only word is too long', long, long, fault],
+    ['one of several is too long', `sea, ${long}, sun`, long, fault],
+    ['both words are too long', `${long},${long}`, `${long}, ${long}`, fault],
+    ['both words have the greatest length', `${fits},${fits}`, '', null],
   ] as const) {
-    test(`${what}: words that are too long stay in the field`, () => {
+    test(`stay in the field, and no others: ${what}`, () => {
       expect(tooLongWords(typed)).toBe(left)
       expect(lengthFault('Keywords', typed)).toBe(message)
     })

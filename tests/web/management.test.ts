@@ -12,7 +12,7 @@ import {
 const day = 86_400
 const now = Date.UTC(2026, 10, 21, 12) / 1000
 
-test('Will be deleted: Today when now or past, in 1 day, in N days', () => {
+test("'Will be deleted' is 'Today' for now and the past, else 'in 1 day' or 'in N days'", () => {
   const keep = limits.recycledDays * day
   const textFor = (left: number) => willBeDeleted(now - keep + left, now)
   expect([-40 * day, -1, 0].map(textFor)).toEqual(['Today', 'Today', 'Today'])
@@ -25,7 +25,7 @@ test('Will be deleted: Today when now or past, in 1 day, in N days', () => {
   ])
 })
 
-test('the setting decides how long the bin keeps items, or for ever', () => {
+test('a setting decides how long the bin keeps items; null keeps them for ever', () => {
   expect(willBeDeleted(now, now, 7 * day)).toBe('in 7 days')
   expect(willBeDeleted(now - 8 * day, now, 7 * day)).toBe('Today')
   expect(willBeDeleted(now - 8 * day, now, null)).toBe('Never')
@@ -51,7 +51,7 @@ test('there are four tabs, each with an address', () => {
   expect(tabOf('?tab=nothing', managementTabs)).toBe('Recycle Bin')
 })
 
-test('global admins have one more, Log, after the others', () => {
+test('global admins have one more tab, Log, after the others', () => {
   expect(adminTabs).toEqual([...managementTabs, 'Log'])
   expect(tabOf('?tab=log', adminTabs)).toBe('Log')
   expect(tabOf('?tab=log', managementTabs)).toBe('Recycle Bin')

@@ -49,7 +49,7 @@ test('shows no message for a lost session', () => {
   expect(toasts.value).toEqual([])
 })
 
-test('shows only a refused renewal of the session, and once', () => {
+test('shows a refused renewal of the session, but only once', () => {
   report(refused(401), 'Failed to renew session', { about: 'session' })
   report(refused(401), 'Failed to renew session', { about: 'session' })
   expect(toasts.value.map(({ text }) => text)).toEqual(['An error occurred: Failed to renew session'])

@@ -40,7 +40,7 @@ test('the smallest step comes first: a month before its year, the date before th
   expect(ways[1]?.filter).toMatchObject({ year: null, month: null, collection: 2 })
 })
 
-test('a month of any year, and a single word, are taken away by their own names', () => {
+test("a month without a year is removed by 'Any month', a single word by 'Any keyword'", () => {
   expect(waysOut({ ...emptyFilter, month: 3, groups: words('Mia') }).map(({ text }) => text)).toEqual([
     'Any month',
     'Any keyword',
@@ -48,7 +48,7 @@ test('a month of any year, and a single word, are taken away by their own names'
   expect(waysOut(emptyFilter)).toEqual([])
 })
 
-test('of several groups all are taken away at once; a place and a query by themselves', () => {
+test('several groups are removed together, a place and a query each by itself', () => {
   const near = { latitude: 48.2, longitude: 16.4, radius: 5000 }
   const ways = waysOut({ ...emptyFilter, groups: [...words('Mia'), ...words('snow')], near, q: 'rating:4' })
   expect(ways.map(({ text }) => text)).toEqual(['Anywhere', 'Without the query', 'Any keyword'])

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { dayText, monthDayOf, neighbourDay, yearsAgo } from '../../web/on-this-day/month-days.ts'
 import { rowOf } from '../../web/on-this-day/row-layout.ts'
 
-test('reads a day from the address, or else uses today', () => {
+test('reads a day from the address, and null from an invalid one', () => {
   expect(monthDayOf('08-03')).toEqual({ month: 8, day: 3 })
   expect(monthDayOf('02-29')).toEqual({ month: 2, day: 29 })
   for (const text of ['', '02-30', '13-01', '00-10', '8-3', '08-03-01']) expect(monthDayOf(text)).toBeNull()

@@ -20,7 +20,7 @@ test('the default is pages of ten in the dark theme, no rotation, and hidden ite
   expect(includeHidden.value).toBe('')
 })
 
-test('the options that can be chosen', () => {
+test('offers the specified values, and takes the chosen ones', () => {
   expect<readonly unknown[]>([viewModes, themes, rotations]).toEqual([
     ['Paging', 'Infinite Scroll'],
     ['dark', 'light'],

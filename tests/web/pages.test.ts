@@ -15,7 +15,7 @@ test('shows at most nine pages, with the open one in the middle where possible',
   expect(pagesShown(62, 62)).toEqual([54, 55, 56, 57, 58, 59, 60, 61, 62])
 })
 
-test('shows nine pages wherever they fit', () => {
+test('shows nine pages where they fit, and fewer elsewhere', () => {
   expect([640, 455, 382, 300, 200].map(room => pagesThatFit(1, 62, room))).toEqual([9, 9, 5, 3, 1])
   // When all pages fit, there is no menu.
   expect(pagesThatFit(1, 9, 374)).toBe(9)

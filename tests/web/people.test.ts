@@ -70,7 +70,7 @@ describe('names over time', () => {
     expect(found('nobody')).toEqual([])
   })
 
-  test('sort people by their name on that day', () => {
+  test('sort people by their name on a given day', () => {
     const all = [person(1, name(1, 'Berta')), person(2, lind, berg), person(3, name(3, 'Änne'))]
     expect([...all].sort(byName(at('2015-01-01'), 'de')).map(({ id }) => id)).toEqual([2, 3, 1])
   })

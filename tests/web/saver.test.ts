@@ -6,7 +6,7 @@ const picture = (id: number) => ({ id, type: 'image' as const, problem: null })
 const film = (id: number) => ({ id, type: 'video' as const, problem: null })
 const suits = (item: { type: string; problem: string | null }) => item.type === 'image' && item.problem === null
 
-/** Returns these batches one after the other, then nothing. */
+/** A server that returns these batches one after the other, then empty ones. */
 function server(...batches: ({ id: number; type: 'image' | 'video'; problem: string | null }[] | Error)[]) {
   let requests = 0
   return {
@@ -46,14 +46,14 @@ describe('what is shown next', () => {
     await expect(queue.next()).rejects.toThrow('Failed to fetch')
   })
 
-  test('is first the item that could not be shown before', async () => {
+  test('starts with an item that was given back', async () => {
     const queue = createSaverQueue({ ...server([picture(1), picture(2)]), suits })
     const item = await queue.next()
     if (item !== null) queue.back(item)
     expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 2])
   })
 
-  test('is known in advance, and no item twice in a batch', async () => {
+  test('is known in advance, with each item of a batch once', async () => {
     const queue = createSaverQueue({ ...server([picture(1), picture(2), film(3), picture(4), picture(4)]), suits })
     await queue.next()
     expect(queue.ahead(5).map(({ id }) => id)).toEqual([2, 4])

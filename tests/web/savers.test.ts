@@ -60,7 +60,7 @@ test("playing Home always uses one saver named 'web'", async () => {
   expect(requests.filter(one => one.startsWith('POST'))).toHaveLength(1)
 })
 
-test('finds this saver when the list is not loaded yet', async () => {
+test("finds the saver named 'web' when the list is not loaded yet", async () => {
   stored = [{ id: 7, name: 'web', owner: 'ines', random: false, seconds: 5, filters: {} }]
   expect(await saverOfHome(15)).toMatchObject({ id: 7, random: true })
   expect(stored).toHaveLength(1)

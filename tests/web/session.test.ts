@@ -58,7 +58,7 @@ beforeEach(() => {
   closeDialog()
 })
 
-test('what was loaded for a user is dropped when they leave', async () => {
+test('data that was loaded for a user is dropped when they log out', async () => {
   const people = createResource('failed', () => api.people.list({ query: {} }))
   expect(await login('ines', 'secret')).toBeNull()
   await people.load()
@@ -80,7 +80,7 @@ test('closing the login rejects the waiting calls', async () => {
   expect(dialog.value).toBeNull()
 })
 
-test('closing the dialog below does not: calls wait until the user has signed in', async () => {
+test('closing the dialog below the login keeps calls waiting until the user has signed in', async () => {
   await loseSession()
   const waits = outcome()
   closeDialog()

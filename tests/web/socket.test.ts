@@ -3,12 +3,12 @@ import { token } from '../../web/api.ts'
 import { reconnect, startSocket } from '../../web/socket.ts'
 
 /** Connections that were started; none gets a response. */
-const started: Silent[] = []
+const started: SilentSocket[] = []
 
-/** The messages sent on them. */
+/** The messages that were sent on these connections. */
 const sent: unknown[] = []
 
-class Silent extends EventTarget {
+class SilentSocket extends EventTarget {
   constructor(readonly url: string) {
     super()
     started.push(this)
@@ -16,14 +16,14 @@ class Silent extends EventTarget {
   send(frame: string) {
     sent.push(JSON.parse(frame))
   }
-  /** The connection is interrupted or closed. */
+  /** Ends the connection as an interruption does. */
   close() {
     this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }))
   }
 }
 
 const world = {
-  WebSocket: Silent,
+  WebSocket: SilentSocket,
   document: { visibilityState: 'visible', addEventListener() {} },
   location: { origin: 'http://keepsake.example' },
 }
@@ -94,7 +94,7 @@ test('uses the address that the server sends, or else the address of the page', 
   started.at(-1)?.dispatchEvent(new Event('open'))
   reconnect()
   expect(started.at(-1)?.url).toBe(serverAddress)
-  // It closes before it is open: this page cannot use that address.
+  // The connection closes before it is open, so the page goes back to its own address.
   started.at(-1)?.close()
   expect(started.at(-1)?.url).toBe('ws://keepsake.example/v1/realtime')
   const connections = started.length

@@ -60,16 +60,16 @@ test('does not pick an entry twice, whatever its case', () => {
 describe('a replacement', () => {
   const whole: Replacement = { from: words('vacation'), to: words('holiday'), category: true, keywords: true }
   const cases: [string, Partial<Replacement>, number, string][] = [
-    ['starts with everything', {}, 5, ''],
+    ['can start when everything is chosen', {}, 5, ''],
     ['needs items', {}, 0, 'Select items in the table.'],
     ['needs a switch', { category: false, keywords: false }, 5, 'Choose Category, Keywords or both.'],
     ['needs the old tag', { from: [] }, 5, 'Choose the tag that is to be replaced.'],
     ['needs the new tag', { to: [] }, 5, 'Choose the tag that replaces it.'],
-    ['needs two that differ', { to: words('VACATION') }, 5, 'The two tags are the same.'],
-    ['may split one into two', { to: words('vacation', 'lake') }, 5, ''],
+    ['needs two different tags', { to: words('VACATION') }, 5, 'The two tags are the same.'],
+    ['may keep the old tag beside a new one', { to: words('vacation', 'lake') }, 5, ''],
   ]
   for (const [name, change, selected, fault] of cases) {
-    test(`one that ${name}`, () => expect(replaceFault({ ...whole, ...change }, selected)).toBe(fault))
+    test(name, () => expect(replaceFault({ ...whole, ...change }, selected)).toBe(fault))
   }
 
   test('changes only the tags that are switched on', () => {
@@ -107,7 +107,7 @@ describe('a replacement', () => {
   }
 })
 
-test('reports what a run changed and what it left', () => {
+test('reports what a run changed and what it left unchanged', () => {
   expect(taggedText({ changed: 1 })).toEqual({ text: '1 item tagged', detail: '' })
   expect(taggedText({ changed: 2, unchanged: 1, gone: 1, refused: 3 })).toEqual({
     text: '2 items tagged',

@@ -160,7 +160,7 @@ describe('a layer that is closed by its button', () => {
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
   })
 
-  test('keeps the address that replaced the one below it', () => {
+  test('keeps a new address of the screen below it', () => {
     const page = browser()
     page.open()
     page.settle()

@@ -46,7 +46,7 @@ describe('text in the search box', () => {
     ['sea, rating:>=4, snow', ['sea'], 'rating:>=4, snow'],
   ]
   for (const [text, done, rest] of splits) {
-    test(`'${text}' has ended ${done.length} entries`, () => expect(splitTyped(text)).toEqual({ done, rest }))
+    test(`'${text}' has ${done.length} complete entries`, () => expect(splitTyped(text)).toEqual({ done, rest }))
   }
 })
 

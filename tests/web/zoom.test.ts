@@ -29,7 +29,7 @@ test('a quarter turn swaps the sides, a half turn does not', () => {
 })
 
 describe('zooming', () => {
-  /** The position of a point of the stage on the picture, in shares from its middle. */
+  /** The point of the picture that lies under a point of the stage, as fractions of the picture from its middle. */
   const under = (view: typeof fittedView, point: { x: number; y: number }) => [
     (point.x - view.x) / (fit.width * view.scale),
     (point.y - view.y) / (fit.height * view.scale),

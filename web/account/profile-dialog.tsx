@@ -102,7 +102,7 @@ export function ProfileDialog() {
                   {accountTexts.alsoSignOutDevices}
                 </label>
                 <p id="sign-out-tokens" className="text-xs soft">
-                  {accountTexts.otherBrowsersAreSigned}
+                  {accountTexts.otherBrowsersAreSignedOut}
                 </p>
               </div>
             )}

@@ -20,7 +20,7 @@ export interface Host {
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
   shown: () => Shown
-  /** Called when the address has changed: to the current entry's, or to `coming`, which the entry gets in a moment. */
+  /** Called when the address has changed: to `coming`, which the entry gets in a moment, else to the current entry's. */
   changed: (coming?: Shown) => void
   /** Closes this many layers from the top, like their close buttons. A layer with unfinished work may stay open. */
   close: (count: number) => void
@@ -30,7 +30,7 @@ export interface Host {
 
 export interface Trail {
   start: () => void
-  /** Goes to an address, adding an entry or replacing the present one. It always replaces a layer's entry. */
+  /** Goes to an address, adding an entry or replacing the present one. If the present entry is a layer's, it is replaced in either case. */
   go: (to: string, options: { replace: boolean; entry: object }) => void
   /** Goes to the previous address, whatever layers are open. */
   back: () => void
@@ -94,7 +94,7 @@ function createSteps(host: Host) {
 export function createTrail(host: Host): Trail {
   const steps = createSteps(host)
   let open = 0
-  /** Our own navigation that has not arrived yet. `shut` leaves entries of closed layers, `skip` one without its layer. */
+  /** Our own navigation that has not arrived yet. `shut` goes back over the entries of closed layers, `skip` over a dead one. */
   let going: { to: number; kind: 'shut' | 'back' | 'skip'; shown: Shown } | null = null
   let waiting: (() => void)[] = []
 
@@ -142,7 +142,7 @@ export function createTrail(host: Host): Trail {
   return {
     start() {
       steps.start()
-      // The page was reloaded with a layer open; its entry has no layer now, unless one opens at once.
+      // If the page was reloaded while a layer was open, its entry has no layer now, unless one opens at once.
       host.soon(settle)
     },
     go(to, { replace, entry }) {
@@ -171,7 +171,7 @@ export function createTrail(host: Host): Trail {
         steps.carry(host.shown())
         host.close(by)
         arrived()
-        // By then, closed layers are gone; layers that stay open get their entry back before Back can be pressed again.
+        // In the microtask, closed layers are gone; layers that stayed open get their entries back.
         queueMicrotask(() => {
           if (going === null) steps.add(open)
         })
@@ -179,7 +179,7 @@ export function createTrail(host: Host): Trail {
       }
       if (!isOwn && open > 0) host.close(open)
       if (here.over > 0) {
-        // An entry without its layer: go forward past it, or back if nothing comes after it.
+        // An entry without its layer: go on forward after a move forward, if there is a next entry, else back.
         travel('skip', by < 0 && steps.hasNext() ? 1 : -1)
         return
       }

@@ -1,7 +1,6 @@
 /** Keys that scroll the gallery while nothing has the focus; the browser itself would scroll only within the spacer. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
-import { baseTexts } from '../texts/base.ts'
 
 export interface GridMoves {
   /** Number of screens; positive is downwards. */
@@ -25,7 +24,7 @@ export function useGridKeys(moves: GridMoves): void {
         ['PageDown', () => scrollBy(1)],
         ['PageUp', () => scrollBy(-1)],
         [' ', () => scrollBy(event.shiftKey ? -1 : 1)],
-        [baseTexts.home, () => scrollTo('start')],
+        ['Home', () => scrollTo('start')],
         ['End', () => scrollTo('end')],
         ['ArrowDown', enter],
         ['ArrowUp', enter],

@@ -2,6 +2,7 @@
 import { texts } from './catalogue.ts'
 
 export const duplicatesTexts = texts({
+  proposed: 'proposed',
   largestPicture: 'largest picture',
   largestFile: 'largest file',
   itsOwnDate: 'its own date',

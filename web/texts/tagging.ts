@@ -70,4 +70,6 @@ export const taggingTexts = texts({
     one: '{categories} and {count} keyword change.',
     other: '{categories} and {count} keywords change.',
   },
+  selectItems: 'Select items in the table.',
+  chooseChanges: 'Choose what to change.',
 })

@@ -68,9 +68,9 @@ export function createLaneWork() {
         const { move } = context.input
         if (move === null || resumeMove === null)
           throw new Failure('interrupted', 'The process that started this has ended.')
-        context.progress({ message: 'A move that was broken off is continued' })
+        context.progress({ message: 'Continuing an interrupted move' })
         await resumeMove(move, { holder: context.jobId, signal: context.signal })
-        return { state: 'done', message: 'This move was broken off, and has been finished. The history can undo it.' }
+        return { state: 'done', message: 'This move was interrupted, and is now finished. The history can undo it.' }
       }
       try {
         await request.work({ holder: context.jobId, signal: context.signal })

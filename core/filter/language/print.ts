@@ -36,7 +36,7 @@ function printMark(mark: number, name: string): string {
   return mark >= marks.camera(0) ? `camera:=${quoted(name)}` : `rating:${mark - marks.rating(0)}`
 }
 
-/** The conditions of which an item with the key satisfies at least one. */
+/** Conditions for one key: an item has the key if it satisfies any of them. */
 function printKey(key: number, tags: number, names: FilterNames): string[] {
   const name = names.key(key)
   switch (key & 3) {
@@ -66,7 +66,7 @@ function printText({ text, phrase, columns }: TextFilter): string {
   return eitherOf(columns.map(column => `${fieldOfColumn[column]}:${words}`))
 }
 
-/** A day, with the time unless it is midnight. Only a parameter can request another time. */
+/** A day, with the time unless it is midnight; the search text itself can only name days. */
 function printMoment(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19)
   return text.endsWith('T00:00:00') ? text.slice(0, 10) : text

@@ -43,7 +43,7 @@ export function createMapGround({
     current,
 
     /** Chooses the source; for global admins. Throws 'conflict' if the settings require one. */
-    choose(viewer: Viewer, source: 'builtin' | 'openstreetmap'): MapGround {
+    async choose(viewer: Viewer, source: 'builtin' | 'openstreetmap'): Promise<MapGround> {
       requireGlobalAdmin(viewer)
       if (configured() !== null) {
         throw new Failure(
@@ -51,7 +51,7 @@ export function createMapGround({
           'The settings mapbox_token or map.tiles decide which map is shown. Change them instead.',
         )
       }
-      db.transact(viewer, tx => setChoice(tx, 'map', source))
+      await db.transact(viewer, tx => setChoice(tx, 'map', source))
       return current()
     },
 

@@ -13,7 +13,7 @@ export interface Blocks {
   height?: number
   /** The picture's orientation, numbered as in EXIF, if the container itself has one: EXIF's does not count then. */
   orientation?: number
-  /** Data of cameras from before EXIF. */
+  /** `date` and `camera` come from formats that are older than EXIF, such as CIFF. */
   date?: FoundDate
   camera?: CameraData
   /** Plain texts of the container (PNG). */

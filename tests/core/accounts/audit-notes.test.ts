@@ -57,7 +57,7 @@ test('closing writes pending entries and ignores later ones', async () => {
   db.close()
 })
 
-test('an attack from many addresses creates at most a hundred rows a minute, and one that counts the rest', async () => {
+test('an attack from many addresses creates at most a hundred rows a minute, plus one row that counts the rest', async () => {
   const { notes, rows, db } = setup()
   for (let n = 0; n < 5000; n++) notes.note('login.limited', { ...visitor, address: `10.0.${n >> 8}.${n & 255}` })
   notes.note('refused', visitor, { call: 'users.list' })

@@ -3,14 +3,14 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createAudit } from '../../../core/accounts/audit/audit.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
-import { type AuditOptions, auditRows } from '../../support/audit.ts'
+import { type AuditOptions, addAuditRows } from '../../support/audit.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 async function setup(rows: AuditOptions[] = []) {
   const library = openTestLibrary()
   const { db, clock, make } = library
   const [admin, vera] = [await make.user('ines', { globalAdmin: true }), await make.user('Vera')]
-  await auditRows(db, rows)
+  await addAuditRows(db, rows)
   const audit = createAudit({ db, clock })
   const list = (query: Parameters<typeof audit.list>[1] = {}) => audit.list(terminalViewer, query)
   return { ...library, audit, admin, vera, list, texts: (query = {}) => list(query).entries.map(({ text }) => text) }
@@ -52,7 +52,7 @@ test('pages have every entry once, even while entries are added', async () => {
   const { list, db } = await setup(Array.from({ length: 250 }, (): AuditOptions => ({ action: 'login', user: ines })))
   const first = list({})
   expect(first.entries).toHaveLength(limits.auditPage)
-  await auditRows(db, [{ action: 'logout', user: ines }])
+  await addAuditRows(db, [{ action: 'logout', user: ines }])
   const ids: number[] = first.entries.map(({ id }) => id)
   for (let { next } = first; next !== null; ) {
     const page = list({ before: next, limit: 40 })
@@ -111,7 +111,7 @@ describe('pruning', () => {
   test('removes entries after 400 days', async () => {
     const { audit, list, clock, db } = await setup()
     const now = clock.now() / 1000
-    await auditRows(db, [
+    await addAuditRows(db, [
       { action: 'login', at: now - 401 * day },
       { action: 'login', at: now - 399 * day },
     ])
@@ -127,7 +127,7 @@ describe('pruning', () => {
     const { audit, clock, db } = await setup()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
-    await auditRows(db, [
+    await addAuditRows(db, [
       ...Array.from({ length: 1000 }, (): AuditOptions => ({ action: 'login', address, at })),
       ...Array.from(
         { length: 9000 },
@@ -145,7 +145,7 @@ describe('pruning', () => {
     const { audit, list, clock, db } = await setup()
     const at = clock.now() / 1000
     const address = 'x'.repeat(36)
-    await auditRows(
+    await addAuditRows(
       db,
       Array.from({ length: 5000 }, (): AuditOptions => ({ action: 'login', address, at })),
     )
@@ -163,7 +163,7 @@ describe('pruning', () => {
 test('an entry shows the stored names, or else the current names of its ids', async () => {
   const { texts, make, db } = await setup()
   const prints = await make.collection({ name: 'Scanned prints' })
-  await auditRows(db, [
+  await addAuditRows(db, [
     { action: 'group.add', user: ines, detail: { group: 999, name: 'Editors', user: vera, username: 'vera' } },
     { action: 'group.attach', user: ines, detail: { group: 999, name: 'Editors', collection: prints } },
     { action: 'user.reset', user: ines, detail: { user: vera } },

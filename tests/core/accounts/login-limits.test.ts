@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Failure } from '../../../schema/errors.ts'
 import { openAccounts } from '../../support/accounts.ts'
 
-/** The tests check real password hashes, which takes about 20 ms each on an idle machine. */
+/** Each login checks a real password hash. A check takes about 20 ms on an idle machine. */
 const timeoutMs = 60_000
 
 async function setup() {
@@ -38,14 +38,14 @@ const countOf = (results: string[], code: string) => results.filter(result => re
 
 describe('failed logins', () => {
   test(
-    'from another address do not block users where they have signed in before',
+    'from another address do not block users at addresses where they have signed in before',
     async () => {
       const { tryLogin, clock } = await setup()
       expect(await tryLogin('Ines', home, correctPassword)).toBe('in')
       const attack = await Promise.all(Array.from({ length: 1000 }, () => tryLogin('Ines', '192.0.2.1')))
       expect(countOf(attack, 'unauthenticated')).toBe(5)
       expect(countOf(attack, 'tooMany')).toBe(995)
-      // The same holds when the name and all unknown addresses are limited.
+      // Limits on the name and on all unknown addresses do not block her at home either.
       await Promise.all(Array.from({ length: 20 }, (_, n) => tryLogin('Ines', `192.0.2.${n + 2}`)))
       await Promise.all(Array.from({ length: 100 }, (_, n) => tryLogin(`name ${n}`, `203.0.113.${n}`)))
       expect(await tryLogin('Ines', '192.0.2.200', correctPassword)).toBe('tooMany')
@@ -87,7 +87,7 @@ describe('failed logins', () => {
   )
 
   test(
-    'limit an address after ten names, and a name after ten addresses it has not signed in from',
+    'limit an address after ten names, and a name after ten addresses where the user has not signed in',
     async () => {
       const { tryLogin, account } = await setup()
       await account('Jan')

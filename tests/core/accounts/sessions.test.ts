@@ -29,7 +29,7 @@ describe('sessions', () => {
     expect(unknown).toMatchObject({ code: 'unauthenticated', message: 'Login Failed' })
   })
 
-  test('logout, a new password and disabling end a session at once', async () => {
+  test('logging out, changing the password and disabling the user each end a session at once', async () => {
     const { sessions, users, db } = await library()
     const first = await sessions.login('Ines', 'good picture', here)
     const open = await sessions.of(first.token)
@@ -76,7 +76,7 @@ describe('sessions', () => {
     const { token } = await sessions.login('Ines', 'good picture', here)
     const [header = '', payload = '', signature = ''] = token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
+    const unsignedHeader = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
     const signed = (change: (jwt: SignJWT) => SignJWT, key: string, content: object) =>
       change(new SignJWT({ ...content }).setProtectedHeader({ alg: 'HS256' })).sign(Buffer.from(key, 'hex'))
     const now = Math.floor(clock.now() / 1000)
@@ -84,7 +84,7 @@ describe('sessions', () => {
     const forged = [
       '',
       'x',
-      `${none}.${payload}.`,
+      `${unsignedHeader}.${payload}.`,
       `${header}.${payload}.${signature.slice(0, -2)}AA`,
       await signed(jwt => jwt, 'cd'.repeat(32), claims),
       await signed(jwt => jwt, tokenKey, withoutEnd),

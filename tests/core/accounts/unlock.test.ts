@@ -16,7 +16,7 @@ async function library() {
 }
 
 describe('unlocking', () => {
-  test('the right PIN unlocks this session only, for requests with its unlock value', async () => {
+  test('the right PIN unlocks only its own session, and only requests with the unlock value', async () => {
     const { unlock, open, viewerOf } = await library()
     const [mine, other] = [await open(), await open()]
     const { includeHidden, seconds } = await unlock.unlock(await viewerOf(mine), '4711')
@@ -45,7 +45,7 @@ describe('unlocking', () => {
     expect((await viewerOf(token)).unlockValue).toBeNull()
   })
 
-  test('locking takes effect at once, also for the session before a renewal', async () => {
+  test('locking a renewed session also locks the session that it replaced, at once', async () => {
     const { unlock, open, viewerOf, sessions } = await library()
     const token = await open()
     const { includeHidden } = await unlock.unlock(await viewerOf(token), '4711')
@@ -103,7 +103,7 @@ describe('unlocking', () => {
     expect(await failure(unlock.lock(sessions.anonymous()))).toMatchObject({ code: 'unauthenticated' })
   })
 
-  test('an empty PIN, a long PIN and any PIN of a user without one are refused as wrong', async () => {
+  test('a long PIN and an empty PIN are refused as wrong, even if the user has no PIN', async () => {
     const { unlock, open, viewerOf, failure, db } = await library()
     const token = await open()
     expect(await failure(unlock.unlock(await viewerOf(token), ''))).toMatchObject({ code: 'denied' })

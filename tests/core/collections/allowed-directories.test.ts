@@ -77,7 +77,7 @@ describe('web users may not add', () => {
   test('the directory .ssh of a home directory, even if it does not exist', () =>
     expect(refusal(join(homedir(), '.ssh'))).toContain("'.ssh'"))
 
-  test('a link to such a directory, or a path below the link', () => {
+  test('a link to a hidden or system directory, or a path below such a link', () => {
     made('.secret/inner')
     symlinkSync(join(directory, '.secret'), join(directory, 'link'))
     symlinkSync('/etc', join(directory, 'system link'))
@@ -99,7 +99,7 @@ describe('web users may not add', () => {
     },
   )
 
-  test('the directory of the program', () => {
+  test('the directory of the program, or a directory within or around it', () => {
     const project = resolve(import.meta.dir, '../../..')
     for (const path of [project, join(project, 'core'), resolve(project, '..')]) expect(refusal(path)).not.toBe('')
   })
@@ -129,7 +129,7 @@ describe('collection_roots', () => {
   const root = made('roots/photos')
   const settings = { collection_roots: [root] }
 
-  test('allows web users to add only directories within them', () => {
+  test('allows web users to add only directories within these roots', () => {
     made('roots/photos/2019')
     made('roots/photos too')
     made('roots/outside')
@@ -140,7 +140,7 @@ describe('collection_roots', () => {
       expect(refusal(join(directory, path), settings)).toContain(`collection_roots (${root})`)
   })
 
-  test('may have links', () => {
+  test('may contain links', () => {
     symlinkSync(root, join(directory, 'linked root'))
     const linked = { collection_roots: [join(directory, 'linked root')] }
     expect(refusal(join(directory, 'linked root'), linked)).toBe('')

@@ -55,7 +55,7 @@ describe('a root of the file manager', () => {
     open(data, [home], 'terminal').close()
   })
 
-  test('that is set in a file is refused with the name of the file', () => {
+  test('that is set in the configuration file is refused with the name of that file', () => {
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(home)}]\n`)
     const { message } = refusal(() =>
       openLibrary({ role: 'server', data, create: true, environment: {}, stderrLevel: 'none' }),
@@ -64,18 +64,18 @@ describe('a root of the file manager', () => {
   })
 })
 
-describe('a data directory that was moved into a collection', () => {
-  for (const [what, of] of [
+describe('a data directory that was moved', () => {
+  for (const [what, paths] of [
     ['directory', { path: 'pictures' }],
     ['variants path', { path: 'other', pathVariant: 'pictures' }],
   ] as const) {
-    test(`prevents the server from starting: ${what}`, async () => {
+    test(`into the ${what} of a collection prevents the server from starting`, async () => {
       const directory = temporaryDirectory()
       const at = (name: string) => join(directory, name)
       for (const name of ['pictures', 'other']) mkdirSync(at(name))
       const library = open(at('data'), [])
-      const variants = 'pathVariant' in of ? { pathVariant: at(of.pathVariant) } : {}
-      await library.collections.create(terminalViewer, { name: 'Summer', path: at(of.path), ...variants })
+      const variants = 'pathVariant' in paths ? { pathVariant: at(paths.pathVariant) } : {}
+      await library.collections.create(terminalViewer, { name: 'Summer', path: at(paths.path), ...variants })
       library.close()
       const data = at(join('pictures', 'data'))
       renameSync(at('data'), data)

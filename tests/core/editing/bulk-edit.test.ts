@@ -20,11 +20,11 @@ async function album(n: number) {
 }
 
 describe('a bulk edit', () => {
-  test('applies all changes to each item, as one step with few events for a collection', async () => {
+  test('applies all changes to each item, as one step with fewer events of the collection than items', async () => {
     const { ids, words, bulk, make, db, lastStep, get, expectCountersRight, found } = await album(6)
     const anna = await make.person('Anna')
     const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
-    const row = await bulk(terminalViewer, {
+    const refusal = await bulk(terminalViewer, {
       items: [...ids, ...ids.slice(0, 1), 987],
       changes: [
         { tagName: 'Keywords', mode: 'add', data: ['New'] },
@@ -34,8 +34,8 @@ describe('a bulk edit', () => {
         { tagName: 'Rating', mode: 'set', data: 4 },
       ],
     }).catch((error: unknown) => error)
-    // An unknown item refuses the whole edit.
-    expect(row).toEqual(refused('notFound'))
+    // One unknown item makes the whole edit fail.
+    expect(refusal).toEqual(refused('notFound'))
     const done = await bulk(terminalViewer, {
       items: ids,
       changes: [
@@ -64,7 +64,7 @@ describe('a bulk edit', () => {
     expectCountersRight()
   })
 
-  test('replaces a tag at its position, on items that have it', async () => {
+  test('replaces a keystring at its position, on items that have it', async () => {
     const { ids, words, bulk } = await album(2)
     const done = await bulk(terminalViewer, {
       items: ids,
@@ -79,13 +79,13 @@ describe('a bulk edit', () => {
     expect(words(ids[0] ?? 0, 'Category')).toEqual(['Old'])
   })
 
-  test('that fails while it replaces a tag keeps the items that were saved before', async () => {
+  test('that fails while it replaces a keystring keeps the items that it has already saved', async () => {
     const { ids, words, db, bulk, lastStep } = await album(6)
-    const last = ids[4] ?? 0
+    const failing = ids[4] ?? 0
     const stop = "BEGIN SELECT raise(ABORT, 'stopped'); END"
     await db.transact(
       { userId: null },
-      tx => tx.run(`CREATE TRIGGER stop BEFORE UPDATE ON items WHEN old.id = ${last} ${stop}`).changes,
+      tx => tx.run(`CREATE TRIGGER stop BEFORE UPDATE ON items WHEN old.id = ${failing} ${stop}`).changes,
     )
     const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
     const changes = [{ tagName: 'Category', mode: 'replace', data: { from: ['Old'], to: ['Newer'] } }] as const
@@ -94,7 +94,7 @@ describe('a bulk edit', () => {
     expect(job).toMatchObject({ state: 'failed', done: 4, total: 6 })
     expect(JSON.parse(job?.counts ?? '')).toMatchObject({ changed: 4 })
     expect(ids.map(id => words(id, 'Category')[0])).toEqual(['Newer', 'Newer', 'Newer', 'Newer', 'Old', 'Old'])
-    // The saved items are one step, and subscribers of the collection have received an event.
+    // The items saved so far form one step, and at least one event of the collection was published.
     expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 4, undoable: true })
     const published = db.all("SELECT 1 FROM events WHERE id > ? AND channel LIKE 'collection-%'", before)
     expect(published.length).toBeGreaterThan(0)
@@ -109,7 +109,7 @@ describe('a bulk edit', () => {
     expect(written().history).toBe(before.history)
   })
 
-  test('keeps the boxes of people in a new list and removes the others', async () => {
+  test('keeps the boxes of people who are in the new list, and removes all other boxes', async () => {
     const { bulk, make, get } = editingLibrary()
     const id = await make.item({ boxes: [{ person: 'Anna', x: 10, y: 10, width: 20, height: 20 }, { person: 'Ben' }] })
     const people = () => get(id).tags.People?.data ?? []

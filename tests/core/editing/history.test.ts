@@ -53,7 +53,7 @@ describe('undo', () => {
     expect(db.get("SELECT 1 FROM jobs WHERE state <> 'done'")).toBeNull()
   })
 
-  test('is not available once the item was purged; a step of one item has its name', async () => {
+  test('is not available after the item is purged, and the step no longer has the name of the item', async () => {
     const { make, recycle, lastStep, undo, db } = editingLibrary()
     const id = await make.item({ name: 'IMG_20190801_142233.jpg' })
     await recycle.remove(terminalViewer, id)
@@ -81,7 +81,7 @@ describe('undo', () => {
         }),
       )
     }
-    // The other items are copies of these.
+    // All other items are copies of the first hundred.
     await db.transact({ userId: null }, tx => {
       const columns =
         'collection_id, dir_id, name, type, taken_source, added, tags, keys, details, width, height, content'
@@ -119,7 +119,7 @@ describe('undo', () => {
     expectCountersRight()
   }, 120_000)
 
-  test('skips and counts items that were changed or removed since', async () => {
+  test('skips and counts items that were changed or removed after the step', async () => {
     const { make, bulk, save, undo, lastStep, get, db } = editingLibrary()
     const ids = [await make.item({}), await make.item({}), await make.item({})]
     const [first = 0, second = 0, third = 0] = ids
@@ -138,20 +138,20 @@ describe('undo', () => {
     expect(get(second).tags.Keywords?.data).toMatchObject([{ content: 'Mountain' }])
   })
 
-  test('is partial if an item was changed since, and can undo the rest later', async () => {
+  test('is partial if an item was changed after the step, and can undo the rest later', async () => {
     const { make, bulk, save, undo, lastStep, history, get } = editingLibrary()
     const ids = [await make.item({}), await make.item({})]
     const [first = 0, second = 0] = ids
     await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Description', mode: 'set', data: 'all' }] })
     const step = lastStep()?.step ?? ''
-    const stateOf = () => history.list(terminalViewer, { collectionId: 0 }, {}).steps.find(known => known.step === step)
+    const stepRow = () => history.list(terminalViewer, { collectionId: 0 }, {}).steps.find(known => known.step === step)
     await save(second, 'Description', 'mine')
     const mine = lastStep()?.step ?? ''
     expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, changed: 1 })
-    expect(stateOf()).toMatchObject({ undone: false, partly_undone: true, undoable: true })
+    expect(stepRow()).toMatchObject({ undone: false, partly_undone: true, undoable: true })
     await undo(terminalViewer, mine)
     expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, changed: 0 })
-    expect(stateOf()).toMatchObject({ undone: true, partly_undone: false, undoable: false })
+    expect(stepRow()).toMatchObject({ undone: true, partly_undone: false, undoable: false })
     expect([first, second].map(id => get(id).tags.Description)).toEqual([undefined, undefined])
   })
 
@@ -180,7 +180,7 @@ describe('undo', () => {
     expect(() => history.plannedUndo(terminalViewer, 'never was')).toThrow(refused('notFound'))
   })
 
-  test('calls the undo of each operation from the last entry to the first, inside and outside of transactions', async () => {
+  test('calls undos from the last entry to the first, both undos within a transaction and undos of files', async () => {
     const calls: unknown[] = []
     const { make, db, undo, save, lastStep, get } = editingLibrary({
       undos: {
@@ -235,7 +235,7 @@ describe('undo', () => {
 })
 
 describe('the history', () => {
-  test('has for administrators the changes in their collections, and for other users their own', async () => {
+  test('shows administrators the changes in their collections, and shows other users only their own changes', async () => {
     const { make, viewer, save, bulk, history, undo } = editingLibrary()
     const [admin, updater, other] = [await make.user('admin'), await make.user('updater'), await make.user()]
     const mine = await make.collection({ admins: [admin], updaters: [updater] })
@@ -270,7 +270,7 @@ describe('the history', () => {
     expect((await undo(viewer(updater), both?.step ?? '')).counts).toMatchObject({ undone: 2 })
   })
 
-  test('does not include the id of an item that the viewer cannot see', async () => {
+  test('omits the step of an item that the viewer cannot see', async () => {
     const { make, viewer, save, history } = editingLibrary()
     const admin = await make.user()
     const collection = await make.collection({ admins: [admin] })
@@ -285,7 +285,7 @@ describe('the history', () => {
     expect(itemIds(true, id)).toEqual([id])
   })
 
-  test('omits hidden items from a step with other items, also while they are being hidden', async () => {
+  test('omits hidden items from a step that also has visible items, even while a job is still hiding them', async () => {
     const { make, viewer, bulk, undo, history, db, expectCountersRight } = editingLibrary()
     const admin = await make.user()
     const [one, two] = [await make.collection({ admins: [admin] }), await make.collection({ admins: [admin] })]
@@ -307,15 +307,15 @@ describe('the history', () => {
     await undo(unlocked, onHidden?.step ?? '')
     const locked = viewer(admin)
     const stepsOf = (collectionId: number) => history.list(locked, { collectionId }, {}).steps
-    const partOfIt = { step: onAll?.step, items: 1, item_id: shown, collection_id: one, undone: false, undoable: true }
-    expect(stepsOf(0)).toMatchObject([partOfIt])
-    expect(stepsOf(one)).toMatchObject([partOfIt])
+    const shownPart = { step: onAll?.step, items: 1, item_id: shown, collection_id: one, undone: false, undoable: true }
+    expect(stepsOf(0)).toMatchObject([shownPart])
+    expect(stepsOf(one)).toMatchObject([shownPart])
     // The job that hides the items has not started yet.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET hidden_by = 0')
       tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', word)
     })
-    expect(stepsOf(0)).toMatchObject([partOfIt])
+    expect(stepsOf(0)).toMatchObject([shownPart])
     expectCountersRight()
   })
 

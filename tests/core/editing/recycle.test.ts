@@ -13,7 +13,7 @@ import type { TestItem } from '../../support/library.ts'
 const refused = (code: string) => expect.objectContaining({ code })
 const day = 86_400
 
-/** A collection with a directory, and items with files in it. */
+/** A library with a collection whose directory exists, and helpers that add items and files to it. */
 async function onDisk() {
   const library = editingLibrary()
   const { make, db, directory, cache } = library
@@ -139,7 +139,7 @@ describe('deleting an item', () => {
     expect(db.get('SELECT item_id, role FROM files')).toEqual({ item_id: null, role: 'none' })
   })
 
-  test('succeeds if its file is gone, and fails if the file was replaced or the disk is absent', async () => {
+  test('that is recycled succeeds if its file is gone, and fails if the file was replaced or its disk is absent', async () => {
     const { photo, recycle, isThere, root, listed, db } = await onDisk()
     const [gone, other, away] = [await photo('gone.jpg'), await photo('other.jpg'), await photo('away.jpg')]
     for (const id of [gone, other, away]) await recycle.remove(terminalViewer, id)
@@ -160,7 +160,7 @@ describe('deleting an item', () => {
     expect(db.all('SELECT * FROM journal')).toEqual([])
   })
 
-  test('requires the right to update, and purging it the right to administer', async () => {
+  test('requires the right `update`, and deleting a recycled item requires the right `admin`', async () => {
     const library = editingLibrary()
     const { make, recycle, viewer, db } = library
     const isThere = (id: number) => db.get('SELECT 1 FROM items WHERE id = ?', id) !== null
@@ -228,7 +228,7 @@ describe('missing items', () => {
       tx.run('DELETE FROM files WHERE item_id = ?', id)
     })
 
-  test('are forgotten if their files are gone, and shown again if the files are back; no file is changed', async () => {
+  test('when deleted, are forgotten if their files are gone, or shown again if the files are back', async () => {
     const library = await onDisk()
     const { photo, recycle, isThere, get, db, listed, root } = library
     const [gone, back] = [
@@ -274,7 +274,7 @@ describe('missing items', () => {
 })
 
 describe('an interrupted removal', () => {
-  /** The state after a process was killed: the file is renamed, and its rows are not removed yet (`before`) or removed (`after`). */
+  /** A renamed file and its journal row, as left by a process killed `before` or `after` it removed the item's rows. */
   async function interrupted(at: 'before' | 'after', holder = -4_194_305) {
     const library = await onDisk()
     const { photo, db, root } = library
@@ -326,7 +326,7 @@ describe('an interrupted removal', () => {
     expect(listed()).toEqual(['.keepsake-0123456789abcdef.tmp'])
   })
 
-  test('restores all other files if the disk refuses one of them', async () => {
+  test('restores the other files of the item if one of them cannot be removed', async () => {
     const { photo, put, recycle, listed, db, root, isThere, disk, clock, cache, journal, log } = await onDisk()
     const id = await photo('a.jpg', { deleted: 5 })
     await put(id, 'sub/a.dng', 'companion')
@@ -351,7 +351,7 @@ describe('an interrupted removal', () => {
 })
 
 describe('emptying the recycle bin', () => {
-  test('purges items that the user administers, except those recycled later or hidden from the user', async () => {
+  test('purges items that the user administers, except items that were recycled later or are hidden from the user', async () => {
     const library = await onDisk()
     const { make, viewer, recycle, finished, db, clock, collection } = library
     const admin = await make.user()
@@ -388,12 +388,12 @@ describe('emptying the recycle bin', () => {
 })
 
 describe('items past their time in the recycle bin', () => {
-  async function bin(items: number) {
+  async function bin(count: number) {
     const library = editingLibrary({ recycleDays: 30 })
     const { make, clock, db } = library
     const now = seconds(clock)
     const collection = await make.collection()
-    for (let n = 0; n < items; n++) await make.item({ collection, deleted: now - 31 * day })
+    for (let n = 0; n < count; n++) await make.item({ collection, deleted: now - 31 * day })
     const young = await make.item({ collection, deleted: now - 29 * day })
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM files')

@@ -126,7 +126,7 @@ describe('a region', () => {
 })
 
 describe('a whole list of people', () => {
-  test('keeps the ids of matching boxes and removes the others', async () => {
+  test('keeps the ids of matching boxes and removes all other boxes', async () => {
     const { draw, save, people, id, anna, ben } = await album()
     const first = await draw({ person: anna, ...box(100, 100) })
     const second = await draw({ person: ben, ...box(500, 100, 200, 200) })
@@ -161,14 +161,14 @@ describe('a whole list of people', () => {
 describe('a face', () => {
   test('is linked to and returned with its region, and follows the person of the region', async () => {
     const { draw, db, id, get, anna, ben, save } = await album()
-    const faceOf = (person: number) =>
+    const addFace = (person: number) =>
       db.transact(
         { userId: null },
         tx =>
           tx.run("INSERT INTO faces (person_id, embedding, model, created_at) VALUES (?, '[]', 'm', 0)", person)
             .lastInsertRowid,
       )
-    const face = await faceOf(anna)
+    const face = await addFace(anna)
     const wrong = draw({ person: ben, face, ...box(100, 100) })
     expect(await wrong.catch((error: unknown) => error)).toEqual(refused('invalid', 'data.face'))
     const unknown = draw({ person: ben, face: 987_654, ...box(100, 100) })
@@ -252,7 +252,7 @@ describe('a face', () => {
     expect(moved?.object).not.toBe(region)
     await undoLast()
     expect(known()).toEqual([face])
-    // Two regions at one place, as two browsers can create them.
+    // Two browsers can create two regions at one place.
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE faces SET region_id = ? WHERE id = ?', region, face.id)
       tx.run(

@@ -33,11 +33,11 @@ test('a detected face on a named box becomes a known face', async () => {
 
 test('a detected face matches a larger box around it, but not a box beside it', async () => {
   const { db, make } = openTestLibrary()
-  const [near, beside] = [
+  const [around, beside] = [
     await make.item({ boxes: [{ person: 'Anna', ...square(40, 140) }] }),
     await make.item({ boxes: [{ person: 'Anna', ...square(130) }] }),
   ]
-  for (const id of [near, beside]) await seen(db, id, [{ who: 1, x: 50, y: 110 }])
+  for (const id of [around, beside]) await seen(db, id, [{ who: 1, x: 50, y: 110 }])
   expect(known(db).length).toBe(1)
 })
 

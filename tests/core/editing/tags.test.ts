@@ -85,7 +85,7 @@ describe('a tag set', () => {
     expect(written()).toEqual(before)
   })
 
-  test('saving a value from the file again does not make it a value of a user', async () => {
+  test('that is saved with the value from the file does not become a value of the user', async () => {
     const { make, save, db, written } = editingLibrary()
     const id = await make.item({ description: 'From the file ', keywords: ['Sea'], rating: 4, people: ['Anna'] })
     const before = written()
@@ -123,7 +123,7 @@ describe('a tag set', () => {
     expectCountersRight()
   })
 
-  test('keeps the offset of a date set by a user; without it, the date is from the name or else the file', async () => {
+  test('of a date keeps its offset when changed, and returns to the date of the name or file when deleted', async () => {
     const { make, save, get, db } = editingLibrary()
     const named = await make.item({ name: 'IMG_20190801_142233.jpg', taken: '2001-01-01' })
     const plain = await make.item({ name: 'scan.jpg', taken: '2001-01-01 12:00:00' })
@@ -233,7 +233,7 @@ describe('hidden keystrings', () => {
     expect(stored()).toEqual(['Sea'])
   })
 
-  test('have unknown ids for users who cannot see them', async () => {
+  test('are reported as unknown ids to users who cannot see them', async () => {
     const { save, id, secret, locked, unlocked } = await withSecret()
     const byId = (viewer: typeof locked, word: number, includeHidden?: string) =>
       save(id, 'Author', [{ id: word }], { viewer, includeHidden }).catch((error: Error) => error.message)
@@ -282,7 +282,7 @@ describe('rights on tags', () => {
   })
 })
 
-test('the event of an edit that hides its item says that the item has left lists', async () => {
+test('an edit that hides its item publishes an event in which the item has left the lists', async () => {
   const { make, save, db } = editingLibrary()
   await make.keystring('Secret', { hidesItems: true })
   const id = await make.item({})

@@ -29,7 +29,7 @@ test('a path, its parents and its children are busy during a change', async () =
   expect(await claims.during([place('a')], async () => 1)).toBe(1)
 })
 
-test('a waiting change continues when the other one ends, even with an error', async () => {
+test('a waiting change continues when the change before it ends, even with an error', async () => {
   const claims = createClaims()
   const { promise, reject } = Promise.withResolvers<void>()
   const first = claims.during([place('a')], () => promise)

@@ -60,7 +60,7 @@ describe('names of the files of an item whose main file is renamed', () => {
   })
 })
 
-test('a refusal of the disk keeps its code', () => {
+test('a failed move has the HTTP status of its error code', () => {
   expect(notMoved('/a', 'No space left on the disk (ENOSPC)', 'noSpace').status).toBe(507)
   expect(notMoved('/a', 'Permission denied (EACCES)', 'denied').status).toBe(403)
   expect(notMoved('/a', 'something else').status).toBe(409)

@@ -29,7 +29,7 @@ function manager(): Managing {
 
 const names = ['1.jpg', '2.jpg', '3.jpg', '4.jpg', '5.jpg']
 
-/** A folder of five pictures and a note, and an empty disk. */
+/** Restores the start of each test: a folder of five pictures and a note, and another disk without pictures. */
 beforeEach(async () => {
   const { photos, put, scan, library } = manager()
   for (const root of [photos.root, away ?? photos.root]) {
@@ -46,15 +46,15 @@ beforeEach(async () => {
   await scan(photos)
 }, 60_000)
 
-/** The job of a process that was killed after it had moved some of the pictures. */
-async function killed(moves: [string, string][], gone: readonly string[]): Promise<{ job: number; step: string }> {
+/** Creates the job of a process that was killed after it had moved only the pictures `moved` to /Away/a. */
+async function killed(moves: [string, string][], moved: readonly string[]): Promise<{ job: number; step: string }> {
   const { library, photos, get } = manager()
   mkdirSync(join(away ?? '', 'a'))
-  const items = chosen(...gone.map(name => `/Photos/a/${name}`))
+  const items = chosen(...moved.map(name => `/Photos/a/${name}`))
   expect((await get({ q: 'move', path: '/', items, item: '/Away/a' })).status).toBe(200)
   const { db, jobs } = library
-  const moved = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'file.move' ORDER BY id DESC")
-  const step = moved?.step ?? ''
+  const entry = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'file.move' ORDER BY id DESC")
+  const step = entry?.step ?? ''
   const input = { work: 'gone', collections: [photos.id, awayId], move: { userId: null, step, moves } }
   const job = await jobs.enqueue(terminalViewer, 'files', input, { here: true })
   await db.transact({ userId: null }, tx =>
@@ -66,7 +66,7 @@ async function killed(moves: [string, string][], gone: readonly string[]): Promi
 const below = (...path: string[]) => readdirSync(join(...path)).sort()
 
 describe.skipIf(away === null)('an interrupted move of many files', () => {
-  test('of a folder continues after a restart, reports it, and is one step that can be undone', async () => {
+  test('of a folder continues after a restart, says so, and is one step that can be undone', async () => {
     const { library, photos, items, faults } = manager()
     const { jobs } = library
     const { job, step } = await killed([['/Photos/a', '/Away/a']], ['1.jpg', '2.jpg'])
@@ -75,7 +75,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
     await jobs.run(job)
     expect(jobs.get(terminalViewer, job)).toMatchObject({
       state: 'done',
-      message: 'This move was broken off, and has been finished. The history can undo it.',
+      message: 'This move was interrupted, and is now finished. The history can undo it.',
     })
     expect(below(photos.root)).toEqual(['kept.txt'])
     expect(below(away ?? '', 'a')).toEqual([...names, 'notes.txt'])
@@ -102,7 +102,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
     expect(faults()).toEqual([])
   }, 60_000)
 
-  test('whose target was removed fails with a message and creates nothing', async () => {
+  test('whose target folder is missing fails with a message and creates nothing', async () => {
     const { library, photos } = manager()
     const { job } = await killed([['/Photos/a/4.jpg', '/Away/b/4.jpg']], ['1.jpg'])
     await library.jobs.recover()

@@ -62,7 +62,7 @@ describe('the attributes, access list, mode and owner of a file', () => {
     [0o700, 0o755, 0o700],
     [0o750, 0o755, 0o750],
     [0o755, 0o755, 0o755],
-  ])('of a directory like one in a parent of mode %o with own mode %o are %o', (around, own, expected) => {
+  ])('of a directory: parent mode %o and own mode %o give the new mode %o', (around, own, expected) => {
     mkdirSync(join(root, 'old/inner'), { recursive: true })
     chmodSync(join(root, 'old/inner'), own)
     chmodSync(join(root, 'old'), around)
@@ -93,12 +93,12 @@ describe('the attributes, access list, mode and owner of a file', () => {
     expect(attribute(join(root, 'moved'), 'user.note')).toBe('kept')
     expect(accessList(join(root, 'moved'))).toBe(accessList(file))
     expect(modeOf(join(root, 'moved'))).toBe(0o660)
-    // The bits of the group were for user 1000, who is not in an access list of the copy.
+    // The group bits of the original stand for user 1000. The copy has no access list, so it does not get these bits.
     await disk.copyTemporary(at('a.jpg'), at('copied'), { keep: false })
     expect(modeOf(join(root, 'copied'))).toBe(0o600)
   })
 
-  test.skipIf(!isRoot)('are kept with the owner', async () => {
+  test.skipIf(!isRoot)('are kept, even if the owner is another user', async () => {
     chownSync(file, 1234, 1235)
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     expect(statSync(file)).toMatchObject({ uid: 1234, gid: 1235 })
@@ -106,14 +106,14 @@ describe('the attributes, access list, mode and owner of a file', () => {
     expect(statSync(join(root, 'moved'))).toMatchObject({ uid: 1234, gid: 1235 })
   })
 
-  test.skipIf(!isRoot)('fail a write that must keep them; a copy that need not gets fewer permissions', async () => {
-    // Only root can access the directory of the tests.
-    const open = mkdtempSync('/tmp/keepsake-test-')
-    chmodSync(open, 0o777)
-    const within = (path: string): DiskPlace => ({ root: open, path: Buffer.from(path) })
-    writeFileSync(join(open, 'b.jpg'), 'old')
-    chownSync(join(open, 'b.jpg'), 1234, 1235)
-    chmodSync(join(open, 'b.jpg'), 0o664)
+  test.skipIf(!isRoot)('make a write fail if they cannot be kept, but a copy only gets fewer permissions', async () => {
+    // The temporary directories of the tests are accessible only to root, so this one is created in /tmp.
+    const shared = mkdtempSync('/tmp/keepsake-test-')
+    chmodSync(shared, 0o777)
+    const within = (path: string): DiskPlace => ({ root: shared, path: Buffer.from(path) })
+    writeFileSync(join(shared, 'b.jpg'), 'old')
+    chownSync(join(shared, 'b.jpg'), 1234, 1235)
+    chmodSync(join(shared, 'b.jpg'), 0o664)
     const write = () => disk.write(within('b.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     process.setegid?.(1001)
     process.seteuid?.(1001)
@@ -126,11 +126,11 @@ describe('the attributes, access list, mode and owner of a file', () => {
       expect(lost).toBe('its owner (user 1234, group 1235)')
       expect(Buffer.from(disk.read(within('b.jpg'), 10)).toString()).toBe('old')
       // The group of the copy does not get the permissions of the original's group.
-      expect(modeOf(join(open, 'moved'))).toBe(0o644)
+      expect(modeOf(join(shared, 'moved'))).toBe(0o644)
     } finally {
       process.seteuid?.(0)
       process.setegid?.(0)
-      rmSync(open, { recursive: true })
+      rmSync(shared, { recursive: true })
     }
   })
 

@@ -20,7 +20,7 @@ describe('a directory', () => {
     for (const name of ['file', 'none', 'none/deeper']) expect(await realDirectory(join(root, name))).toBeNull()
   })
 
-  test('on a disk that does not respond counts as absent and is looked up only once', async () => {
+  test('on a disk that does not respond counts as absent, and only one look-up waits for the disk', async () => {
     let count = 0
     const { promise, resolve } = Promise.withResolvers<null>()
     const look = createDirectoryLook(() => {

@@ -76,7 +76,7 @@ describe('the text language', () => {
     ['keyword:=""""', key([keyOf('keystring', 6)], tagBits.Keywords)],
     ['keyword:"the ""old""" sea', all([inOrder('the "old"', ['keywords']), word('sea')])],
     ['"""old"" house"', inOrder('"old" house')],
-    // The index has no words for symbols, so they match the exact name.
+    // The index has no words for symbols, so a symbol matches only a name that equals it.
     ['keyword:🎉', key([keyOf('keystring', 4)], tagBits.Keywords)],
     ['-keyword:"🎉"', not(key([keyOf('keystring', 4)], tagBits.Keywords))],
     ['keyword:🎈', nothing],

@@ -94,7 +94,7 @@ const words = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
 
-/** Whether the value has the words one after the other. The last one may be a prefix unless `whole` is true. */
+/** Whether `value` has the words of `text` in a row. The last word may be a prefix of a word unless `whole` is true. */
 function hasWords(text: string, value: string, whole: boolean): boolean {
   const wanted = words(text)
   const found = words(value)
@@ -302,11 +302,11 @@ function parameters(): { query: FilterQuery; holds(item: Stored): boolean } {
     conditions.push(item => item.place !== null && distance(item.place, center) <= 60_000)
   }
   if (chance(0.5)) {
-    const request = tree(1 + Math.floor(random() * 2))
-    // Free words are searched in searchInTags, but the naive implementation supports only its default.
+    const condition = tree(1 + Math.floor(random() * 2))
+    // `searchInTags` also limits free words, but the naive implementation of free words has only the default tags.
     if (tags === searched) {
-      query.q = request.q
-      conditions.push(request.holds)
+      query.q = condition.q
+      conditions.push(condition.holds)
     }
   }
   return { query, holds: item => conditions.every(holds => holds(item)) }
@@ -343,10 +343,12 @@ function entry(tags: readonly SearchableTag[]): { request: FilterEntry; holds(it
   }
 }
 
-/** The items and their metadata that the viewer may see. */
+/** The items that the viewer may see, with only the metadata that the viewer may see. */
 function seenBy({ sees, member, viewer, query }: (typeof viewers)[number]): Stored[] {
   const unlocked = query.includeHidden !== undefined
-  const kept = new Set(viewer.globalAdmin || member ? [] : collections.filter(of => of.keepPrivate).map(({ id }) => id))
+  const withheld = new Set(
+    viewer.globalAdmin || member ? [] : collections.filter(of => of.keepPrivate).map(({ id }) => id),
+  )
   return stored
     .filter(item => !item.gone && sees.has(item.collection))
     .filter(item => unlocked || !item.keywords.some(word => word === 'Private' || word === 'Later'))
@@ -354,7 +356,9 @@ function seenBy({ sees, member, viewer, query }: (typeof viewers)[number]): Stor
       ...item,
       keywords: unlocked ? item.keywords : item.keywords.filter(word => !hidden.includes(word)),
     }))
-    .map(item => (kept.has(item.collection) ? { ...item, people: [], objects: [], place: null, placeName: '' } : item))
+    .map(item =>
+      withheld.has(item.collection) ? { ...item, people: [], objects: [], place: null, placeName: '' } : item,
+    )
 }
 
 beforeAll(async () => {
@@ -500,7 +504,7 @@ function walk(viewer: Viewer, collectionId: number, query: FilterQuery, sort: It
     page = follow(page._links.prev)
     back.unshift(...page.items.map(({ id }) => id))
   }
-  return { forward, back, ends: page._meta.page }
+  return { forward, back, endPage: page._meta.page }
 }
 
 describe('a filtered list', () => {
@@ -509,8 +513,8 @@ describe('a filtered list', () => {
       const { query, holds } = chance(0.5)
         ? parameters()
         : (() => {
-            const request = tree(1 + Math.floor(random() * 3))
-            return { query: { q: request.q }, holds: request.holds }
+            const condition = tree(1 + Math.floor(random() * 3))
+            return { query: { q: condition.q }, holds: condition.holds }
           })()
       const who = pick(viewers)
       const request = { ...query, ...who.query }
@@ -524,17 +528,17 @@ describe('a filtered list', () => {
       const context = `${who.name}, ${sort}, collection ${collectionId}: ${JSON.stringify(query)}`
 
       const limit = 1 + Math.floor(random() * 12)
-      const number = 1 + Math.floor(random() * (wanted.length / limit + 1))
-      const page = items.list(who.viewer, { collectionId }, { ...request, sort, limit, page: number })
+      const pageNumber = 1 + Math.floor(random() * (wanted.length / limit + 1))
+      const page = items.list(who.viewer, { collectionId }, { ...request, sort, limit, page: pageNumber })
       expect([context, page._meta.total_records]).toEqual([context, wanted.length])
       expect([context, page.items.map(({ id }) => id)]).toEqual([
         context,
-        wanted.slice((number - 1) * limit, number * limit),
+        wanted.slice((pageNumber - 1) * limit, pageNumber * limit),
       ])
       const timeline = items.timeline(who.viewer, { collectionId }, request)
       expect([context, timeline.months]).toEqual([context, monthsOf(expected)])
       expect(timeline.total_records).toBe(wanted.length)
-      // Counted like words with very many hits.
+      // `merged` counts in the way that is meant for words with very many hits.
       expect([context, merged.list(who.viewer, { collectionId }, request)._meta.total_records]).toEqual([
         context,
         wanted.length,
@@ -545,7 +549,7 @@ describe('a filtered list', () => {
       ])
       if (round % 5 === 0) {
         const walked = walk(who.viewer, collectionId, request, sort, 1 + Math.floor(wanted.length / 6))
-        expect([context, walked]).toEqual([context, { forward: wanted, back: wanted, ends: 1 }])
+        expect([context, walked]).toEqual([context, { forward: wanted, back: wanted, endPage: 1 }])
       }
     }
   }, 120_000)

@@ -42,7 +42,7 @@ describe('a cursor', () => {
 })
 
 describe('the links of a page', () => {
-  test('lead to itself, the first and the last page, and with cursors to the adjacent pages', () => {
+  test('lead to the page itself, to the first and last page, and with cursors to the adjacent pages', () => {
     const links = linksOf(facts)
     expect(links).toMatchObject({ self: `${base}&page=2`, first: `${base}&page=1`, last: `${base}&page=4` })
     expect(links.next).toBe(
@@ -63,7 +63,7 @@ describe('the links of a page', () => {
   })
 })
 
-/** A library with `count` items, one for each day from 2020. `ids` is in the order of the days. */
+/** A library with an item for each of `count` days from 2020-01-01 on. `ids` is in the order of the days. */
 async function days(count: number) {
   const library = openTestLibrary()
   const items = createItems({ db: library.db })

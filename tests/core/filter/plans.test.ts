@@ -159,7 +159,7 @@ describe('the plan of a list', () => {
     }
   })
 
-  test('groups are read as merged streams', () => {
+  test('filter groups are read as merged streams', () => {
     const statements = list(visitor, {
       filtergroups: [[{ type: 'Keyword', mode: 0, id: seeded.keywords[0] ?? 0 }], [{ type: 'Person', mode: 0, id: 1 }]],
     })
@@ -184,7 +184,7 @@ describe('the plan of a list', () => {
     expect(merged?.plan.filter(step => step.includes('TEMP B-TREE'))).toEqual([])
   })
 
-  test('places are read from their index, and added items without reading a whole table', () => {
+  test('items near a place are read with the index of places, and added items without reading a whole table', () => {
     const somewhere = db.get<{ latitude: number; longitude: number }>(
       'SELECT latitude, longitude FROM items WHERE latitude IS NOT NULL AND state = 0 LIMIT 1',
     )
@@ -220,7 +220,7 @@ describe('the plan of a list', () => {
     expect(plans[2]).toMatch(/files_pair \(dir_id=\? AND pair=\?\)/)
   })
 
-  test('other values do not make other statements', () => {
+  test('queries that differ only in their values run the same statements', () => {
     const textsOf = (query: FilterQuery & PageQuery) =>
       [...new Set(list(visitor, query).map(({ sql }) => sql))].filter(sql => /\b(items|keyed)\b/.test(sql))
     const keywords = (id: number) => textsOf({ filtergroups: [[{ type: 'Keyword', mode: 0, id }]] })

@@ -36,7 +36,7 @@ describe('the parameters of a filtered call', () => {
     ['collection 0 is every collection', { collection_id: 0 }, everything],
     ['a collection', { collection_id: 4 }, { is: 'collection', ids: [4] }],
     ['a start', { timestampStart: 100 }, { is: 'taken', from: 100, to: 2 ** 34 }],
-    ['a range without its end', { timestampStart: 100, timestampEnd: 200 }, { is: 'taken', from: 100, to: 200 }],
+    ['a range excludes its end', { timestampStart: 100, timestampEnd: 200 }, { is: 'taken', from: 100, to: 200 }],
     ['an end before the start', { timestampStart: 200, timestampEnd: 100 }, nothing],
     ['a month of every year', { startMonth: 7 }, { is: 'month', months: [7] }],
     [

@@ -12,7 +12,7 @@ const lookups = {
   cameras: () => [],
 }
 
-function refused(text: string): string {
+function refusal(text: string): string {
   try {
     parseFilterText(text, ['Keywords'], lookups)
   } catch (error) {
@@ -27,12 +27,12 @@ test('the search box knows the fields of the text language', () => {
 })
 
 test('the search box finds the position of an error', () => {
-  const marked = (text: string) => readFault(refused(text)).shown?.at
+  const marked = (text: string) => readFault(refusal(text)).shown?.at
   expect(marked('sea rating:banana snow')).toBe('banana')
   expect(marked('sea (camra:nikon OR snow)')).toBe('camra:nikon')
   expect(marked('(sea')).toBe('(')
   expect(marked('sea OR')).toBe(' ')
-  const far = readFault(refused(`${'snow '.repeat(100)}rating:banana ${'sea '.repeat(100)}`))
+  const far = readFault(refusal(`${'snow '.repeat(100)}rating:banana ${'sea '.repeat(100)}`))
   expect(far.shown?.at).toBe('banana')
   expect(far.text).toContain('at character 508')
 })

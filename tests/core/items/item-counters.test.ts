@@ -12,20 +12,20 @@ describe('tables maintained by triggers', () => {
     seeded = await seedLibrary(db, { items: 3000 })
   })
 
-  /** Queries for differences between each derived table and the items. */
+  /** For each derived table, a query for missing rows and a query for surplus rows. */
   const checks = {
-    item_month: `SELECT collection_id, state, ym, count(*) AS n FROM items GROUP BY 1, 2, 3
+    'item_month, missing rows': `SELECT collection_id, state, ym, count(*) AS n FROM items GROUP BY 1, 2, 3
       EXCEPT SELECT collection_id, state, ym, n FROM item_month`,
-    'item_month, too much': `SELECT collection_id, state, ym, n FROM item_month
+    'item_month, surplus rows': `SELECT collection_id, state, ym, n FROM item_month
       EXCEPT SELECT collection_id, state, ym, count(*) AS n FROM items GROUP BY 1, 2, 3`,
-    keyed: `SELECT j.value ->> 0, i.taken, i.id, i.collection_id, i.state, j.value ->> 1 FROM items AS i, json_each(i.keys) AS j
+    'keyed, missing rows': `SELECT j.value ->> 0, i.taken, i.id, i.collection_id, i.state, j.value ->> 1 FROM items AS i, json_each(i.keys) AS j
       EXCEPT SELECT * FROM keyed`,
-    'keyed, too much': `SELECT * FROM keyed
+    'keyed, surplus rows': `SELECT * FROM keyed
       EXCEPT SELECT j.value ->> 0, i.taken, i.id, i.collection_id, i.state, j.value ->> 1 FROM items AS i, json_each(i.keys) AS j`,
-    key_count: `SELECT key, collection_id, state, tags, count(*) FROM keyed GROUP BY 1, 2, 3, 4 EXCEPT SELECT * FROM key_count`,
-    'key_count, too much': `SELECT * FROM key_count EXCEPT SELECT key, collection_id, state, tags, count(*) FROM keyed GROUP BY 1, 2, 3, 4`,
-    item_text: `SELECT taken * 268435456 + id FROM items EXCEPT SELECT rowid FROM item_text`,
-    'item_text, too much': `SELECT rowid FROM item_text EXCEPT SELECT taken * 268435456 + id FROM items`,
+    'key_count, missing rows': `SELECT key, collection_id, state, tags, count(*) FROM keyed GROUP BY 1, 2, 3, 4 EXCEPT SELECT * FROM key_count`,
+    'key_count, surplus rows': `SELECT * FROM key_count EXCEPT SELECT key, collection_id, state, tags, count(*) FROM keyed GROUP BY 1, 2, 3, 4`,
+    'item_text, missing rows': `SELECT taken * 268435456 + id FROM items EXCEPT SELECT rowid FROM item_text`,
+    'item_text, surplus rows': `SELECT rowid FROM item_text EXCEPT SELECT taken * 268435456 + id FROM items`,
   }
   const differences = () =>
     Object.entries(checks).flatMap(([name, sql]) => (db.all(`${sql} LIMIT 1`).length > 0 ? [name] : []))

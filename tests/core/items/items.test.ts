@@ -21,7 +21,7 @@ function library() {
   }
 }
 
-const missing = expect.objectContaining({ code: 'notFound', message: 'Not found' })
+const notFound = expect.objectContaining({ code: 'notFound', message: 'Not found' })
 
 describe('an item', () => {
   test('is returned in the format of the schema, with every tag set', async () => {
@@ -105,7 +105,7 @@ describe('an item', () => {
     expect(returned.tags.People?.data[0]).toMatchObject({ x: 350, y: 100, width: 100, height: 200 })
   })
 
-  test('has the name that a person had at its time', async () => {
+  test('shows the name that a person had when the item was taken', async () => {
     const { make, get } = library()
     const wedding = moment('2015-06-01')
     await make.person(
@@ -146,7 +146,7 @@ describe('a box on a rotated picture', () => {
     [90, { x: 416.667, y: 100, width: 50, height: 300 }],
     [180, { x: 600, y: 416.667, width: 300, height: 50 }],
     [270, { x: 200, y: 600, width: 50, height: 300 }],
-  ])('by %d degrees', (rotation, expected) => {
+  ])('is rotated by %d degrees', (rotation, expected) => {
     expect(turnedBox(box, rotation, picture)).toEqual(expected)
   })
 
@@ -161,7 +161,7 @@ describe('a box on a rotated picture', () => {
     expect(turned.y).toBeCloseTo(box.y, 2)
   })
 
-  test('without a position gets none', () => {
+  test('without a position stays without one', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     expect(turnedBox(nowhere, 90, picture)).toEqual(nowhere)
   })
@@ -201,7 +201,7 @@ describe('a viewer', () => {
     expect(list(viewer(null), {}, 999)).toMatchObject({ _meta: { total_records: 0 }, items: [] })
     expect(list(viewer(null), { collection_id: closed }).items).toEqual([])
     expect(list(viewer(user), { q: `in:${closed}` }).items).toEqual([])
-    for (const id of [b, c, 999]) expect(() => get(viewer(null), id)).toThrow(missing)
+    for (const id of [b, c, 999]) expect(() => get(viewer(null), id)).toThrow(notFound)
     expect(get(viewer(user), b).id).toBe(b)
   })
 
@@ -228,7 +228,7 @@ describe('a viewer', () => {
     const recycled = await make.item({ collection, deleted: 1_600_000_000 })
     const gone = await make.item({ collection, missing: 1_600_000_001 })
     expect(list(viewer(editor))._meta.total_records).toBe(0)
-    for (const id of [recycled, gone]) expect(() => get(viewer(reader), id)).toThrow(missing)
+    for (const id of [recycled, gone]) expect(() => get(viewer(reader), id)).toThrow(notFound)
     expect(get(viewer(editor), recycled).properties).toEqual([{ name: 'Deleted', value: 1_600_000_000 }])
     expect(get(viewer(editor), gone).properties).toEqual([{ name: 'Missing', value: 1_600_000_001 }])
   })
@@ -249,8 +249,8 @@ describe('a viewer', () => {
       [terminalViewer, unlockValue],
     ] as const) {
       expect(list(who, { includeHidden })._meta.total_records).toBe(0)
-      expect(() => get(who, id, includeHidden)).toThrow(missing)
-      expect(() => get(who, recycled, includeHidden)).toThrow(missing)
+      expect(() => get(who, id, includeHidden)).toThrow(notFound)
+      expect(() => get(who, recycled, includeHidden)).toThrow(notFound)
     }
     expect(list(unlocked, { includeHidden: unlockValue })._meta.total_records).toBe(1)
     expect(get(unlocked, id, unlockValue).tags.Keywords?.data.map(({ content }) => content)).toEqual(['Private', 'Sea'])
@@ -269,7 +269,7 @@ describe('a viewer', () => {
     expect(list(terminalViewer)).toMatchObject({ _meta: { total_records: 1, count: 1 } })
     expect(list(terminalViewer, { q: 'keyword:soon' })._meta.total_records).toBe(0)
     expect(items.timeline(terminalViewer, { collectionId: 0 }, {}).months).toEqual([{ year: 2019, month: 6, count: 1 }])
-    expect(() => get(terminalViewer, id)).toThrow(missing)
+    expect(() => get(terminalViewer, id)).toThrow(notFound)
     expect(items.findForBytes(terminalViewer, id)).toBeNull()
   })
 

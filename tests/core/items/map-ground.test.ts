@@ -19,21 +19,21 @@ test('the built-in map is the default and needs no other server', async () => {
 
 test('only a global admin can choose the map', async () => {
   const { ground, admin, user, visitor } = await setup()
-  expect(ground.choose(admin, 'openstreetmap').attribution).toContain('OpenStreetMap')
+  expect((await ground.choose(admin, 'openstreetmap')).attribution).toContain('OpenStreetMap')
   expect(ground.origin()).toBe('https://tile.openstreetmap.org')
-  expect(() => ground.choose(user, 'builtin')).toThrow('Permission Denied')
-  expect(() => ground.choose(visitor, 'builtin')).toThrow('Sign in')
-  expect(ground.choose(admin, 'builtin').source).toBe('builtin')
+  await expect(ground.choose(user, 'builtin')).rejects.toThrow('Permission Denied')
+  await expect(ground.choose(visitor, 'builtin')).rejects.toThrow('Sign in')
+  expect((await ground.choose(admin, 'builtin')).source).toBe('builtin')
 })
 
-test('settings take precedence, and are named if another map is chosen', async () => {
+test('settings take precedence, and choosing another map fails with the names of the settings', async () => {
   const { ground, admin } = await setup({
     'map.tiles': 'https://{s}.tiles.example/{z}/{x}/{y}{r}.png',
     'map.attribution': 'Us',
   })
   expect(ground.current()).toMatchObject({ source: 'tiles', attribution: 'Us', open: false })
   expect(ground.origin()).toBe('https://*.tiles.example')
-  expect(() => ground.choose(admin, 'openstreetmap')).toThrow('map.tiles')
+  await expect(ground.choose(admin, 'openstreetmap')).rejects.toThrow('map.tiles')
 })
 
 test('a Mapbox token takes precedence over other tiles', async () => {

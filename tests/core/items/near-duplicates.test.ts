@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { groupAlike, maxBits, roomFor, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
 
-/** Random numbers that are the same each time (mulberry32). */
+/** Random numbers that are the same in every run (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -21,7 +21,7 @@ async function grouped(hashes: readonly string[]): Promise<number[]> {
 }
 
 describe('pictures that look alike', () => {
-  test('are grouped if at most `maxBits` bits differ, and different ones are not', async () => {
+  test('are grouped if at most `maxBits` bits differ, and other pictures are not grouped', async () => {
     const random = numbers(7)
     const originals = Array.from({ length: 3000 }, () => (BigInt(random()) << 32n) | BigInt(random()))
     const copies = originals.slice(0, 300).map(hash => {
@@ -36,19 +36,19 @@ describe('pictures that look alike', () => {
     expect(new Set(groups).size).toBe(originals.length)
   })
 
-  test('are not grouped if one more bit differs, unless another picture links them', async () => {
+  test('are not grouped if more than `maxBits` bits differ, unless a third picture links them', async () => {
     const hash = 0x123456789abcdef0n
     const near = hash ^ 0b111111n
     const far = hash ^ 0b1111111n
     const [a, b, c] = await grouped([hash, near, far].map(hex))
     expect(a).toBe(b ?? -1)
-    // It differs from the second in one bit, and groups are transitive.
+    // The third picture differs from the second in only one bit, which links it to the first.
     expect(c).toBe(a ?? -1)
     const [x, y] = await grouped([hash, far].map(hex))
     expect(x).not.toBe(y ?? -1)
   })
 
-  test('may be none or one', async () => {
+  test('are grouped even if there is only one picture or none', async () => {
     expect(await grouped([])).toEqual([])
     expect(await grouped(['0000000000000000'])).toEqual([0])
   })

@@ -51,32 +51,32 @@ describe('On This Day', () => {
     await make.item({ collection: open, taken: '1850-02-28 12:00:00', name: 'old.jpg' })
     await make.item({ collection: closed, taken: '2018-02-28 12:00:00', name: 'closed.jpg' })
     const items = createItems({ db })
-    const day = createOnThisDay({ items, clock })
+    const onThisDay = createOnThisDay({ items, clock })
     const names = (found: Record<string, { name: string }[]>) =>
       Object.fromEntries(Object.entries(found).map(([year, list]) => [year, list.map(({ name }) => name)]))
-    expect(names(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' }))).toEqual({
+    expect(names(onThisDay.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' }))).toEqual({
       '1850': ['old.jpg'],
       '2019': ['last.jpg', 'first.jpg'],
       '2020': ['leap.jpg'],
     })
-    expect(names(day.list(terminalViewer, { collectionId: closed }, { onthisday: 'UTC' }))).toEqual({
+    expect(names(onThisDay.list(terminalViewer, { collectionId: closed }, { onthisday: 'UTC' }))).toEqual({
       '2018': ['closed.jpg'],
     })
-    expect(names(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', q: 'keyword:sea' }))).toEqual({
+    expect(names(onThisDay.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', q: 'keyword:sea' }))).toEqual({
       '2019': ['last.jpg'],
     })
     clock.advance(100 * 86_400)
-    expect(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' })).toEqual({})
+    expect(onThisDay.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' })).toEqual({})
   })
 
-  test('returns another requested day', async () => {
+  test('returns the items of another day if the call requests it', async () => {
     const { db, make, viewer } = openTestLibrary()
     const open = await make.collection({ public: true })
     await make.item({ collection: open, taken: '2019-08-03 12:00:00', name: 'august.jpg' })
     await make.item({ collection: open, taken: '2019-02-28 12:00:00', name: 'february.jpg' })
-    const day = createOnThisDay({ items: createItems({ db }), clock: fakeClock(at('2026-02-28T12:00:00Z')) })
-    const years = day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', day: '08-03' })
+    const onThisDay = createOnThisDay({ items: createItems({ db }), clock: fakeClock(at('2026-02-28T12:00:00Z')) })
+    const years = onThisDay.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', day: '08-03' })
     expect(years['2019']?.map(({ name }) => name)).toEqual(['august.jpg'])
-    expect(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', day: '02-30' })).toEqual({})
+    expect(onThisDay.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', day: '02-30' })).toEqual({})
   })
 })

@@ -10,7 +10,7 @@ import { itemSorts } from '../../../schema/limits.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** Items of two collections, and viewers who each see different parts of them. */
+/** Items of two collections, and viewers who each see different items or metadata. */
 async function library() {
   const { db, make, viewer } = openTestLibrary()
   const [reader, editor, admin] = [
@@ -48,7 +48,7 @@ async function library() {
   const items = createItems({ db })
   const cached = (who: Viewer, query: FilterQuery & PageQuery) =>
     JSON.parse(items.listText(who, { collectionId: 0 }, query))
-  /** The list from a new module without a cache. */
+  /** The list from a new `createItems`, composed without the cache of texts. */
   const uncached = (who: Viewer, query: FilterQuery & PageQuery) =>
     JSON.parse(JSON.stringify(createItems({ db }).list(who, { collectionId: 0 }, query)))
   return { db, viewers, cached, uncached }
@@ -89,31 +89,31 @@ describe('a list as text', () => {
     }
   })
 
-  test('is updated when another process writes', async () => {
+  test('is updated when another process writes, because the state of the database changes', async () => {
     const path = join(temporaryDirectory(), 'library.db')
     const mine = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
-    const others = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
+    const other = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
     const before = mine.state()
     expect(mine.state()).toBe(before)
-    await others.transact({ userId: null }, tx => void tx.run('UPDATE change_counts SET words = words'))
+    await other.transact({ userId: null }, tx => void tx.run('UPDATE change_counts SET words = words'))
     const after = mine.state()
     expect(after).not.toBe(before)
     await mine.transact({ userId: null }, tx => void tx.run('UPDATE change_counts SET words = words'))
     expect(mine.state()).not.toBe(after)
     mine.close()
-    others.close()
+    other.close()
   })
 
   test('is read from one state while another process writes', async () => {
     const path = join(temporaryDirectory(), 'library.db')
     const mine = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
-    const others = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
+    const other = openDatabase(path, { waiting: terminalWaiting, clock: systemClock })
     const words = () => mine.get<{ words: number }>('SELECT words FROM change_counts')?.words
     let written: Promise<void> = Promise.resolve()
     const [first, second] = mine.reading(() => {
       const first = words()
-      // This commits before it yields.
-      written = others.transact({ userId: null }, tx => void tx.run('UPDATE change_counts SET words = words + 1'))
+      // `transact` has already committed when it returns the promise.
+      written = other.transact({ userId: null }, tx => void tx.run('UPDATE change_counts SET words = words + 1'))
       return [first, words()]
     })
     await written
@@ -126,6 +126,6 @@ describe('a list as text', () => {
     ).toThrow('broken off')
     expect(words()).toBe((first ?? 0) + 1)
     mine.close()
-    others.close()
+    other.close()
   })
 })

@@ -22,17 +22,17 @@ describe('a box that is rotated and rotated back', () => {
   })
 })
 
-describe('a box inside a picture', () => {
+describe('a box on a picture', () => {
   const wide = { width: 4000, height: 3000 }
   test.each([
-    ['in the middle', box(100, 100, 50, 50), true],
-    ['at the edges', box(0, 0, 1000, 750), true],
-    ['without a position', box(0, 0, 0, 0), true],
-    ['slightly beyond the edge', box(950, 0, 50.3, 10), true],
-    ['too far right', box(960, 0, 50, 50), false],
-    ['too far down, but within a square', box(0, 720, 50, 50), false],
-    ['without a size', box(10, 10, 0, 50), false],
-  ])('%s', (_, given, inside) => {
+    ['in the middle', true, box(100, 100, 50, 50)],
+    ['at the edges', true, box(0, 0, 1000, 750)],
+    ['without a position', true, box(0, 0, 0, 0)],
+    ['slightly beyond the edge', true, box(950, 0, 50.3, 10)],
+    ['too far right', false, box(960, 0, 50, 50)],
+    ['below the lower edge at 750', false, box(0, 720, 50, 50)],
+    ['without a size', false, box(10, 10, 0, 50)],
+  ])('%s is accepted: %p', (_, inside, given) => {
     expect(insideBox(given, wide) !== null).toBe(inside)
   })
 
@@ -40,7 +40,7 @@ describe('a box inside a picture', () => {
     expect(insideBox(box(950, 0, 50.3, 10), wide)).toEqual(box(950, 0, 50, 10))
   })
 
-  test('has less width on a portrait picture', () => {
+  test('has less room in width and more in height on a portrait picture', () => {
     expect(insideBox(box(720, 0, 50, 50), shownSides(wide, 90))).toBeNull()
     expect(insideBox(box(0, 900, 50, 50), shownSides(wide, 90))).not.toBeNull()
   })
@@ -48,15 +48,15 @@ describe('a box inside a picture', () => {
 
 describe('likeness of boxes', () => {
   test.each([
-    ['within 5 units', box(100, 100, 50, 50), box(105, 95, 55, 45), true],
-    ['tiny and within 5 units, without overlap', box(100, 100, 2, 2), box(104, 104, 2, 2), true],
-    ['overlapping enough', box(0, 0, 100, 100), box(30, 0, 100, 100), true],
-    ['overlapping too little', box(0, 0, 100, 100), box(60, 0, 100, 100), false],
-    ['apart', box(0, 0, 50, 50), box(500, 500, 50, 50), false],
-    ['one of them without a position', box(0, 0, 0, 0), box(0, 0, 3, 3), false],
-  ])('%s', (_, a, b, same) => {
-    expect(likeness(a, b) > 0).toBe(same)
-    expect(likeness(b, a) > 0).toBe(same)
+    ['within 5 units', true, box(100, 100, 50, 50), box(105, 95, 55, 45)],
+    ['tiny and within 5 units, without overlap', true, box(100, 100, 2, 2), box(104, 104, 2, 2)],
+    ['overlapping enough', true, box(0, 0, 100, 100), box(30, 0, 100, 100)],
+    ['overlapping too little', false, box(0, 0, 100, 100), box(60, 0, 100, 100)],
+    ['apart', false, box(0, 0, 50, 50), box(500, 500, 50, 50)],
+    ['one of them without a position', false, box(0, 0, 0, 0), box(0, 0, 3, 3)],
+  ])('%s; alike: %p', (_, alike, a, b) => {
+    expect(likeness(a, b) > 0).toBe(alike)
+    expect(likeness(b, a) > 0).toBe(alike)
   })
 
   test('overlap is intersection over union', () => {

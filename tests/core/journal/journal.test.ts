@@ -6,7 +6,7 @@ import { holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '..
 import { filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
 
 const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
-/** No process has this id. */
+/** The holder of changes whose process no longer exists. */
 const deadProcess = -99_999_999
 
 async function setUp() {
@@ -36,24 +36,24 @@ function shorthand({ library }: MovingLibrary, { root }: PlacedCollection) {
       })
     },
     recover: (options = {}) => library.journal.recover(options),
-    rows: () => library.db.all<{ id: number }>('SELECT id FROM journal').length,
+    rowCount: () => library.db.all<{ id: number }>('SELECT id FROM journal').length,
     files: () => filesBelow(root),
   }
 }
 
 describe('recovery', () => {
   test('undoes an unrecorded rename, once', async () => {
-    const { own, at, write, recover, rows, files } = await setUp()
+    const { own, at, write, recover, rowCount, files } = await setUp()
     put(own.root, 'new/a', 'text')
     await write([{ source: at('old/a'), destination: at('new/a') }])
     expect(await recover()).toEqual({ finished: 0, undone: 1, left: 0 })
     expect(files()).toEqual(['old/a'])
-    expect(rows()).toBe(0)
+    expect(rowCount()).toBe(0)
     expect(await recover()).toEqual({ finished: 0, undone: 0, left: 0 })
   })
 
   test('does not follow a folder that has become a link, and waits until it is a folder again', async () => {
-    const { moving, own, at, write, recover, rows } = await setUp()
+    const { moving, own, at, write, recover, rowCount } = await setUp()
     const outside = join(moving.directory, 'outside')
     put(outside, 'new', 'text')
     put(outside, '.keepsake-0123456789abcdef.tmp', 'text')
@@ -69,11 +69,11 @@ describe('recovery', () => {
     unlinkSync(join(own.root, 'folder'))
     renameSync(join(own.root, 'real'), join(own.root, 'folder'))
     expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
-    expect(rows()).toBe(0)
+    expect(rowCount()).toBe(0)
   })
 
   test('moves a folder back, and removes a partly copied one', async () => {
-    const { own, at, write, recover, files, rows } = await setUp()
+    const { own, at, write, recover, files, rowCount } = await setUp()
     put(own.root, 'new/a/b.txt', 'text')
     put(own.root, '.keepsake-0123456789abcdef.tmp/deep/c.txt', 'text')
     const temporary = at('.keepsake-0123456789abcdef.tmp')
@@ -83,12 +83,12 @@ describe('recovery', () => {
     ])
     expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
     expect(files()).toEqual(['old/a/b.txt'])
-    expect(rows()).toBe(0)
+    expect(rowCount()).toBe(0)
   })
 
-  test('moves all files back, even if one has taken the place of another', async () => {
+  test('moves all files back, even if one of them has taken the old place of another', async () => {
     const { own, at, write, recover, files } = await setUp()
-    // b is at the old place of a, so it must be moved back first.
+    // The file b is now at the old place of a, so b must be moved back first.
     put(own.root, 'z', 'aaaa')
     put(own.root, 'a', 'bbbb')
     await write([
@@ -112,13 +112,13 @@ describe('recovery', () => {
   })
 
   test('does not remove a file that differs from the copied one', async () => {
-    const { own, at, write, recover, files, rows } = await setUp()
+    const { own, at, write, recover, files, rowCount } = await setUp()
     put(own.root, 'a', 'text')
     put(own.root, 'copy', 'TEXT')
     await write([{ source: at('a'), destination: at('copy'), temporary: at('.t'), hash: hashOf('text') }])
     await recover()
     expect(files()).toEqual(['a', 'copy'])
-    expect(rows()).toBe(0)
+    expect(rowCount()).toBe(0)
   })
 
   test('removes the source of a recorded move only if the copy is complete', async () => {
@@ -151,7 +151,7 @@ describe('recovery', () => {
   })
 
   test('leaves changes of living processes and running jobs alone', async () => {
-    const { moving, own, at, write, recover, rows, files } = await setUp()
+    const { moving, own, at, write, recover, rowCount, files } = await setUp()
     put(own.root, 'new', 'text')
     const { db, clock } = moving.library
     const job = await db.transact({ userId: null }, tx => {
@@ -171,22 +171,22 @@ describe('recovery', () => {
     await db.transact({ userId: null }, tx => tx.run('UPDATE jobs SET lease_until = 0'))
     expect(await recover()).toMatchObject({ undone: 1 })
     expect(files()).toEqual(['old'])
-    expect(rows()).toBe(1)
+    expect(rowCount()).toBe(1)
     expect(await recover({ restarted: true })).toMatchObject({ undone: 1 })
-    expect(rows()).toBe(0)
+    expect(rowCount()).toBe(0)
   })
 
-  test('does not mistake a process for a dead one with the same id', async () => {
-    const { own, at, write, recover, rows, files } = await setUp()
+  test('undoes changes of a dead process even if a new process has the same id', async () => {
+    const { own, at, write, recover, rowCount, files } = await setUp()
     put(own.root, 'new', 'text')
     await write([{ source: at('old'), destination: at('new') }], { holder: holderOfProcess() - 2 ** 23 })
     expect(await recover()).toMatchObject({ undone: 1 })
     expect(files()).toEqual(['old'])
-    expect(rows()).toBe(0)
+    expect(rowCount()).toBe(0)
   })
 
   test('waits for an absent disk', async () => {
-    const { moving, own, at, write, recover, rows, files } = await setUp()
+    const { moving, own, at, write, recover, rowCount, files } = await setUp()
     put(own.root, 'new', 'text')
     await write([{ source: at('old'), destination: at('new') }])
     const away = join(moving.directory, 'away')
@@ -195,7 +195,7 @@ describe('recovery', () => {
     // An empty mount point looks like this.
     mkdirSync(own.root)
     expect(await recover()).toMatchObject({ left: 1 })
-    expect(rows()).toBe(1)
+    expect(rowCount()).toBe(1)
     renameSync(own.root, join(moving.directory, 'empty'))
     renameSync(away, own.root)
     expect(await recover()).toMatchObject({ undone: 1 })

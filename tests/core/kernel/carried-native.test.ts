@@ -51,7 +51,7 @@ test('keeps a file of the right size and replaces a truncated one', () => {
   expect(readFileSync(inner, 'utf8')).toBe('native code')
 })
 
-test('removes partial files of killed processes, but not those still being written', () => {
+test('removes partial files of killed processes, but not partial files that are still being written', () => {
   const target = join(directory, 'target')
   mkdirSync(join(target, 'lib'), { recursive: true })
   writeFileSync(join(target, 'lib/inner.so.1-old'), 'nat')
@@ -87,7 +87,7 @@ test('refuses a directory that others may change, that belongs to another user, 
   expect(isOurs(join(directory, 'link'), userId)).toBe(false)
 })
 
-test('accepts a parent that others may change only with the sticky bit', () => {
+test('accepts a parent directory that others may change only if its sticky bit is set', () => {
   const parent = join(directory, 'parent')
   mkdirSync(join(parent, 'child'), { recursive: true, mode: 0o700 })
   chmodSync(parent, 0o777)
@@ -110,7 +110,7 @@ test('reports every directory that it tried if loading fails', () => {
   expect(load).toThrow(/could not be loaded[\s\S]*home\/\.cache\/keepsake\/native-v1: [\s\S]*keepsake-native-/)
 })
 
-/** Loads sharp's addon like the executable does. It needs its own process, as a process can load only one libvips. */
+/** Loads sharp's addon like the executable does, in its own process, because a process can load only one libvips. */
 function loadSharp(environment: Record<string, string>) {
   const packages = join(import.meta.dir, '../../../node_modules/@img')
   const files = readdirSync(packages)
@@ -146,7 +146,7 @@ test('loads a real addon with its linked library, and removes old versions', () 
   expect(existsSync(recent)).toBe(true)
 })
 
-test('uses a temporary directory if the home is not writable, and a new one, removed at the end, if others may change that', () => {
+test('uses the temporary directory of this user if the home is not writable; if others may change it, makes a new one and removes it at the end', () => {
   const temporary = join(directory, 'tmp')
   mkdirSync(temporary, { mode: 0o1777 })
   chmodSync(temporary, 0o1777)

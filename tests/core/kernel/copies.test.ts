@@ -40,7 +40,7 @@ function setup(clock: FakeClock = fakeClock()) {
   return { data, library, clock, open, copy, copies: join(data, 'copies') }
 }
 
-const word = (db: { run(sql: string): unknown }) =>
+const addHiddenWord = (db: { run(sql: string): unknown }) =>
   db.run("INSERT INTO keystrings (content, content_key, is_hidden) VALUES ('Secret', 'secret', 1)")
 
 const signal = new AbortController().signal
@@ -76,7 +76,7 @@ test('a night starts at 03:00 local time', () => {
 
 test('copies are complete databases, accessible only to their owner, and removed after seven days', async () => {
   const { data, library, clock, copy, copies } = setup()
-  await library.db.transact({ userId: null }, tx => void word(tx))
+  await library.db.transact({ userId: null }, tx => void addHiddenWord(tx))
   const first = clock.now()
   for (let n = 0; n < 9; n++) {
     expect((await copy()).state).toBe('done')
@@ -117,9 +117,9 @@ test('partial copies are removed, other files stay, and a damaged database is no
   expect(readdirSync(copies).sort()).toEqual([message, 'notes.txt'])
 })
 
-test('a lost database is not replaced by an empty one; restoring its copy keeps the remaining files aside', async () => {
+test('a lost database is not replaced by an empty one; restoring its copy moves the remaining files aside', async () => {
   const { data, library, open, copy } = setup()
-  await library.db.transact({ userId: null }, tx => void word(tx))
+  await library.db.transact({ userId: null }, tx => void addHiddenWord(tx))
   await copy()
   library.close()
   for (const name of ['library.db', 'library.db-wal', 'library.db-shm']) rmSync(join(data, name), { force: true })
@@ -180,7 +180,7 @@ test('a copy with a future date is not suggested for restoring', async () => {
   expect(lossRemedy(data)).toStartWith(`Restore the copy of ${copyTime(clock.now())}`)
 })
 
-test('a database without tables of a library does not become a new library if there are copies', async () => {
+test('a database without the tables of a library does not become a new library if there are copies', async () => {
   const { data, library, open, copy } = setup()
   await copy()
   library.close()

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { isRunning, ownIdentity } from '../../../core/kernel/process-identity.ts'
 
-const numbers = 2 ** 23
+const pidLimit = 2 ** 23
 
-test('the identity of this process is constant and running', () => {
+test('the identity of this process is constant, and its process is running', () => {
   expect(ownIdentity()).toBe(ownIdentity())
-  expect(ownIdentity() % numbers).toBe(process.pid)
+  expect(ownIdentity() % pidLimit).toBe(process.pid)
   expect(Number.isSafeInteger(ownIdentity())).toBe(true)
   expect(isRunning(ownIdentity())).toBe(true)
 })
@@ -18,8 +18,8 @@ test('a process that has ended is not running', async () => {
 })
 
 test('a process that reuses the id of an ended one has another identity', () => {
-  if (!existsSync('/proc/self/stat')) return expect(isRunning(ownIdentity() + numbers)).toBe(true)
-  expect(isRunning(ownIdentity() + numbers)).toBe(false)
+  if (!existsSync('/proc/self/stat')) return expect(isRunning(ownIdentity() + pidLimit)).toBe(true)
+  expect(isRunning(ownIdentity() + pidLimit)).toBe(false)
 })
 
 test('a plain process id, as earlier versions recorded it, is accepted', () => {

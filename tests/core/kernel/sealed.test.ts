@@ -94,7 +94,7 @@ async function oldLibrary(): Promise<string> {
 const open = (data: string) =>
   openLibrary({ role: 'worker', data, create: false, environment: {}, stderrLevel: 'none' })
 
-/** The viewer of a session of the account. */
+/** Opens a session of the account and returns its viewer. */
 async function inesIn(library: ReturnType<typeof open>): Promise<Viewer> {
   const row = library.users.byName('ines')
   if (row === null) throw new Error('no account')

@@ -28,7 +28,7 @@ function withOpen<T>(path: string, work: (fd: number) => T): T {
 
 describe('content keys', () => {
   test('are sixteen hex digits of xxHash64 and the size', () => {
-    // The specification of xxHash64 has this hash of empty input with seed 0.
+    // The specification of xxHash64 gives this hash for empty input with seed 0.
     expect(contentKeyOf(new Uint8Array(0))).toBe('ef46db3751d8e999-0')
     expect(contentKeyOf(Buffer.from('x'.repeat(36)))).toEndWith('-10')
     expect(isContentKey(contentKeyOf(noise(1000)))).toBe(true)
@@ -74,7 +74,7 @@ describe('content keys', () => {
     expect(() => withOpen(path, fd => contentKeyOfFile(fd, 200))).toThrow('ended after 100 bytes')
   })
 
-  test('differ from the full hash, which is the SHA-256 of all bytes', () => {
+  test('are accompanied by a full hash, the SHA-256 of all bytes', () => {
     const bytes = noise(3 * megabyte + 17)
     const path = put(directory, 'full', bytes)
     expect(withOpen(path, fullHashOfFile)).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))

@@ -5,7 +5,7 @@ import { longestEdge, renditionPath } from '../../../core/media/cache/renditions
 import { CacheTrouble } from '../../../core/media/cache/write-file.ts'
 import { contentKeyOf } from '../../../core/media/decode/content-key.ts'
 import { loadSharp, type Sharp } from '../../../core/media/decode/sharp.ts'
-import { colourAt, decode, made, pixelsOf, put, quarters, workspace } from './decoding.ts'
+import { colourAt, decode, pixelsOf, put, quarters, renditionOf, workspace } from './decoding.ts'
 
 const directory = workspace()
 const cache = join(directory, 'cache')
@@ -45,7 +45,7 @@ describe('renditions', () => {
     expect(result.thumbhash?.length).toBeGreaterThan(10)
     expect(result.phash).toMatch(/^[0-9a-f]{16}$/)
     for (const size of allSizes) {
-      const { width, height } = await pixelsOf(made(cache, result, size))
+      const { width, height } = await pixelsOf(renditionOf(cache, result, size))
       expect([width, height]).toEqual([longestEdge[size], Math.round((longestEdge[size] * 2) / 3)])
     }
   })
@@ -53,20 +53,22 @@ describe('renditions', () => {
   test('are never larger than the picture', async () => {
     const path = put(directory, 'little.png', await image(300, 200).png().toBuffer())
     const result = await decode(path, cache, { sizes: [...allSizes] })
-    const widths = await Promise.all(allSizes.map(async size => (await pixelsOf(made(cache, result, size))).width))
+    const widths = await Promise.all(
+      allSizes.map(async size => (await pixelsOf(renditionOf(cache, result, size))).width),
+    )
     expect(widths).toEqual([160, 300, 300, 300])
   })
 
   test('of a line of pixels are at least one pixel high', async () => {
     const path = put(directory, 'line.png', await image(5000, 2).png().toBuffer())
     const result = await decode(path, cache)
-    expect(await pixelsOf(made(cache, result, 'tiny'))).toMatchObject({ width: 160, height: 1 })
+    expect(await pixelsOf(renditionOf(cache, result, 'tiny'))).toMatchObject({ width: 160, height: 1 })
   })
 
   test('that are in the cache are not made again', async () => {
     const path = put(directory, 'again.jpg', await image().jpeg().toBuffer())
     const first = await decode(path, cache, { sizes: ['small'] })
-    const rendition = made(cache, first, 'small')
+    const rendition = renditionOf(cache, first, 'small')
     writeFileSync(rendition, 'kept')
     const second = await decode(path, cache, { sizes: ['small', 'tiny'] })
     expect(readFileSync(rendition, 'utf8')).toBe('kept')
@@ -95,7 +97,7 @@ describe('renditions', () => {
       const result = await decode(path, cache, { sizes: ['small'], format, turn: 270 })
       const file = renditionPath(cache, result.content ?? '', 'small', format, 270)
       expect((await sharp(readFileSync(file)).metadata()).format).toBe(format === 'avif' ? 'heif' : format)
-      // The camera rotates it a quarter to the right, and the owner a quarter back.
+      // The orientation rotates the picture a quarter to the right, and the owner's rotation a quarter back.
       expect(await isUpright(file)).toBe(true)
       expect(result).toMatchObject({ width: 900, height: 1200 })
     }
@@ -106,7 +108,7 @@ describe('renditions', () => {
     const result = await decode(path, cache, { sizes: [], metadata: true })
     expect(result).toMatchObject({ made: [], width: 500, height: 400, problems: [] })
     expect(result.metadata?.width).toBe(500)
-    expect(existsSync(made(cache, result, 'tiny'))).toBe(false)
+    expect(existsSync(renditionOf(cache, result, 'tiny'))).toBe(false)
   })
 })
 
@@ -138,19 +140,19 @@ describe('pictures are upright', () => {
       const jpeg = await sharp(stored).withMetadata({ orientation }).jpeg().toBuffer()
       const result = await decode(put(directory, `orientation-${orientation}.jpg`, jpeg), cache)
       expect(result).toMatchObject({ width: 600, height: 400 })
-      expect(await isUpright(made(cache, result, 'small'))).toBe(true)
-      expect(await isUpright(made(cache, result, 'tiny'))).toBe(true)
+      expect(await isUpright(renditionOf(cache, result, 'small'))).toBe(true)
+      expect(await isUpright(renditionOf(cache, result, 'tiny'))).toBe(true)
     })
   }
 
   test('also in the variant, which has no EXIF', async () => {
-    const jpeg = await image(400, 600)
+    const tiff = await image(400, 600)
       .withMetadata({ orientation: 6 })
       .withExifMerge({ IFD0: { Artist: 'Somebody' } })
       .tiff()
       .toBuffer()
-    const result = await decode(put(directory, 'scan.tif', jpeg), cache, { sizes: [], variant: true })
-    const variant = made(cache, result, 'variant')
+    const result = await decode(put(directory, 'scan.tif', tiff), cache, { sizes: [], variant: true })
+    const variant = renditionOf(cache, result, 'variant')
     const metadata = await sharp(readFileSync(variant)).metadata()
     expect(metadata).toMatchObject({ format: 'jpeg', width: 600, height: 400 })
     expect(metadata.exif).toBeUndefined()
@@ -165,8 +167,8 @@ describe('colours', () => {
   test('of wide gamuts are converted to sRGB', async () => {
     const wide = await flat().withIccProfile('p3').png().toBuffer()
     // The same colour has smaller values in the wider space. Without conversion it would look dull.
-    const taken = await sharp(wide).metadata()
-    expect(taken.hasProfile).toBe(true)
+    const metadata = await sharp(wide).metadata()
+    expect(metadata.hasProfile).toBe(true)
     const result = await decode(put(directory, 'p3.png', wide), cache, { format: 'png' })
     const shown = colourAt(await pixelsOf(renditionPath(cache, result.content ?? '', 'small', 'png')), 0.5, 0.5)
     expect(Math.max(...shown.map((value, c) => Math.abs(value - (Object.values(orange)[c] ?? 0))))).toBeLessThan(6)
@@ -175,7 +177,7 @@ describe('colours', () => {
   test('of CMYK, 16-bit and grey pictures are converted correctly', async () => {
     const near = async (name: string, bytes: Buffer, expected: number[], within: number) => {
       const result = await decode(put(directory, name, bytes), cache)
-      const shown = colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)
+      const shown = colourAt(await pixelsOf(renditionOf(cache, result, 'small')), 0.5, 0.5)
       expect(shown.length).toBe(3)
       expect(Math.max(...shown.map((value, c) => Math.abs(value - (expected[c] ?? 0))))).toBeLessThan(within)
     }
@@ -185,7 +187,7 @@ describe('colours', () => {
     await near('grey.jpg', await flat().greyscale().jpeg().toBuffer(), [141, 141, 141], 12)
   })
 
-  test('are transparent in WebP, and on white in JPEG', async () => {
+  test('that are transparent stay so in WebP, and become white in JPEG', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     })
@@ -193,7 +195,7 @@ describe('colours', () => {
       .toBuffer()
     const path = put(directory, 'clear.png', clear)
     const result = await decode(path, cache)
-    expect(colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)[3]).toBe(0)
+    expect(colourAt(await pixelsOf(renditionOf(cache, result, 'small')), 0.5, 0.5)[3]).toBe(0)
     const jpeg = await decode(path, cache, { format: 'jpeg' })
     expect(colourAt(await pixelsOf(renditionPath(cache, jpeg.content ?? '', 'small', 'jpeg')), 0.5, 0.5)).toEqual([
       255, 255, 255,
@@ -208,7 +210,7 @@ describe('colours', () => {
       .png()
       .toBuffer()
     const result = await decode(put(directory, 'half-grey.png', grey), cache)
-    const [r = 0, , , alpha = 0] = colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)
+    const [r = 0, , , alpha = 0] = colourAt(await pixelsOf(renditionOf(cache, result, 'small')), 0.5, 0.5)
     expect(Math.abs(r - 90)).toBeLessThan(4)
     expect(Math.abs(alpha - 128)).toBeLessThan(4)
   })
@@ -218,11 +220,11 @@ describe('drawings', () => {
   const svg = (inside: string, size = 'width="24" height="12"') =>
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size} viewBox="0 0 24 12">${inside}</svg>`
 
-  test('are drawn in the requested size, and have the size in the file as theirs', async () => {
+  test('are drawn in the requested size, and report the size that the file gives', async () => {
     const path = put(directory, 'icon.svg', svg('<rect width="24" height="12" fill="#00ff00"/>'))
     const result = await decode(path, cache, { sizes: ['tiny', 'medium'] })
     expect(result).toMatchObject({ mime: 'image/svg+xml', width: 24, height: 12, problems: [] })
-    expect(await pixelsOf(made(cache, result, 'medium'))).toMatchObject({ width: 960, height: 480 })
+    expect(await pixelsOf(renditionOf(cache, result, 'medium'))).toMatchObject({ width: 960, height: 480 })
   })
 
   test('do not include other files', async () => {
@@ -230,7 +232,7 @@ describe('drawings', () => {
     for (const [index, href] of ['secret.png', './secret.png', secret, `file://${secret}`].entries()) {
       const inside = `<image href="${href}" xlink:href="${href}" width="24" height="12"/>`
       const result = await decode(put(directory, `leak-${index}.svg`, svg(inside)), cache)
-      const { data, channels } = await pixelsOf(made(cache, result, 'small'))
+      const { data, channels } = await pixelsOf(renditionOf(cache, result, 'small'))
       expect(channels).toBe(4)
       expect(Math.max(...data)).toBe(0)
     }
@@ -258,7 +260,7 @@ describe('drawings', () => {
 })
 
 describe('animations', () => {
-  test('have a number of frames and show the first one', async () => {
+  test('report their number of frames and show the first frame', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#00ff00', '#0000ff'].map(background =>
         sharp({ create: { width: 60, height: 40, channels: 3, background } })
@@ -272,7 +274,7 @@ describe('animations', () => {
         .toBuffer()
       const result = await decode(put(directory, `moving.${format}`, bytes), cache)
       expect(result).toMatchObject({ width: 60, height: 40, frames: 3 })
-      const [red = 0, green = 0] = colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)
+      const [red = 0, green = 0] = colourAt(await pixelsOf(renditionOf(cache, result, 'small')), 0.5, 0.5)
       expect(red).toBeGreaterThan(200)
       expect(green).toBeLessThan(60)
     }
@@ -355,7 +357,7 @@ describe('problems', () => {
     await expect(decode(path, locked)).rejects.toBeInstanceOf(CacheTrouble)
   })
 
-  test('are avoided for a changed file: its renditions are named by the content found', async () => {
+  test('are avoided for a file that has changed: its renditions are named by its current content', async () => {
     const path = put(directory, 'changes.jpg', await image(440, 330).jpeg().toBuffer())
     const result = await decode(path, cache, { content: '0000000000000000-1' })
     expect(result.content).toBe(contentKeyOf(readFileSync(path)))

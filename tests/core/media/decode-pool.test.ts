@@ -8,7 +8,7 @@ import type { DecodeTask } from '../../../core/media/decode/decode.ts'
 import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode/decode-pool.ts'
 import { loadSharp } from '../../../core/media/decode/sharp.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
-import { made, put, quarters, taskFor, workspace } from './decoding.ts'
+import { put, quarters, renditionOf, taskFor, workspace } from './decoding.ts'
 
 const directory = workspace()
 const command = [process.execPath, join(import.meta.dir, 'worker-process.ts')]
@@ -31,7 +31,7 @@ afterAll(async () => {
   await Promise.all(pools.map(pool => pool.close()))
 })
 
-/** Photographs that differ from each other in their last bytes. */
+/** Creates photographs that differ in their last bytes, and returns their paths. */
 function photos(count: number, name = 'photo'): string[] {
   return Array.from({ length: count }, (_, index) =>
     put(directory, `${name}-${index}.jpg`, Buffer.concat([photo, Buffer.from(`${name} ${index}`)])),
@@ -67,7 +67,10 @@ const slowDrawing = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="
   (_, i) => `<g id="g${i + 1}"><use href="#g${i}"/><use href="#g${i}"/></g>`,
 ).join('')}</svg>`
 
-/** Creates an old unfinished file in the cache, which a worker removes when it starts. Returns a function that waits for that. */
+/**
+ * Creates an old unfinished file in the cache, which a worker removes at its start. Returns a function that waits until
+ * a worker has started.
+ */
 function startDetector(cache: string): () => Promise<void> {
   const unfinished = join(cache, 'renditions', 'tmp')
   const file = join(unfinished, `${Bun.spawnSync(['true']).pid}-planted`)
@@ -97,7 +100,7 @@ describe('the decode pool', () => {
     const results = await Promise.all(tasks(paths, cache).map(pool.decode))
     expect(results.map(({ content }) => content)).toEqual(paths.map(path => contentKeyOf(readFileSync(path))))
     expect(results.flatMap(({ problems }) => problems)).toEqual([])
-    expect(results.every(result => existsSync(made(cache, result, 'tiny')))).toBe(true)
+    expect(results.every(result => existsSync(renditionOf(cache, result, 'tiny')))).toBe(true)
     expect(new Set(results.map(({ content }) => content)).size).toBe(30)
     expect(pool.workers.length).toBe(1)
     expect(pool.inFlight).toBe(0)
@@ -169,7 +172,7 @@ describe('the decode pool', () => {
     expect(isAlive(pid)).toBe(false)
   }, 30_000)
 
-  test('reports the file with which a worker hangs if it has no other', async () => {
+  test('reports a file as timed out if the worker hangs and has no other file', async () => {
     const pool = open({ stuckMs: 1000 })
     const cache = join(directory, 'cache-hung')
     const workerStarted = startDetector(cache)
@@ -247,7 +250,7 @@ describe('the decode pool', () => {
 })
 
 describe('unfinished files in the cache', () => {
-  test('of killWorker processes are removed, and those of living processes stay', () => {
+  test('of killed processes are removed after a while, and those of living processes stay', () => {
     const cache = join(directory, 'cache-swept')
     const unfinished = join(cache, 'renditions', 'tmp')
     sweepTemporaries(cache)

@@ -47,7 +47,7 @@ export function decode(
   return decodeFile(taskFor(path, cache, more), { tools, alone: work => work() })
 }
 
-/** The pixels of a file in the cache or elsewhere, as three channels unless it has alpha. */
+/** The pixels of a picture file: four channels if it has alpha, else three. */
 export async function pixelsOf(path: string): Promise<Pixels> {
   const sharp = await loadSharp()
   const bytes = await Bun.file(path).bytes()
@@ -57,7 +57,7 @@ export async function pixelsOf(path: string): Promise<Pixels> {
 }
 
 /** The path of a rendition of a decoded file. */
-export function made(cache: string, result: DecodeResult, size: RenditionSize): string {
+export function renditionOf(cache: string, result: DecodeResult, size: RenditionSize): string {
   return renditionPath(cache, result.content ?? 'none', size)
 }
 
@@ -93,7 +93,7 @@ export function quarters(width: number, height: number): Pixels {
   return { data, width, height, channels: 3 }
 }
 
-/** Tools for tests that need ffmpeg, or null with a warning if it is not installed. Throws in CI. */
+/** Tools for tests that need ffmpeg, or null with a warning if it is not installed. In CI it throws instead. */
 export function videoTools(): VideoTools | null {
   const tools = findVideoTools()
   if (tools.ffmpeg !== null && tools.ffprobe !== null) return tools

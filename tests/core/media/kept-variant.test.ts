@@ -58,7 +58,7 @@ describe('a kept variant', () => {
       owners: null,
       kept: { path, name: 'IMG_1.jpg' },
     })
-    // The source has changed, or the variant is of another file with the same stem.
+    // `other` is the content of a changed source, or of another file with the same stem.
     expect(await findVariants(place, 'image', other)).toEqual({ owners: null, kept: null })
     expect(await findVariants(place, 'video', content)).toEqual({ owners: null, kept: null })
   })

@@ -31,7 +31,7 @@ function opened(limit: number | null) {
 
 const content = (n: number) => `${String(n).padStart(3, '0')}456789abcdef0-1`
 
-test('above the limit, the least recently used files are removed until existing is some room', async () => {
+test('above the limit, the least recently used files are removed until there is some room', async () => {
   const { cache, made, put } = opened(500)
   const paths = [5, 1, 3, 6, 2, 4].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
   await made.prune()
@@ -89,7 +89,7 @@ test('a use is recorded once an hour, and only for files made on demand', async 
   expect([old, recent, small].map(hoursOf)).toEqual([0, 0.5, 2])
 })
 
-test('files of older versions among the small renditions are moved once, and the others removed', async () => {
+test('files that older versions kept among the small renditions are moved once, and loose pictures are removed', async () => {
   const { cache, made, put } = opened(null)
   const old = (name: string) => join(cache, 'renditions', content(1).slice(0, 3), `${content(1)}-${name}`)
   for (const name of ['tiny.webp', 'small-270.webp', 'large.webp', 'variant.jpeg', 'variant.mp4', 'motion-9-7.mp4'])

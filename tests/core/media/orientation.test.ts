@@ -34,7 +34,7 @@ describe('orientation', () => {
     test(`${orientation} is shown upright`, () => {
       expect(show(rows, Number(orientation))).toEqual(['AB', 'CD', 'EF'])
     })
-    test(`${orientation} with a rotation to the right by the owner`, () => {
+    test(`${orientation} is shown rotated to the right if the owner rotated it`, () => {
       expect(show(rows, Number(orientation), 90)).toEqual(['ECA', 'FDB'])
     })
   }

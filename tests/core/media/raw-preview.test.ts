@@ -88,7 +88,7 @@ describe('the preview of a raw file', () => {
     expect(found(file)).toEqual([1600, 1067])
   })
 
-  test('is searched for when no directory names a large one', () => {
+  test('is found by searching the file if no directory names a large JPEG', () => {
     const file = tiff(
       [
         [
@@ -105,9 +105,9 @@ describe('the preview of a raw file', () => {
     expect(found(file)).toEqual([1600, 1067])
   })
 
-  test('is found beyond the first chunks of a large file', () => {
+  test('is found across the boundary between two chunks of a large file', () => {
     const file = new Uint8Array(9 * 1024 * 1024)
-    // Across the boundary between two chunks of 4 MB.
+    // The picture begins with the last byte of the first chunk of 4 MB.
     file.set(large, 4 * 1024 * 1024 - 1)
     expect(found(file)).toEqual([1600, 1067])
   })
@@ -129,7 +129,7 @@ describe('the preview of a raw file', () => {
     expect(jpegSize(memorySource(large))).toEqual({ width: 1600, height: 1067 })
   })
 
-  test('is null in a file without a picture, and cyclic directories terminate', () => {
+  test('is null in a file without a picture; cyclic directories and random bytes do not hang the search', () => {
     const circle = tiff(
       [
         [

@@ -5,7 +5,7 @@ import type { DecodeResult } from '../../../core/media/decode/decode.ts'
 import { createDecodePool, type DecodePool } from '../../../core/media/decode/decode-pool.ts'
 import { mediaKindOfName } from '../../../core/media/formats/sniff.ts'
 import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
-import { difference, hashDistance, made, pixelsOf, videoTools, workspace } from './decoding.ts'
+import { difference, hashDistance, pixelsOf, renditionOf, videoTools, workspace } from './decoding.ts'
 
 const directory = workspace()
 const cache = join(directory, 'cache')
@@ -39,7 +39,8 @@ describeWithSamples('the samples', samples => {
   const lookAll = (files: ExpectedFile[]) =>
     Promise.all(files.map(async file => ({ file, result: await look(file.path) })))
 
-  const shown = async (path: string, size: 'tiny' | 'small' = 'small') => pixelsOf(made(cache, await look(path), size))
+  const shown = async (path: string, size: 'tiny' | 'small' = 'small') =>
+    pixelsOf(renditionOf(cache, await look(path), size))
 
   beforeAll(async () => {
     pool = createDecodePool({
@@ -64,7 +65,7 @@ describeWithSamples('the samples', samples => {
           ['library/videos/quicktime-jpeg.mov']
         : [],
     )
-    const otherwise = looked.flatMap(({ file, result }) => {
+    const wrongSizes = looked.flatMap(({ file, result }) => {
       const turned = (file.video?.rotationClockwise ?? 0) % 180 !== 0
       const width = file.displayWidth ?? (turned ? file.video?.height : file.video?.width)
       const height = file.displayHeight ?? (turned ? file.video?.width : file.video?.height)
@@ -72,7 +73,7 @@ describeWithSamples('the samples', samples => {
       return same ? [] : [`${file.path}: ${result.width} × ${result.height} for ${width} × ${height}`]
     })
     // Its pixels are not square (12:11); other programs leave the scaling to the player.
-    expect(otherwise).toEqual(hasFfmpeg ? ['library/videos/made/phone.3gp: 192 × 144 for 176 × 144'] : [])
+    expect(wrongSizes).toEqual(hasFfmpeg ? ['library/videos/made/phone.3gp: 192 × 144 for 176 × 144'] : [])
     const troubled = looked.filter(({ result }) => result.problems.length > 0).map(({ file }) => file.path)
     expect(troubled.sort()).toEqual(notMade.sort())
     const unhashed = looked.filter(({ result }) => result.made.length > 0 && (!result.thumbhash || !result.phash))

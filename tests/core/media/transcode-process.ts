@@ -1,4 +1,4 @@
-/** Transcodes a video in its own process, for tests that kill it: FILM CACHE FFMPEG FFPROBE. */
+/** Transcodes a video in its own process, for tests that kill it. Arguments: FILM CACHE FFMPEG FFPROBE. */
 import { openSync } from 'node:fs'
 import { transcodeVideo } from '../../../core/media/video/transcode.ts'
 

@@ -19,7 +19,7 @@ import { runTool, type VideoTools } from '../../../core/media/video/tools.ts'
 import { transcodeVideo } from '../../../core/media/video/transcode.ts'
 import { filmTraits, playsEverywhere, posterFrame, probeVideo, readPam } from '../../../core/media/video/video.ts'
 import { until } from '../../support/serving.ts'
-import { colourAt, decode, made, pixelsOf, put, videoTools, workspace } from './decoding.ts'
+import { colourAt, decode, pixelsOf, put, renditionOf, videoTools, workspace } from './decoding.ts'
 
 const directory = workspace()
 const cache = join(directory, 'cache')
@@ -68,8 +68,8 @@ describe.if(tools !== null)('videos', () => {
     expect(result).toMatchObject({ kind: 'video', mime: 'video/mp4', width: 640, height: 360, problems: [] })
     expect(result.metadata).toMatchObject({ duration: 3, videoCodec: 'h264', frameRate: 10 })
     expect(result.thumbhash).toBeString()
-    expect(await pixelsOf(made(cache, result, 'small'))).toMatchObject({ width: 480, height: 270 })
-    expect(await pixelsOf(made(cache, result, 'medium'))).toMatchObject({ width: 640, height: 360 })
+    expect(await pixelsOf(renditionOf(cache, result, 'small'))).toMatchObject({ width: 480, height: 270 })
+    expect(await pixelsOf(renditionOf(cache, result, 'medium'))).toMatchObject({ width: 640, height: 360 })
   })
 
   for (const name of ['a.mkv', 'a.webm', 'a.avi', 'a.mov', 'a.mpg', 'a.ts', 'a.wmv', 'a.flv']) {
@@ -96,12 +96,12 @@ describe.if(tools !== null)('videos', () => {
   test('that are entirely black are shown black', async () => {
     const result = await decode(film('black.mp4', 'color=black:s=64x64:r=5:d=1'), cache, { kind: 'video' })
     expect(result.problems).toEqual([])
-    expect(Math.max(...colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5))).toBeLessThan(20)
+    expect(Math.max(...colourAt(await pixelsOf(renditionOf(cache, result, 'small')), 0.5, 0.5))).toBeLessThan(20)
   })
 
   test('with non-square pixels are shown in their display aspect ratio', async () => {
     const result = await decode(film('oblong.mp4', 'testsrc=s=360x288:r=5:d=1,setsar=2/1'), cache, { kind: 'video' })
-    expect(await pixelsOf(made(cache, result, 'small'))).toMatchObject({ width: 480, height: 192 })
+    expect(await pixelsOf(renditionOf(cache, result, 'small'))).toMatchObject({ width: 480, height: 192 })
     expect(result).toMatchObject({ width: 720, height: 288 })
   })
 
@@ -215,7 +215,7 @@ describe.if(tools !== null)('the variant of a video', () => {
   })
 
   test('drops data streams of camcorders, and stays seekable', async () => {
-    const words = 'h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+secret-serial'
+    const addSerial = 'h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+secret-serial'
     const path = film(
       'camcorder.ts',
       'testsrc=s=320x240:r=10:d=3',
@@ -226,7 +226,7 @@ describe.if(tools !== null)('the variant of a video', () => {
       '-g',
       '10',
       '-bsf:v',
-      words,
+      addSerial,
     )
     expect(readFileSync(path).includes('secret-serial')).toBe(true)
     const target = join(directory, 'camcorder.mp4')
@@ -268,7 +268,7 @@ describe.if(tools !== null)('the variant of a video', () => {
     const started = join(own, 'pid')
     const stub = join(own, 'ffmpeg')
     mkdirSync(own)
-    // It neither reads nor writes, so no broken pipe ends it.
+    // While it sleeps, the stub neither reads nor writes, so no broken pipe ends it.
     const script = `for last; do :; done; echo part > "\${last#file:}"; echo $$ > ${started}.new; mv ${started}.new ${started}`
     writeFileSync(stub, `#!/bin/sh\n${script}; exec sleep 600\n`, { mode: 0o755 })
     const worker = Bun.spawn(

@@ -133,7 +133,7 @@ export function iptcSegment(record: Uint8Array): Uint8Array {
   return segment(0xed, 'Photoshop 3.0\0', '8BIM', be16(0x404), [0, 0], be32(record.length), padded)
 }
 
-/** Data sets of record 2, preceded by a UTF-8 declaration if wanted. */
+/** Data sets of record 2, preceded by a declaration of UTF-8 if `isUtf8`. */
 export function iptc(
   sets: readonly (readonly [dataSet: number, value: string | Uint8Array])[],
   isUtf8 = false,

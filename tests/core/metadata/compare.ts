@@ -29,7 +29,6 @@ function dateDifferences(expected: ExpectedFile, found: Metadata): string[] {
   const originals = found.dates.filter(
     date => from(['exif-original', 'xmp-original', 'iptc'])(date) || isWithOffset(date),
   )
-  // A container date with an offset is the original date for exiftool, if it reads it.
   const created = found.dates.filter(
     date => from(['exif-create', 'xmp-create', 'quicktime'])(date) && !isWithOffset(date),
   )
@@ -47,7 +46,7 @@ function from(sources: DateSource[]): (date: FoundDate) => boolean {
   return date => sources.includes(date.source)
 }
 
-/** exiftool's original date of a video is one of the dates in its container. */
+/** Whether a date comes from the container and has an offset: exiftool takes such a date as the original date. */
 function isWithOffset(date: FoundDate): boolean {
   return date.source === 'quicktime' && date.offset !== null
 }
@@ -57,8 +56,8 @@ function dateDifference(field: string, text: string | undefined, dates: FoundDat
   const locals = dates.map(({ local }) => local)
   const wanted = foundDate(text, 'exif-original')
   if (wanted === null) {
-    const isOurs = field === 'dateTimeOriginal' ? dates.filter(({ source }) => source.endsWith('original')) : dates
-    return isOurs.length === 0 ? [] : difference(field, text ?? null, locals)
+    const unexpected = field === 'dateTimeOriginal' ? dates.filter(({ source }) => source.endsWith('original')) : dates
+    return unexpected.length === 0 ? [] : difference(field, text ?? null, locals)
   }
   const isFound = wanted.dayOnly
     ? locals.some(local => local.startsWith(wanted.local.slice(0, 10)))
@@ -187,7 +186,7 @@ function shapeDifferences(expected: ExpectedFile, found: Metadata): string[] {
   ]
 }
 
-/** Undefined values of the EXIF orientation, such as 0 and 9, mean upright; so does none. */
+/** A missing orientation, or a value that EXIF does not define (such as 0 and 9), means upright. */
 function validOrientation(orientation: number | undefined): number {
   return orientation !== undefined && orientation >= 1 && orientation <= 8 ? orientation : 1
 }

@@ -30,7 +30,7 @@ function dice(seed: number): () => number {
   }
 }
 
-/** Truncates anywhere or early, or changes some bytes near the beginning or many anywhere. */
+/** Yields damaged copies: cut anywhere, cut early, some bytes changed near the beginning, or many changed anywhere. */
 function* damaged(file: Uint8Array, seed: number, rounds: number): Generator<Uint8Array> {
   const random = dice(seed)
   for (let round = 0; round < rounds; round++) {
@@ -57,7 +57,7 @@ function expectSound(found: Metadata, what: string): void {
   for (const { x, y, width, height } of found.regions)
     expect([x, y, width, height].every(Number.isFinite), what).toBe(true)
   for (const { local } of found.dates) expect(local, what).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  // It must survive a transfer between processes.
+  // Metadata must survive a transfer between processes.
   expect(structuredClone(found)).toEqual(found)
 }
 

@@ -170,12 +170,12 @@ describe('the chosen date', () => {
     expect(years).toEqual(['2002', '2003', '2004', '2005', '2006', '2007', '2008', '2009', '2010'])
   })
 
-  test('is that of the file name, then that of the file, when there is no other', () => {
+  test('comes from the file name if there is no other date, and else from the time of the file', () => {
     expect(choose([], { name: 'IMG_20190801_142233.jpg' })).toEqual(at('name', '2019-08-01 14:22:33'))
     expect(choose([])).toEqual(at('file', '2022-01-02 04:04:05', { offset: 60 }))
   })
 
-  test('is never later than next year or before 1800', () => {
+  test('is never later than the end of next year', () => {
     const dates = [at('exif-original', '2028-01-01 00:00:00'), at('exif-create', '2027-12-31 00:00:00')]
     expect(choose(dates)?.local).toBe('2027-12-31 00:00:00')
     expect(choose([at('exif-original', '2099-12-31 23:59:59')])?.source).toBe('file')
@@ -204,7 +204,7 @@ describe('the chosen date', () => {
     expect(choose(dates)).toEqual(at('quicktime', '2019-02-15 16:13:20', { offset: -300 }))
   })
 
-  test('takes its offset from a source with the same local time, unless it is zero', () => {
+  test('takes its offset from a source with the same local time, except from IPTC and unless the offset is zero', () => {
     const original = at('exif-original', '2019-01-01 00:15:00')
     expect(choose([original, at('xmp-photoshop', original.local, { offset: 660 })])?.offset).toBe(660)
     expect(choose([original, at('xmp-photoshop', original.local, { offset: 0 })])?.offset).toBeNull()
@@ -226,11 +226,11 @@ describe('the chosen date', () => {
     const day = at('iptc', '2008-05-23 00:00:00', { dayOnly: true })
     expect(choose([day, at('exif-create', '2008-05-23 15:54:59')])).toEqual(at('iptc', '2008-05-23 15:54:59'))
     expect(choose([day, at('exif-create', '2008-05-24 15:54:59')])?.local).toBe('2008-05-23 00:00:00')
-    // The file's own time changes with every copy.
+    // The time of the file is not used: it changes with every copy.
     expect(choose([], { name: 'IMG-20220102-WA0001.jpg' })?.local).toBe('2022-01-02 00:00:00')
   })
 
-  test('of a Pixel phone has a file name in UTC', () => {
+  test('is converted from UTC if it comes from the file name of a Pixel phone', () => {
     expect(choose([], { name: 'PXL_20210702_030405678.jpg' })).toEqual(
       at('name', '2021-07-02 05:04:05', { offset: 120, milliseconds: 678 }),
     )

@@ -48,7 +48,7 @@ test('ffprobe returns size, duration, codecs, date and position of a video', () 
   })
 })
 
-test('the old rotation tag has the opposite direction', () => {
+test('the old rotation tag turns in the opposite direction of the display matrix', () => {
   const turned = (video: object) => fromFfprobe({ streams: [{ codec_type: 'video', ...video }] }).videoRotation
   expect(turned({ tags: { rotate: '90' } })).toBe(90)
   expect(turned({ side_data_list: [{ rotation: 90 }] })).toBe(270)
@@ -81,6 +81,6 @@ test('AVI has a local time, or only a day', () => {
     { local: '2003-03-10 15:04:43', offset: null, source: 'quicktime' },
   ])
   expect(taken({ date: '2020-08-28' })).toMatchObject([{ dayOnly: true }])
-  // In other formats it is the year of publication.
+  // In other formats, `date` is the year of publication.
   expect(fromFfprobe({ streams: [], format: { format_name: 'mov', tags: { date: '2020' } } }).dates).toBe(undefined)
 })

@@ -71,14 +71,14 @@ describe('an XMP sidecar', () => {
       rating: 0,
       latitude: 10,
       longitude: 20,
-      // The altitude belongs to the position.
+      // An altitude is dropped with the position that it belongs to.
       altitude: null,
       title: 'kept',
       placeName: 'Rome',
     })
   })
 
-  test('overrides another one after it', () => {
+  test('overrides the sidecars after it', () => {
     expect(merge({}, [xmp({ rating: 1 }), xmp({ rating: 2, title: 'second' })])).toMatchObject({
       rating: 1,
       title: 'second',
@@ -202,12 +202,12 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('comes after the file itself, and lists are joined', () => {
+  test('does not override the values of the file, and adds to its lists', () => {
     const own = { latitude: 1, longitude: 2, description: 'mine', rating: 0, keywords: ['Lake'], camera: { iso: 100 } }
     expect(beside(own, raw)).toMatchObject({
       latitude: 1,
       longitude: 2,
-      // The altitude belongs to the position.
+      // An altitude is dropped with the position that it belongs to.
       altitude: null,
       description: 'mine',
       rating: 0,
@@ -216,7 +216,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('comes before Takeout and after a sidecar', () => {
+  test('overrides Takeout, but not an XMP sidecar', () => {
     const google = takeout({ description: 'from Google', latitude: 3, longitude: 4, people: ['Tom'] })
     expect(beside({}, raw, [google])).toMatchObject({
       description: 'of the RAW',
@@ -240,7 +240,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     expect(beside({}, raw, [sidecar]).date?.local).toBe('2002-02-02 02:02:02')
   })
 
-  test('the offset of a date comes from its GPS time', () => {
+  test('its GPS time gives the offset of a date of the file', () => {
     const gpsTime = Date.UTC(2019, 7, 3, 12, 22, 33) / 1000
     expect(beside({ dates: [original('2019-08-03 14:22:33')] }, { gpsTime }).date?.offset).toBe(120)
   })
@@ -276,7 +276,7 @@ describe('regions', () => {
   })
   const size = { width: 1000, height: 1000 }
 
-  test('are in coordinates of the library, without those that have no name', () => {
+  test('are in coordinates of the library; regions without a name are left out', () => {
     const found = merge({ ...size, regions: [face('Anna', 0.5), face('', 0.8), face('Tom', 0.2, { kind: 'object' })] })
     expect(found.regions).toEqual([
       { kind: 'person', name: 'Anna', x: 450, y: 450, width: 100, height: 100 },
@@ -284,7 +284,7 @@ describe('regions', () => {
     ])
   })
 
-  test('of names in the sidecar come from the sidecar', () => {
+  test('of a person named in the sidecar come from the sidecar', () => {
     const found = merge({ ...size, regions: [face('anna', 0.5), face('Bea', 0.2)] }, [
       xmp({ regions: [face('Anna', 0.7)] }),
     ])
@@ -294,7 +294,7 @@ describe('regions', () => {
     ])
   })
 
-  test('of the same name are two at different places, and one at the same place', () => {
+  test('of the same name become one if they are at the same place', () => {
     const found = merge({ ...size, regions: [face('Anna', 0.2), face('Anna', 0.7), face('Anna', 0.71)] })
     expect(found.regions.map(({ x }) => x)).toEqual([150, 650])
   })
@@ -304,7 +304,7 @@ describe('regions', () => {
     expect(found.people).toEqual(['Bea'])
   })
 
-  test('outside the picture leave only the name', () => {
+  test('outside the picture, or in a picture of unknown size, leave only the name', () => {
     expect(merge({ ...size, regions: [face('Anna', 5)] })).toMatchObject({ regions: [], people: ['Anna'] })
     expect(merge({ regions: [face('Anna', 0.5)] })).toMatchObject({ regions: [], people: ['Anna'] })
   })

@@ -310,7 +310,7 @@ describe('JPEG', () => {
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], width: 40, height: 30 })
   })
 
-  test('without EXIF has a date in its comment', async () => {
+  test('without EXIF has the date of its picture info (APP12)', async () => {
     const olympus = segment(0xec, '[picture info]\r\nResolution=1\r\nTimeDate=909698819\r\n')
     expect((await read(jpeg(small, olympus))).dates).toEqual([
       { local: '1998-10-29 22:06:59', offset: null, source: 'exif-original' },
@@ -389,7 +389,7 @@ describe('PNG', () => {
     })
   })
 
-  test('has EXIF, IPTC and XMP in the chunks of ImageMagick', async () => {
+  test('has EXIF and IPTC in the chunks of ImageMagick', async () => {
     const profile = (name: string, data: Uint8Array) => {
       const digits = Buffer.from(data)
         .toString('hex')
@@ -399,7 +399,7 @@ describe('PNG', () => {
     const iptcBlock = bytes('8BIM', be16(0x404), [0, 0], be32(9), iptc([[25, 'lake']]))
     const found = await read(png(profile('exif', bytes('Exif\0\0', exif)), profile('iptc', iptcBlock)))
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], keywords: ['lake'] })
-    // Without Photoshop's block around it.
+    // The IPTC record may lack Photoshop's block around it.
     expect((await read(png(profile('iptc', iptc([[25, 'lake']]))))).keywords).toEqual(['lake'])
   })
 
@@ -607,7 +607,7 @@ describe('RAW files', () => {
     })
   })
 
-  test('of Canon (CRW) have heaps', async () => {
+  test('of Canon (CRW) have their metadata in heaps', async () => {
     const model = bytes('Canon\0Canon EOS D60\0')
     const time = bytes(le32(1_027_000_000), le32(0), le32(0))
     const entries = bytes([0x0a, 0x08], le32(model.length), le32(0), [0x0e, 0x18], le32(12), le32(model.length))

@@ -18,7 +18,7 @@ function keys(values: Record<string, string>): Uint8Array {
   return box('meta', handler, box('keys', be32(0), be32(names.length), ...list), box('ilst', ...items))
 }
 
-/** The first two rows of a display matrix for a clockwise rotation. */
+/** The upper left 2 × 2 numbers of the display matrix for each clockwise rotation. */
 const matrices: Record<number, number[]> = {
   0: [1, 0, 0, 1],
   90: [0, 1, -1, 0],
@@ -77,7 +77,7 @@ describe('QuickTime and MP4', () => {
     const rates = await Promise.all(
       [1200, 60, 30].map(async length => {
         const track = videoTrack('hvc1', [1280, 720])
-        // The duration of the track, in units of 1/600 s: 50 frames.
+        // The duration of the track, which has 50 frames, in units of 1/600 s.
         const at = Buffer.from(track).indexOf(Buffer.from(be32(1200)))
         track.set(be32(length), at)
         return (await read(type, box('moov', movieHeader(null, 1), track))).frameRate
@@ -140,7 +140,7 @@ describe('QuickTime and MP4', () => {
     expect((await read(type, box('moov', movieHeader(null, 1), box('udta', meta)))).dates).toEqual([])
   })
 
-  test('of 3GPP phones have assets', async () => {
+  test('of 3GPP phones have their metadata in asset boxes', async () => {
     const place = box(
       'loci',
       be32(0),
@@ -186,7 +186,7 @@ describe('QuickTime and MP4', () => {
     })
   })
 
-  test('may have times since 1970, in 64 bits, or zero', async () => {
+  test('may count time from 1970, have it in 64 bits, or have none', async () => {
     const header = (seconds: number) =>
       box('mvhd', be32(0), be32(seconds), be32(0), be32(1000), be32(2000), new Uint8Array(80))
     const long = box(
@@ -204,7 +204,7 @@ describe('QuickTime and MP4', () => {
     expect(await dateOf(header(0))).toBeUndefined()
   })
 
-  test('in fragments last until the end of the last one', async () => {
+  test('in fragments last until the end of the last fragment', async () => {
     const extended = box('mvex', box('trex', be32(0), be32(1), be32(1), be32(24), be32(0), be32(0)))
     const fragment = (start: number, count: number) =>
       box(

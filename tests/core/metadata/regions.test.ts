@@ -1,4 +1,4 @@
-/** Regions: conversion from the formats in files to that of the library, and back. */
+/** Converts regions from the formats in files to the format of the library, and back. */
 import { describe, expect, test } from 'bun:test'
 import { turnedBox, uprightBox } from '../../../core/items/region-geometry.ts'
 import type { FileRegion } from '../../../core/metadata/metadata.ts'
@@ -24,7 +24,7 @@ function boxOf(found: ItemRegion | null): number[] | null {
 const orientations = [1, 2, 3, 4, 5, 6, 7, 8]
 
 describe('a region in a file', () => {
-  test('is converted to thousandths of the longer edge, by its corner', () => {
+  test('is converted to thousandths of the longer edge, from its centre to its corner', () => {
     const landscape = { width: 4000, height: 3000, orientation: 1 }
     expect(boxOf(regionFromFile(region(0.5, 0.5, 0.1, 0.2), landscape))).toEqual([450, 300, 100, 150])
     const portrait = { width: 3000, height: 4000, orientation: 1 }
@@ -39,7 +39,7 @@ describe('a region in a file', () => {
         const found = region(0.2, 0.1, 0.2, 0.1, appliedTo === undefined ? {} : { appliedTo })
         const shown = regionFromFile(found, picture)
         for (const other of orientations) {
-          // Stored in any way that gives the same upright picture.
+          // A file with another orientation that shows the same upright picture.
           const size = uprightSize({ ...uprightSize(picture), orientation: other })
           expect(regionFromFile(uprightRegion(found, picture), { ...size, orientation: other })).toEqual(shown)
         }
@@ -65,7 +65,7 @@ describe('a region in a file', () => {
     })
   }
 
-  test('in upright coordinates stays as it is', () => {
+  test('in upright coordinates is not turned', () => {
     const picture = { width: 700, height: 840, orientation: 6 }
     const stored = regionFromFile(region(0.307857, 0.631548, 0.198571, 0.113095), picture)
     const shown = regionFromFile(region(0.368452, 0.307857, 0.113095, 0.198571, { frame: 'upright' }), picture)
@@ -77,7 +77,7 @@ describe('a region in a file', () => {
     const applied = (width: number, height: number) => region(0.2, 0.1, 0.2, 0.1, { appliedTo: { width, height } })
     expect(boxOf(regionFromFile(applied(2000, 1000), picture))).toEqual([425, 100, 50, 200])
     expect(boxOf(regionFromFile(applied(500, 1000), picture))).toEqual([50, 50, 100, 100])
-    // Neither a square nor a crop of another aspect ratio tells the orientation.
+    // A square does not tell the orientation.
     expect(boxOf(regionFromFile(applied(900, 900), picture))).toEqual([425, 100, 50, 200])
   })
 
@@ -103,7 +103,7 @@ describe('a region in a file', () => {
   })
 })
 
-test('orientations on the side swap width and height', () => {
+test('orientations with a quarter turn swap width and height', () => {
   const sizes = orientations.map(orientation => uprightSize({ width: 40, height: 30, orientation }).width)
   expect(sizes).toEqual([40, 40, 40, 40, 30, 30, 30, 30])
 })
@@ -116,7 +116,7 @@ describe('two boxes', () => {
     // Tiny boxes within the tolerance need not even touch.
     [box(100, 100, 4, 4), box(105, 100, 4, 4), true],
     [box(100, 100, 4, 4), box(106, 100, 4, 4), false],
-    // Half of the width in common is an overlap of 1/3, 60 % in common is 0.43.
+    // Boxes that share half of their width overlap by 1/3; boxes that share 60 % of it, by 0.43.
     [box(100, 100, 50, 50), box(125, 100, 50, 50), false],
     [box(100, 100, 50, 50), box(120, 100, 50, 50), true],
     [box(100, 100, 100, 100), box(120, 120, 60, 60), false],

@@ -9,40 +9,43 @@ import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../sup
 import { readMetadata, readMetadataFrom } from './build.ts'
 import { differences } from './compare.ts'
 
-const commas = 'a program joined with commas the keywords that are listed one by one elsewhere: they are no keyword'
-const container = 'HEIF turns by irot and imir, not by EXIF; the sizes as shown bear it out'
-const mojibake = 'the IPTC block is UTF-8 without saying so, which exiftool reads as Latin'
-const bom = 'the sidecar begins with two marks, over which exiftool stumbles'
+const commas = 'a program joined all keywords with commas, and lists each elsewhere: the joined text is no keyword'
+const container = 'HEIF is turned by irot and imir, not by EXIF; the displayed sizes agree with that'
+const mojibake = 'the IPTC block is in UTF-8 but does not declare it, so exiftool reads it as Latin-1'
+const bom = 'the sidecar begins with two byte order marks, which exiftool does not understand'
 
 /** Intended differences: the fields of each file with the reason. */
 const explained: Record<string, { fields: string[]; reason: string }> = {
   '1999/1999-05/kodak-dc240.jpg': {
     fields: ['dateCreated'],
-    reason: 'exiftool composes it from the maker note; EXIF has the same day with its time',
+    reason: 'exiftool composes this date from the maker note; EXIF has the same day with a time',
   },
   '2013/2013-08/altitude.jpg': { fields: ['altitude'], reason: '4,294,967,284 m is a negative number written wrongly' },
   '2015/Wild animals (people tags)/IMG_5910.jpg.xmp': {
     fields: ['keywords'],
-    reason: `EXPECTED.json lists pdf:Keywords as one, but ${commas}`,
+    reason: `EXPECTED.json lists pdf:Keywords as one keyword, but ${commas}`,
   },
   '2021/made for tests/gps/latitude 95.jpg': { fields: ['gps'], reason: 'latitude 95 is no position' },
-  '2021/made for tests/gps/latitude only.jpg': { fields: ['gps'], reason: 'half a position is none' },
+  '2021/made for tests/gps/latitude only.jpg': {
+    fields: ['gps'],
+    reason: 'a latitude without a longitude is no position',
+  },
   '2021/made for tests/gps/place 6.jpg': { fields: ['gps', 'altitude'], reason: '0, 0 is no position' },
   '2021/made for tests/keywords/hierarchy and category.jpg': {
     fields: ['category'],
-    reason: 'XMP has a second supplemental category, which EXPECTED.json, listing IPTC’s, leaves out',
+    reason: 'XMP has a second supplemental category; EXPECTED.json lists only the categories of IPTC',
   },
   '2021/made for tests/keywords/windows xp fields.jpg': {
     fields: ['title'],
-    reason: 'the title stands in Windows’ own field, which EXPECTED.json does not list',
+    reason: 'the title is in a field of Windows that EXPECTED.json does not list',
   },
   '2021/made for tests/people regions/mwg three faces, pet and focus.jpg': {
     fields: ['regions'],
-    reason: 'what the camera focused on, without a name, is no thing in the picture',
+    reason: 'a focus region without a name is neither a person nor an object',
   },
   'formats/avif/kimono.crop.avif': {
     fields: ['display'],
-    reason: 'its decoder shows a part (clap); metadata tell the stored size',
+    reason: 'its decoder shows only a part (clap); the metadata have the stored size',
   },
   'formats/avif/kimono.mirror-horizontal.avif': { fields: ['orientation'], reason: container },
   'formats/avif/kimono.rotate270.avif': { fields: ['orientation'], reason: container },
@@ -51,7 +54,7 @@ const explained: Record<string, { fields: string[]; reason: string }> = {
   'formats/heic/iphone_7.heic': { fields: ['orientation'], reason: container },
   'live-photos/IMG_7943.HEIC': {
     fields: ['regions', 'display'],
-    reason: 'the region is whole in the file (EXPECTED.json lost its long numbers); one row of 134 is cut off (clap)',
+    reason: 'EXPECTED.json lost the long numbers of the region; its decoder cuts off one row of 134 (clap)',
   },
   'sidecars/20240107_110258.jpg': { fields: ['keywords'], reason: mojibake },
   'sidecars/20240121_102400.JPG': { fields: ['keywords'], reason: mojibake },
@@ -63,12 +66,12 @@ const explained: Record<string, { fields: string[]; reason: string }> = {
   'sidecars/orphans/2020.xmp': { fields: ['createDate'], reason: bom },
   'tags & captions/Chars.jpg': { fields: ['keywords'], reason: commas },
   'tags & captions/Chars_exiftool.jpg': { fields: ['keywords'], reason: commas },
-  'videos/isom-avc1.mp4': { fields: ['gps', 'altitude'], reason: 'zeros are what a device writes that has no fix' },
+  'videos/isom-avc1.mp4': { fields: ['gps', 'altitude'], reason: 'a device without a GPS fix writes zeros' },
 }
 
 const library = 'library/'
 
-/** These are compared with ffprobe in tests/core/media, with the other videos. */
+/** Videos that our reader reads only in part: ffprobe fills in the rest. tests/core/media checks their sizes. */
 const byFfprobe = /\.(avi|mpg|mts|mkv|webm)$/i
 
 describeWithSamples('the samples', samples => {
@@ -139,7 +142,7 @@ describeWithSamples('the samples', samples => {
     })
   }
 
-  test('with sidecars use their texts and join the keywords', async () => {
+  test('with sidecars take texts from the sidecar and join the keywords', async () => {
     expect(await merged('sidecars/made/conflict.jpg')).toMatchObject({
       description: 'From the sidecar',
       rating: 5,

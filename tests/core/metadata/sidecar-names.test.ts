@@ -57,7 +57,12 @@ describe('a picture', () => {
     ['may have its number before the extension', 'a(1).jpg', ['a(1).jpg.json'], ['a(1).jpg.json']],
     ['does not have the sidecar of another number', 'a.jpg', ['a.jpg(1).json'], []],
     ['that was edited has the sidecar of the original', 'a-edited.jpg', ['a.jpg.json'], ['a.jpg.json']],
-    ['that was edited and has a number too', 'a-edited(1).jpg', ['a.jpg(1).json', 'a.jpg.json'], ['a.jpg(1).json']],
+    [
+      'that was edited and has a number has the sidecar with that number',
+      'a-edited(1).jpg',
+      ['a.jpg(1).json', 'a.jpg.json'],
+      ['a.jpg(1).json'],
+    ],
     [
       'that is the video of a Live Photo has the sidecar of the still',
       'IMG_1.MP4',
@@ -65,7 +70,7 @@ describe('a picture', () => {
       ['IMG_1.HEIC.json'],
     ],
     [
-      'that is a video with its own sidecar has that one',
+      'that is a video with its own sidecar has only that sidecar',
       'IMG_1.MP4',
       ['IMG_1.HEIC.json', 'IMG_1.MP4.json'],
       ['IMG_1.MP4.json'],

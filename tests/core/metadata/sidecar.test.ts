@@ -123,13 +123,13 @@ describe('an XMP sidecar', () => {
     expect(parseXmpSidecar(utf8(`\ufeff\ufeff${text}`)).placeName).toBe('Köln')
   })
 
-  test('that is truncated is read up to that point', () => {
+  test('that is truncated is read up to its end', () => {
     const text = xmp(`<dc:subject>${bag('lake', 'holiday')}</dc:subject>`, 'xmp:Rating="4"')
     const found = parseXmpSidecar(utf8(text.slice(0, text.indexOf('holiday'))))
     expect(found).toMatchObject({ rating: 4, keywords: ['lake'], warnings: ['The XMP packet is damaged'] })
   })
 
-  test('has only the five predefined entities and numeric ones', () => {
+  test('replaces only the five predefined entities and numeric ones', () => {
     const entities = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd"><!ENTITY a "b">]>'
     const text = xmp('', 'photoshop:City="&e;&a;&lt;&#65;&#x1F600;&amp;"')
     expect(parseXmpSidecar(utf8(entities + text)).placeName).toBe('&e;&a;<A😀&')

@@ -80,7 +80,7 @@ test('only a few KB of a 5 GB video are read, wherever its moov box is', async (
   }
 })
 
-test('only regular files are read, and opening others does not block', async () => {
+test('only regular files are read, and opening a pipe or a device does not block', async () => {
   const pipe = join(directory, 'pipe')
   Bun.spawnSync(['mkfifo', pipe])
   const read = (path: string) =>

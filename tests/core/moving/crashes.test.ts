@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { canCrash } from '../../support/crash.ts'
 import { crashes, otherDisk, sceneNames } from '../../support/crash-scenes.ts'
 
-/** This many points of each operation here; every one in tests/long. */
+/** Each operation is killed at this many system calls here, and at every one in tests/long. */
 const points = 4
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
@@ -14,7 +14,7 @@ for (const name of sceneNames) {
     async () => {
       const { outcomes } = await crashes(name, { count: points, seed: 3 })
       expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
-      // System calls of threads vary between runs; most points are reached.
+      // System calls of threads vary between runs, so some points are not reached.
       expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThanOrEqual(points / 2)
     },
     180_000,

@@ -210,7 +210,7 @@ describe('a sort', () => {
     expect(filesBelow(own.root)).toEqual(['2019/20190801_142233.jpg', '2019/20190801_142233_2.jpg'])
   })
 
-  test('never takes the name of an existing file, compared without case', async () => {
+  test('never takes the name of an existing file, even if the two differ in case', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '{Category}' })
     const exif = takenAt('2019-08-01 14:22:33')
@@ -256,7 +256,7 @@ describe('a sort', () => {
     expect(filesBelow(own.root)).toEqual(['2019/.nomedia', 'a.jpg'])
   })
 
-  test('a sidecar shared by two pictures stays until the second one is moved', async () => {
+  test('copies a sidecar that two pictures share, and leaves the original until the second picture is moved', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 10:00:00') }))

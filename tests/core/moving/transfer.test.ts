@@ -158,7 +158,7 @@ describe('a transfer', () => {
     })
   })
 
-  test('skips recycled and missing items, and counts each', async () => {
+  test('skips recycled and missing items, and counts each kind', async () => {
     const { moving, to, one, two } = await twoCollections()
     await moving.library.db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET deleted = 5 WHERE id = ?', one)
@@ -333,7 +333,7 @@ describe('undo', () => {
     await undo(moving, lastStep(moving))
     expect(folders(to.root)).toEqual([])
     expect(filesBelow(from.root)).toContain('a/one.jpg')
-    // The folder is older than the transfer, according to its timestamp.
+    // An existing folder stays: the time of the transfer is set an hour later than that of the folder.
     mkdirSync(join(to.root, 'a'))
     await moving.transfer([one, two], to)
     const step = lastStep(moving)
@@ -362,7 +362,7 @@ describe('undo', () => {
     expect(filesBelow(to.root)).toEqual([])
   })
 
-  test('of a sort in which one file took the previous name of another', async () => {
+  test('of a sort in which one file took the previous name of another restores both names', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '', prefix: '' })
     // The first file has the name that the second will get.

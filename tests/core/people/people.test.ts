@@ -9,8 +9,8 @@ import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
-  const left: string[] = []
-  const people = createPeople({ db, followUp: async () => void left.push('text') })
+  const followUps: string[] = []
+  const people = createPeople({ db, followUp: async () => void followUps.push('text') })
   const faces = createFaces({ db, clock })
   const updater = await make.user()
   const member = await make.user()
@@ -26,7 +26,7 @@ async function library() {
   }
   const as = (name: string): Viewer => viewers[name] ?? viewer(null)
   const search = (q: string) => createItems({ db }).list(as('admin'), { collectionId: 0 }, { q })._meta.total_records
-  return { db, make, viewer, people, faces, as, own, open, closed, left, search }
+  return { db, make, viewer, people, faces, as, own, open, closed, followUps, search }
 }
 
 const refusal = (work: () => unknown) =>
@@ -36,7 +36,7 @@ const refusal = (work: () => unknown) =>
     .catch((error: unknown) => error)
 
 describe('people', () => {
-  test('are those on items that the caller sees; editors see all of them with birthdates', async () => {
+  test('are those on items that the caller sees; editors see all people with birthdates', async () => {
     const { people, make, as, own, open, closed, db } = await library()
     await make.item({ collection: own, people: ['Ada', 'Ben'] })
     await make.item({ collection: open, people: ['Ben'] })
@@ -136,7 +136,7 @@ describe('people', () => {
     })
   })
 
-  test('updating a name keeps its period unless given, which must end after its start', async () => {
+  test('updating a name keeps its period unless a new one is given, and a period must end after its start', async () => {
     const { people, as } = await library()
     const { id, names } = await people.create(as('updater'), { names: [{ name: 'Old', start: 10, finish: 20 }] })
     const where = { id, nameId: names[0]?.id ?? 0 }
@@ -156,7 +156,7 @@ describe('people', () => {
   })
 
   test('are found by all their names, but not by a removed one', async () => {
-    const { people, make, as, own, search, left } = await library()
+    const { people, make, as, own, search, followUps } = await library()
     for (let n = 0; n < 3; n++) await make.item({ collection: own, people: ['Ada Byron'] })
     const [ada] = people.list(as('admin'), {})
     const id = ada?.id ?? 0
@@ -166,20 +166,20 @@ describe('people', () => {
     expect([search('person:king'), search('person:lovelace')]).toEqual([3, 0])
     await people.removeName(as('updater'), { id, nameId: added.id })
     expect([search('person:king'), search('person:byron')]).toEqual([0, 3])
-    expect(left).toEqual([])
+    expect(followUps).toEqual([])
   })
 
   test('on many items have their search text updated by a job', async () => {
-    const { people, make, as, own, search, left, db } = await library()
+    const { people, make, as, own, search, followUps, db } = await library()
     for (let n = 0; n < 201; n++) await make.item({ collection: own, people: ['Ada'] })
     const id = people.list(as('admin'), {})[0]?.id ?? 0
     await people.addName(as('updater'), id, { name: 'Lovelace' })
-    expect(left).toEqual(['text'])
+    expect(followUps).toEqual(['text'])
     expect(db.all('SELECT key FROM text_due')).toEqual([{ key: id * 4 + 1 }])
     expect([search('person:ada'), search('person:lovelace')]).toEqual([201, 0])
   })
 
-  test('that are on no item in any state are deleted; the others are kept', async () => {
+  test('that are on no item, not even a recycled or missing one, are deleted; all others are kept', async () => {
     const { people, make, as, own, db } = await library()
     await make.item({ collection: own, people: ['Live'] })
     await make.item({ collection: own, people: ['Recycled'], deleted: 5 })
@@ -335,7 +335,7 @@ describe('faces', () => {
     await faces.add(as('admin'), ada, { object: regionOf(closedTo, 0), embedding_data: vector(1024, 2) })
   })
 
-  test('are unique for each box and model: adding another replaces it', async () => {
+  test('are unique for each box and model: adding another face replaces the first', async () => {
     const { faces, as, ada, mine, regionOf } = await withRegions()
     const object = regionOf(mine, 0)
     const first = await faces.add(as('updater'), ada, { object, embedding_data: vector(1024) })

@@ -37,7 +37,7 @@ beforeAll(async () => {
   setup.put('atlantic.jpg', await placed(3, 35.5, -40.25))
   setup.put('named.jpg', await placed(4, 52.52, 13.4, 'Our garden'))
   setup.put('nowhere.jpg', await picture({ seed: 5 }))
-  // The towns of Taveuni are on both sides of the date line.
+  // Fiji has towns on both sides of the date line.
   setup.put('suva.jpg', await placed(6, -18.1416, 178.4419))
   await setup.scan()
   await nameAll()

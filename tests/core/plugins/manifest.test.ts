@@ -58,7 +58,7 @@ describe('a manifest', () => {
     ['a method for unknown users', { ...least, methods: { a: { who: 'friends' } } }, 'methods.a.who'],
   ]
   for (const [name, manifest, words] of wrong) {
-    test(`with ${name} is refused, with its place`, () => {
+    test(`with ${name} is refused, and the message names the place`, () => {
       const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest)
       expect(() => parseManifest(text)).toThrow(words)
     })
@@ -128,7 +128,7 @@ describe('options', () => {
     }
   })
 
-  test('of an older manifest are dropped', () => {
+  test('of an older manifest are dropped if they do not fit the current one', () => {
     expect(storedOptions(types, '{"gone":1,"title":7,"report.size":4}')).toEqual(new Map([['report.size', 4]]))
   })
 })

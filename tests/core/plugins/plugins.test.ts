@@ -78,7 +78,7 @@ describe('folders', () => {
     }
   })
 
-  test('behind links, hidden ones and files are not plugins', async () => {
+  test('that are links, or have a hidden or invalid name, are not plugins; nor are files', async () => {
     const { place, plugins, folder } = setup()
     const outside = join(temporaryDirectory(), 'elsewhere')
     mkdirSync(outside)

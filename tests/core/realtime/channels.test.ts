@@ -48,7 +48,7 @@ async function setup() {
     ...library,
     ids: { viewing, updating, admin, outside, open, closed, secret },
     job,
-    /** Callers who may subscribe to it. */
+    /** The callers who may subscribe to the channel. */
     listeners: (channel: string): Who[] =>
       (Object.keys(who) as Who[]).filter(name => heard.mayHear(who[name](), channel)),
     may: (name: Who, channel: string) => heard.mayHear(who[name](), channel),
@@ -84,7 +84,7 @@ describe('the right to subscribe', () => {
     expect(listeners(channels.collection(999))).toEqual([])
   })
 
-  test('the channel of all collections is open to everybody and has messages of collections that they may view', async () => {
+  test('everybody may subscribe to all collections, and receives messages only of collections that they may view', async () => {
     const { listeners, received, make, ids } = await setup()
     expect(listeners(channels.collection(0))).toHaveLength(7)
     const item = await make.item({ collection: ids.closed })
@@ -183,7 +183,7 @@ describe('the right to subscribe', () => {
     expect(listeners(channels.audit)).toEqual(['admin'])
   })
 
-  test('viewers who receive the same messages are distinguished from those who do not', async () => {
+  test('viewers share an audience key only if they receive the same messages', async () => {
     const { who, viewer, make } = await setup()
     const other = await make.user('other')
     expect(audienceKey(viewer(other))).toBe(audienceKey(who.outside()))
@@ -345,7 +345,7 @@ describe('messages about other things', () => {
     }
   })
 
-  test('only global admins receive messages about a disabled plugin; everybody receives that it was disabled', async () => {
+  test('only global admins receive messages about a disabled plugin; everybody learns that it was disabled', async () => {
     const { received, db } = await setup()
     const id = await db.transact(
       { userId: null },

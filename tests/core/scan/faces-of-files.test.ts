@@ -99,7 +99,7 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
   }
 })
 
-test('a box removed from a file does not pass its known face to an overlapping one', async () => {
+test('a box removed from a file does not pass its known face to an overlapping box', async () => {
   const setup = scanningLibrary()
   const { db } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))

@@ -19,14 +19,18 @@ const deadProcess = -99_999_999
 
 const placeIn = ({ root }: PlacedCollection, path: string): DiskPlace => ({ root, path: Buffer.from(path) })
 
-async function write({ library }: MovingLibrary, holder: number, entry: Partial<JournalEntry> & { source: DiskPlace }) {
+async function writeEntry(
+  { library }: MovingLibrary,
+  holder: number,
+  entry: Partial<JournalEntry> & { source: DiskPlace },
+) {
   const whole = { unit: 'unit', operation: 'move' as const, itemId: null, temporary: null, hash: null, size: 0 }
   await library.db.transact({ userId: null }, tx => {
     writeJournal(tx, holder, [{ ...whole, destination: null, ...entry }], 0)
   })
 }
 
-/** All items, missing ones marked. */
+/** The paths of all items; items whose file is missing are marked. */
 function itemsOf({ library }: MovingLibrary): string[] {
   return library.db
     .all<{ collection: number; path: string; name: string; missing: number | null }>(
@@ -60,7 +64,7 @@ describe('a scan', () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { db, clock, log } = moving.library
     put(to.root, 'd/a.jpg', bytes)
-    await write(moving, deadProcess, move)
+    await writeEntry(moving, deadProcess, move)
     const disk = createDisk()
     const { promise, resolve } = Promise.withResolvers<void>()
     const hash = async (place: DiskPlace) => {
@@ -82,10 +86,10 @@ describe('a scan', () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { library } = moving
     await moving.transfer([1], to)
-    // As if the last step were missing: the source still exists, and the disk of the copy is disconnected.
+    // As if the last step of the move had not run: the source still exists. The disk of the copy is disconnected.
     put(from.root, 'd/a.jpg', bytes)
     put(from.root, 'd/c.jpg', await picture({ seed: 3 }))
-    await write(moving, deadProcess, move)
+    await writeEntry(moving, deadProcess, move)
     await library.db.transact({ userId: null }, tx => recordUnit(tx, 'unit'))
     renameSync(to.root, `${to.root} away`)
     expect(await moving.scan(from)).toMatchObject({ figures: { new: 1 } })
@@ -101,7 +105,7 @@ describe('a scan', () => {
 
   test('skips a folder that is being renamed: nothing is missing or new', async () => {
     const { moving, from, to } = await interrupted()
-    await write(moving, holderOfProcess(), { source: placeIn(from, 'd'), destination: placeIn(from, 'e') })
+    await writeEntry(moving, holderOfProcess(), { source: placeIn(from, 'd'), destination: placeIn(from, 'e') })
     put(from.root, 'keeps the disk from looking empty.txt', 'text')
     renameSync(join(from.root, 'd'), join(from.root, 'e'))
     await moving.scan(from)

@@ -5,18 +5,21 @@ import { openLibrary } from '../../../core/library.ts'
 import { cleanEnvironment, ownProgram } from '../../support/command.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 
-/** Kills a scan in another process after this many files, or at once; returns whether it was killed in time. */
-async function scanKilledAfter(data: string, root: string, events: number): Promise<boolean> {
+/**
+ * Scans in another process and kills it when the library has this many items, or at once for -1. Returns whether the
+ * scan was still running.
+ */
+async function scanKilledAfter(data: string, root: string, items: number): Promise<boolean> {
   const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root], {
     stdout: 'ignore',
     stderr: 'inherit',
     env: cleanEnvironment(),
   })
-  const until = performance.now() + 20_000
+  const deadline = performance.now() + 20_000
   let killed = false
-  while (child.exitCode === null && performance.now() < until) {
-    const done = countOf(data)
-    if (done >= events) {
+  while (child.exitCode === null && performance.now() < deadline) {
+    const done = itemCount(data)
+    if (done >= items) {
       child.kill('SIGKILL')
       killed = true
       break
@@ -27,14 +30,14 @@ async function scanKilledAfter(data: string, root: string, events: number): Prom
   return killed
 }
 
-function countOf(data: string): number {
+/** The number of items; -1 if there is no library yet. */
+function itemCount(data: string): number {
   try {
     const library = openLibrary({ role: 'terminal', data, create: false, environment: {}, stderrLevel: 'none' })
     const n = library.db.get<{ n: number }>('SELECT count(*) AS n FROM items')?.n ?? 0
     library.close()
     return n
   } catch {
-    // Not created yet.
     return -1
   }
 }
@@ -66,7 +69,7 @@ test('a scan that was killed and repeated gives the same library as an uninterru
     expect(library.db.all('PRAGMA foreign_key_check')).toEqual([])
     library.close()
     const left = readdirSync(join(data, 'cache'), { recursive: true }).filter(name => String(name).includes('.tmp'))
-    // A killed process leaves its temporary file, which the next start removes.
+    // A killed process may leave a few temporary files, which a later start removes.
     expect(left.length).toBeLessThanOrEqual(8)
   }
 }, 120_000)

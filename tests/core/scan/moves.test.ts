@@ -10,7 +10,7 @@ const pictures = new Map(
   await Promise.all(['X', 'Y', 'Z'].map(async (name, n) => [name, await picture({ seed: n })] as const)),
 )
 
-/** 'directory/name picture'; '-' for an empty file. */
+/** Writes a file. `text` is 'directory/name picture', with a name of `pictures`. */
 function put(root: string, text: string) {
   const [path = '', content = ''] = text.split(' ')
   mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -20,8 +20,8 @@ function put(root: string, text: string) {
 const placesOf = (library: ScanningLibrary) =>
   new Map([...library.items()].map(([path, { id, missing }]) => [id, missing === null ? path : null]))
 
-/** What the scan did, by the ids of the items. */
-function became(before: Map<number, string | null>, after: Map<number, string | null>): string[] {
+/** How the places of items changed: '+' for new items, '-' for missing ones, '→' for moved ones. */
+function changedPlaces(before: Map<number, string | null>, after: Map<number, string | null>): string[] {
   const lines = [...after].flatMap(([id, path]) => {
     const old = before.get(id)
     if (old === undefined) return [`+ ${path}`]
@@ -49,7 +49,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     ['a different file of the same name', ['a/1 X'], ['b/1 Y'], ['+ b/1', '- a/1']],
     ['copies that swapped directories', ['a/1 X', 'b/2 X'], ['a/2 X', 'b/1 X'], ['a/1 → b/1', 'b/2 → a/2']],
     [
-      'two removed and one added: that of the same name is moved',
+      'two removed files and one added: the file of the same name is moved',
       ['a/1 X', 'b/2 X'],
       ['c/2 X'],
       ['- a/1', 'b/2 → c/2'],
@@ -72,7 +72,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     const dry = await foreseen(library)
     await library.scan({ acceptMissing: true })
     const lines = expected.map(line => line.replace(/\w\/\d/g, '$&.jpg'))
-    expect({ dry, real: became(before, placesOf(library)) }).toEqual({ dry: lines, real: lines })
+    expect({ dry, real: changedPlaces(before, placesOf(library)) }).toEqual({ dry: lines, real: lines })
   })
 
   test('every item has one place at the end, and as many as possible are moved', async () => {
@@ -92,7 +92,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
       for (const text of added) put(library.root, text)
       const dry = await foreseen(library)
       await library.scan({ acceptMissing: true })
-      const lines = became(before, placesOf(library))
+      const lines = changedPlaces(before, placesOf(library))
       expect(lines).toEqual(dry)
       const count = (texts: readonly string[], content: string) => texts.filter(text => text.endsWith(content)).length
       const moves = ['X', 'Y', 'Z'].reduce((sum, one) => sum + Math.min(count(gone, one), count(added, one)), 0)
@@ -112,7 +112,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     const before = placesOf(library)
     renameSync(join(library.root, 'a'), join(library.root, 'b'))
     await library.scan({ acceptMissing: true })
-    const lines = became(before, placesOf(library))
+    const lines = changedPlaces(before, placesOf(library))
     expect(lines.every(line => /^a\/(.+) → b\/\1$/.test(line))).toBe(true)
     expect(lines.length).toBe(500)
   }, 60_000)
@@ -138,7 +138,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
 })
 
 describe('changes between listing a directory and reading its files', () => {
-  /** Runs a scan and calls `meanwhile` when everything is listed and nothing read. */
+  /** Runs a scan and calls `meanwhile` when it has listed everything and read nothing. */
   async function scanWith({ library, root }: ScanningLibrary, meanwhile: () => void, input: { full?: boolean } = {}) {
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
     const id = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, ...input }, { here: true })

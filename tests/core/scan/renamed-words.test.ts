@@ -54,7 +54,7 @@ test('an item keeps a renamed or merged keystring although its file has the old 
   await setup.scan()
   expect([itemTags()[0], words()]).toEqual([[id], ['Hunde']])
 
-  // Merged into another, which was then renamed.
+  // The keystring is merged into another one, which is then renamed.
   await keystrings.update(terminalViewer, id, { content: 'Hündchen' })
   const into = await db.transact(terminalViewer, tx => {
     return tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Haustiere', 'haustiere')").lastInsertRowid

@@ -65,7 +65,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items()).toEqual(before)
   })
 
-  test('is found when a sidecar changes, which is read only after the file is restored', async () => {
+  test('is found when a sidecar changes; the sidecar is read only after the file is restored', async () => {
     const library = await scanned()
     const path = join(library.root, 'a.jpg')
     const good = readFileSync(path)
@@ -117,7 +117,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.library.db.all("SELECT content FROM files WHERE role = 'companion'")).toEqual(known)
   })
 
-  test('is cleared only by verification if the content key is sampled', async () => {
+  test('keeps its problem until verification if the content key is computed from samples', async () => {
     const library = scanningLibrary()
     const path = join(library.root, 'large.jpg')
     library.put('large.jpg', await picture({ seed: 5 }))
@@ -125,7 +125,7 @@ describe('a file with other bytes at the same size and time', () => {
     await library.scan()
     const hash = new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex')
     await library.library.db.transact({ userId: null }, tx => tx.run('UPDATE files SET full_hash = ?', hash))
-    // Between two samples.
+    // This byte lies between two samples of the content key.
     damage(path, 3 * 1024 * 1024)
     await verify(library)
     expect(problemsOf(library)).toContain('verify-rot large.jpg')
@@ -136,7 +136,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(problemsOf(library)).not.toContain('verify-rot large.jpg')
   })
 
-  test('gets no metadata written, which would make the damage permanent', async () => {
+  test('gets no metadata written, because that would make the damage permanent', async () => {
     const library = await scanned()
     const { jobs, db } = library.library
     await db.transact({ userId: null }, tx => tx.run("UPDATE collections SET write_back = 'file'"))

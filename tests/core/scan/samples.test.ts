@@ -40,7 +40,6 @@ const rowsQuery = `SELECT CASE d.path WHEN '' THEN '' ELSE d.path || '/' END || 
     i.width, i.height, i.thumbhash, i.problem
   FROM files AS f JOIN dirs AS d ON d.id = f.dir_id LEFT JOIN items AS i ON i.id = f.item_id`
 
-/** Whether the file is a picture or video that a scan does not ignore. */
 function isMedia(file: ExpectedFile): boolean {
   return file.kind === 'image' || file.kind === 'video'
 }
@@ -56,10 +55,10 @@ const sizeDiffers: Record<string, string> = {}
 
 describeWithSamples('the sample library', samples => {
   const expected = expectedFiles(samples).filter(file => file.path.startsWith('library/'))
-  let state: Promise<Awaited<ReturnType<typeof scanned>>> | null = null
+  let opening: Promise<Awaited<ReturnType<typeof scanned>>> | null = null
   const library = () => {
-    state ??= scanned(join(samples, 'library'))
-    return state
+    opening ??= scanned(join(samples, 'library'))
+    return opening
   }
 
   test('has an item for every picture and video, except those that belong to another item', async () => {

@@ -17,11 +17,11 @@ import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { be32, box, bytes, movieHeader, tiff, utf8, xmpSegment } from '../metadata/build.ts'
 
-const noXmp =
+const emptyXmp =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
 
 function keywordsXmp(...keywords: string[]): string {
-  return noXmp.replace(
+  return emptyXmp.replace(
     '"/></x:xmpmeta>',
     `"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:subject><rdf:Bag>${keywords
       .map(keyword => `<rdf:li>${keyword}</rdf:li>`)
@@ -92,7 +92,7 @@ describe('a scan', () => {
     expect(after.get('b.jpg')?.content).not.toBe(before.get('b.jpg')?.content ?? '')
   })
 
-  test('with --full reads everything again and changes nothing without differences', async () => {
+  test('with --full reads everything again, and changes nothing if nothing differs', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('sea') }))
     await library.scan()
@@ -134,7 +134,7 @@ describe('moved files', () => {
     expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0, missing: 0 } })
   })
 
-  test('a copy does not take the item of its original, even if that was touched or briefly missing', async () => {
+  test('a copy does not take the item of its original, even if the original was touched or briefly missing', async () => {
     const library = scanningLibrary()
     const at = (name: string) => join(library.root, name)
     for (const [n, name] of ['touched/a.jpg', 'away/b.jpg'].entries()) library.put(name, await picture({ seed: n }))
@@ -213,7 +213,7 @@ describe('moved files', () => {
     expect(after.get('b.jpg')?.id).toBe(before.get('a.jpg')?.id ?? 0)
   })
 
-  test('a file moved over another keeps its item, and the other one is missing until its file is back', async () => {
+  test('a file moved over another keeps its item, and the item of the replaced file is missing until its file is back', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     const second = await picture({ seed: 2, width: 80 })
@@ -229,13 +229,13 @@ describe('moved files', () => {
          FROM items AS i ORDER BY id`,
       )
     // The order of two new files is not defined.
-    const one = [
+    const expected = [
       { id: a, gone: 0, files: 1 },
       { id: b, gone: 1, files: 0 },
     ].sort((x, y) => x.id - y.id)
-    expect(rows()).toEqual(one)
+    expect(rows()).toEqual(expected)
     expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0, missing: 0 } })
-    expect(rows()).toEqual(one)
+    expect(rows()).toEqual(expected)
     library.put('c.jpg', second)
     await library.scan()
     expect(rows().map(({ gone, files }) => [gone, files])).toEqual([
@@ -280,7 +280,7 @@ describe('moved files', () => {
     expect([...library.items().values()].map(item => item.id).sort()).toEqual(ids)
   })
 
-  test('so are those of a directory replaced by a link, and of a file that replaces its folder', async () => {
+  test('the items of a directory replaced by a link, and of a file that replaces its folder, are kept', async () => {
     const library = scanningLibrary()
     const at = (name: string) => join(library.root, name)
     for (const n of [1, 2]) library.put(`2019/sub/${n}.jpg`, await picture({ seed: n }))
@@ -337,7 +337,7 @@ describe('missing files', () => {
     expect(library.library.collections.byId(row.id)?.safety_stop).toBeNull()
   })
 
-  test('more than 50 files that are more than 10 % of all stop the scan, until a user accepts it', async () => {
+  test('more than 50 missing files that are more than 10 % of all stop the scan until a user accepts them', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 60; n++) library.put(`${n % 2 === 0 ? 'stay' : 'go'}/${n}.jpg`, await picture({ seed: n }))
     for (let n = 60; n < 85; n++) library.put(`go/${n}.jpg`, await picture({ seed: n }))
@@ -363,7 +363,7 @@ describe('files that belong together', () => {
     expect([...library.items()]).toMatchObject([['IMG_1.CR2', { id: before.get('IMG_1.JPG')?.id, missing: null }]])
   })
 
-  test('metadata missing in a JPEG comes from its RAW, but its technical properties are its own', async () => {
+  test('metadata missing in a JPEG comes from its RAW, except technical properties', async () => {
     const library = scanningLibrary()
     const raw = tiff({
       ifd0: [
@@ -502,7 +502,7 @@ describe('files that belong together', () => {
 })
 
 describe('broken files', () => {
-  test('are problems, do not stop the scan, and are cleared when they are repaired', async () => {
+  test('are reported as problems until they are repaired, and do not stop the scan', async () => {
     const library = scanningLibrary()
     const good = await picture({ seed: 1, width: 400, height: 300 })
     library.put('good.jpg', good)
@@ -543,12 +543,12 @@ describe('broken files', () => {
     const [drawing, good] = ['endless.svg', 'good.jpg'].map(name => library.items().get(name))
     expect(drawing?.problem).toStartWith('Drawing it took longer than 5 seconds and was given up. Scan again')
     expect([drawing?.content === '', good?.problem]).toEqual([false, null])
-    // It is not rendered again while it is unchanged.
+    // The drawing is not rendered again while it is unchanged.
     expect(await library.scan()).toMatchObject({ total: 0 })
   }, 60_000)
 })
 
-describe('pairs that are split and joined', () => {
+describe('a later scan', () => {
   test('a JPEG beside an existing RAW gets the item of the RAW', async () => {
     const library = scanningLibrary()
     library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))

@@ -26,7 +26,7 @@ function at(library: ScanningLibrary, path: string): string {
   return join(library.root, path)
 }
 
-/** Tags a file like other software, under another name and in another folder. */
+/** Tags a file like other software, and moves it to another path. */
 function tagAndMove(library: ScanningLibrary, from: string, to: string, comment = 'tagged elsewhere'): void {
   const bytes = readFileSync(at(library, from))
   library.put(to, from.endsWith('.png') ? taggedPng(bytes, `Comment\0${comment}`) : tagged(bytes, comment))

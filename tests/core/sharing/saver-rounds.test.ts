@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { maxListed, nextBatch, type Round, roundShape, type SaverItems } from '../../../core/sharing/saver-rounds.ts'
 
 /** A library of ids, newest last; `shown` may change between two batches. */
-function itemsOf(shown: Set<number>, most: number): SaverItems & { tried: number } {
+function itemsOf(shown: Set<number>, highestId: number): SaverItems & { tried: number } {
   const source = {
     tried: 0,
     few: (limit: number) => (shown.size > limit ? null : [...shown]),
@@ -10,7 +10,7 @@ function itemsOf(shown: Set<number>, most: number): SaverItems & { tried: number
       source.tried += ids.length
       return ids.filter(id => shown.has(id))
     },
-    highestId: () => most,
+    highestId: () => highestId,
     newest(after: { value: number; id: number } | null, limit: number) {
       const ids = [...shown]
         .filter(id => after === null || id < after.id)

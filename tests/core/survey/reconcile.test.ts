@@ -10,7 +10,7 @@ function createRandom(seed: number) {
   }
 }
 
-/** 'name size seconds.nanoseconds' */
+/** A file from the text 'name size seconds.nanoseconds'. */
 function file(text: string): ReconciledFile {
   const [raw = '', size = '0', time = '0.0'] = text.split(' ')
   const [seconds, nanoseconds] = time.split('.').map(Number)

@@ -34,7 +34,7 @@ test('a motion part with another stem gets the stem of the picture', () => {
   expect(names(unit, 'x')).toEqual({ 'IMG_1.HEIC': 'x.HEIC', 'IMG_E1.MOV': 'x.MOV' })
 })
 
-test('truncated sidecar names of Takeout become complete', () => {
+test('a numbered sidecar of Takeout gets the plain name of its picture', () => {
   const unit = [main('a(1).jpg'), sidecar('a.jpg(1).json')]
   expect(names(unit, 'b')).toEqual({ 'a(1).jpg': 'b.jpg', 'a.jpg(1).json': 'b.jpg.json' })
 })

@@ -141,7 +141,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(asTop?.error).toContain('links are not followed')
   })
 
-  test('returns FIFOs and sockets without blocking', async () => {
+  test('returns FIFOs without blocking', async () => {
     const root = temporaryDirectory()
     spawnSync('mkfifo', [join(root, 'fifo')])
     expect(await paths(root, way)).toEqual(['/', '/fifo other'])
@@ -218,7 +218,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(files).toBe(1)
     expect(order).toHaveLength(100)
     expect(order).toEqual([...order].sort((a, b) => b - a))
-    // System calls keep directories open, which shows that the count works.
+    // A walk by system calls keeps directories open: they show that `openWithin` counts correctly.
     if (!('calls' in way)) expect(most).toBeGreaterThan(32)
     expect(most).toBeLessThan(80)
     expect(openWithin(root)).toEqual([])
@@ -263,7 +263,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     )
     const run = spawnSync(process.execPath, [script], { encoding: 'utf8' })
     const denied = 'Permission denied (EACCES)'
-    const plain = 'calls' in way
+    const isByNodeFs = 'calls' in way
     expect(JSON.parse(run.stdout)).toEqual([
       [
         '',
@@ -277,18 +277,18 @@ describe.each(ways)('a walk $name', ({ way }) => {
       ],
       ['a', null, [['1.jpg', null]]],
       ['locked', denied, []],
-      // The name can be read but not its attributes: it exists, and may be a directory.
+      // The name can be read, but not the attributes: the file exists, and may be a directory.
       [
         'no-search',
         null,
-        plain
+        isByNodeFs
           ? [
               ['4.jpg', denied],
               ['4.jpg', null],
             ]
           : [['4.jpg', denied]],
       ],
-      ...(plain ? [['no-search/4.jpg', denied, []]] : []),
+      ...(isByNodeFs ? [['no-search/4.jpg', denied, []]] : []),
       ['z', null, [['3.jpg', null]]],
     ])
     chmodSync(join(root, 'locked'), 0o700)
@@ -344,7 +344,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
       setImmediate(() => order.push(`turn after ${display}`))
       const start = performance.now()
       while (performance.now() - start < 30) {
-        // Simulates a directory that takes long.
+        // Simulates a directory that takes long to process.
       }
     }
     expect(order).toEqual(['', 'turn after ', 'a', 'turn after a', 'b', 'turn after b'])

@@ -10,7 +10,7 @@ import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
 import { createJobs } from '../../../core/work/jobs.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
-/** More items than are marked in one batch, beside some that nothing hides. */
+/** More items than the job marks in one batch. */
 const many = 450
 
 async function library() {
@@ -57,7 +57,7 @@ async function library() {
   }
 }
 
-/** A program that runs the job and is killed at the n-th progress report, which is sent within a transaction. */
+/** A program that runs the job and kills itself at progress report number `deadly`, within a transaction. */
 function killedWithin(path: string, job: number, deadly: number): string {
   const core = (name: string) => JSON.stringify(join(import.meta.dir, '../../../core', name))
   return `
@@ -237,7 +237,7 @@ describe('hiding the items of a keystring', () => {
 })
 
 describe('renaming a keystring', () => {
-  test('is searchable by the new word after the job, or at once with few items', async () => {
+  test('makes items searchable by the new word after the job, or at once if they are few', async () => {
     const { keystrings, admin, list, runAll, clinic, doctor, db } = await library()
     await keystrings.update(admin, doctor, { content: 'Physician' })
     expect([list({ q: 'keyword:doctor' }), list({ q: 'keyword:physician' })]).toEqual([0, 150])
@@ -249,7 +249,7 @@ describe('renaming a keystring', () => {
     expect(db.all('SELECT * FROM text_due')).toEqual([])
   })
 
-  test('if hidden, does not make the old word searchable while the index still has it', async () => {
+  test('that is hidden does not make the old word searchable while the index still contains it', async () => {
     const { keystrings, admin, list, runAll, clinic } = await library()
     await keystrings.update(admin, clinic, { isHidden: true })
     expect(list({ q: 'keyword:clinic' })).toBe(0)
@@ -267,7 +267,7 @@ describe('renaming a keystring', () => {
     await jobs.run(jobs.waiting()[0]?.id ?? 0, {
       onProgress: ({ done = 0 }) => {
         if (done === 0) return
-        // Reported within the transaction of the job, so the update comes after it.
+        // The job reports within its transaction, so the update comes after that transaction.
         renamed ??= Promise.resolve().then(() => keystrings.update(admin, clinic, { content: 'Surgery' }))
       },
     })

@@ -22,7 +22,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
         tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', id, group)
       }
       tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, member)
-      // One public collection keeps its people private, and one keyword is being hidden.
+      // One public collection keeps its people private.
       tx.run('UPDATE collections SET keep_private = 1 WHERE id = ?', seeded.publicCollections[0] ?? 0)
     })
     const admin = await make.user('admin', { globalAdmin: true })

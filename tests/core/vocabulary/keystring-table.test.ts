@@ -103,7 +103,7 @@ describe('keystrings', () => {
     })
   })
 
-  test('are unique: the word of another is refused, a change of case is not', async () => {
+  test('are unique: the word of another keystring is refused, a change of case is not', async () => {
     const { keystrings, as, idOf } = await library()
     expect(await refusal(() => keystrings.update(as('updater'), idOf('Beach'), { content: 'hOUSE' }))).toMatchObject({
       code: 'conflict',

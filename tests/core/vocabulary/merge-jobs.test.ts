@@ -62,7 +62,7 @@ async function library() {
     return jobs.row(id)
   }
 
-  /** Everything but versions, which are never restored. */
+  /** Everything that a merge changes, except versions of tags, which undo never restores. */
   function dump() {
     const tables = {
       people: 'SELECT * FROM people ORDER BY id',
@@ -176,7 +176,7 @@ describe('merging two people', () => {
     expect(setup.dump()).toEqual(before)
   }, 30_000)
 
-  test('and undoing it duplicates no detected face', async () => {
+  test('and undoing the merge duplicates no known face', async () => {
     const setup = await library()
     const { anna, other } = await twoPeople(setup)
     const box = { x: 10, y: 10, width: 50, height: 50 }
@@ -264,7 +264,7 @@ describe('merging two people', () => {
     expect(await start(a, a)).toMatchObject({ code: 'invalid', field: 'otherId' })
     expect(await start(a, b)).toBeNull()
     expect(await start(a, b)).toMatchObject({ code: 'busy' })
-    // A person that is being merged cannot be merged into.
+    // No other person can be merged into a person who is being merged.
     expect(await start(b, await make.person('C'))).toMatchObject({ code: 'busy' })
   })
 

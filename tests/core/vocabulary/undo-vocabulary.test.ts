@@ -13,7 +13,7 @@ function setup() {
   })
   process.on('exit', () => library.close())
   const { db, history, jobs } = library
-  const word = async (content: string) =>
+  const addWord = async (content: string) =>
     db.transact({ userId: null }, tx =>
       tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, content.toLowerCase()),
     )
@@ -26,11 +26,11 @@ function setup() {
     const { undone, changed, gone, refused } = JSON.parse(row?.counts ?? '{}')
     return { undone, changed, gone, refused }
   }
-  const all = { undone: 1, changed: 0, gone: 0, refused: 0 }
+  const oneUndone = { undone: 1, changed: 0, gone: 0, refused: 0 }
   const keystrings = () =>
     db.all('SELECT id, content, content_key, is_hidden, is_associated_items_hidden FROM keystrings ORDER BY id')
   const people = () => [db.all('SELECT * FROM people ORDER BY id'), db.all('SELECT * FROM person_names ORDER BY id')]
-  return { library, db, word, undoLast, all, keystrings, people }
+  return { library, db, addWord, undoLast, oneUndone, keystrings, people }
 }
 
 describe('a keyword', () => {
@@ -40,22 +40,22 @@ describe('a keyword', () => {
     ['hidden with its items', { isHidden: true, isAssociatedItemsHidden: true }],
     ['renamed and hidden', { content: 'Sea', isHidden: true }],
   ])('that was %s: undo restores it, and undoing again repeats the change', async (_what, change) => {
-    const { word, undoLast, all, keystrings, library } = setup()
-    await word('Beach')
+    const { addWord, undoLast, oneUndone, keystrings, library } = setup()
+    await addWord('Beach')
     const before = keystrings()
     await library.keystrings.update(terminalViewer, 1, change)
     const after = keystrings()
-    expect(await undoLast()).toEqual(all)
+    expect(await undoLast()).toEqual(oneUndone)
     expect(keystrings()).toEqual(before)
-    expect(await undoLast()).toEqual(all)
+    expect(await undoLast()).toEqual(oneUndone)
     expect(keystrings()).toEqual(after)
   })
 
   test('that was changed since, or whose word is used again, is not changed by undo', async () => {
-    const { word, undoLast, keystrings, db, library } = setup()
-    await word('Beach')
+    const { addWord, undoLast, keystrings, db, library } = setup()
+    await addWord('Beach')
     await library.keystrings.update(terminalViewer, 1, { content: 'Sea' })
-    await word('beach')
+    await addWord('beach')
     const taken = keystrings()
     expect(await undoLast()).toMatchObject({ undone: 0, changed: 1 })
     expect(keystrings()).toEqual(taken)
@@ -69,14 +69,14 @@ describe('a keyword', () => {
   })
 
   test('that a global admin hid cannot be shown by the undo of another user', async () => {
-    const { word, undoLast, keystrings, db, library } = setup()
-    await word('Secret')
+    const { addWord, undoLast, keystrings, db, library } = setup()
+    await addWord('Secret')
     const account = { username: 'a', name: 'A', email: 'a@b', password: 'secret', unlockPin: '1234' }
     const admin = await library.users.create(terminalViewer, { ...account, globalAdmin: true }, true)
-    const was = { ...terminalViewer, kind: 'user' as const, userId: admin.id }
-    await library.keystrings.update(was, 1, { isHidden: true })
+    const adminViewer = { ...terminalViewer, kind: 'user' as const, userId: admin.id }
+    await library.keystrings.update(adminViewer, 1, { isHidden: true })
     await db.transact({ userId: null }, tx => void tx.run('UPDATE users SET global_admin = 0 WHERE id = ?', admin.id))
-    expect(await undoLast({ ...was, globalAdmin: false })).toMatchObject({ undone: 0, refused: 1 })
+    expect(await undoLast({ ...adminViewer, globalAdmin: false })).toMatchObject({ undone: 0, refused: 1 })
     expect(keystrings()).toMatchObject([{ is_hidden: 1 }])
   })
 })

@@ -147,7 +147,7 @@ describe('jobs', () => {
     }
   })
 
-  test('a lease that is not renewed expires, also on another machine', async () => {
+  test('the lease of a process on another machine expires if it is not renewed', async () => {
     const { jobs, db, clock } = library(done)
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
     await db.transact(

@@ -27,7 +27,7 @@ import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
 import { exifSegment, iptc, iptcSegment } from '../metadata/build.ts'
 
 const canDropRights = process.geteuid?.() === 0 && Bun.which('setpriv') !== null
-if (!canDropRights) console.warn('SKIPPED: only root with setpriv can do without a right of its own')
+if (!canDropRights) console.warn('SKIPPED: only root with setpriv can start a process without one of its rights')
 
 const everything: TagEdit = {
   date: '2015-03-04 05:06:07',
@@ -85,7 +85,7 @@ function problemsOf(library: ScanningLibrary, code = 'metadata-write') {
 }
 
 describe('an export', () => {
-  test('writes the same tags into sidecars that a new library reads, and does not change the pictures', async () => {
+  test('writes tags into sidecars so that a new library reads the same tags, and does not change the pictures', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b/c.jpg', await picture({ seed: 2 }))
@@ -255,7 +255,7 @@ describe('an export', () => {
 })
 
 describe('a collection that writes into files', () => {
-  test('writes tags into JPEG, PNG and WebP, and into sidecars of others, without another scan', async () => {
+  test('writes tags into JPEG, PNG and WebP files, and into sidecars of other formats; no scan is needed afterwards', async () => {
     const library = scanningLibrary()
     const plain = await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') })
     library.put('a.jpg', plain)
@@ -307,7 +307,7 @@ describe('a collection that writes into files', () => {
     expect(library.library.db.all('SELECT * FROM metadata_due')).toEqual([])
   })
 
-  test('removes a position from the file that a sidecar could only hide', async () => {
+  test('removes a position from the picture itself, where a sidecar could only hide it', async () => {
     const library = scanningLibrary()
     const gps = exifSegment({
       gps: [
@@ -379,7 +379,7 @@ describe('a collection that writes into files', () => {
       await scanned(library, 'file')
       await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
       const before = bytesOf(library, 'a.jpg')
-      // Root without CAP_CHOWN, which shows only when changing the owner fails.
+      // Root without CAP_CHOWN: the process notices it only when it cannot change the owner.
       const command = [...ownProgram(), '--data', library.data, 'meta', 'export', library.root]
       const rights = ['--inh-caps', '-chown', '--bounding-set', '-chown']
       const ran = Bun.spawnSync(['setpriv', ...rights, ...command], { env: cleanEnvironment() })
@@ -466,7 +466,7 @@ describe('after an edit', () => {
 })
 
 describe('starting an export or import', () => {
-  async function calling() {
+  async function scannedPicture() {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
@@ -474,7 +474,7 @@ describe('starting an export or import', () => {
   }
 
   test('requires the right to administer the collection', async () => {
-    const { library } = await calling()
+    const { library } = await scannedPicture()
     const viewer = { ...terminalViewer, kind: 'user' as const, userId: 7, globalAdmin: false }
     const rights = (right: object) => ({
       ...viewer,
@@ -489,7 +489,7 @@ describe('starting an export or import', () => {
   })
 
   test('of a read-only collection is refused for an export', async () => {
-    const { library } = await calling()
+    const { library } = await scannedPicture()
     await library.db.transact({ userId: null }, tx => {
       tx.run('UPDATE collections SET readonly = 1')
     })
@@ -510,7 +510,7 @@ test('an import reads metadata again, overrides edits of users, and can be undon
   await scanned(library)
   await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['mine'], description: 'Mine, too' })
   for (const name of ['a', 'b']) {
-    // A program that keeps the modification time, so that a scan does not notice the change.
+    // Another program changes the sidecar and keeps its modification time, so that a scan does not notice the change.
     writeFileSync(join(library.root, `${name}.jpg.xmp`), sidecar('new', 2))
     utimesSync(join(library.root, `${name}.jpg.xmp`), 1_600_000_000, 1_600_000_000)
   }
@@ -518,7 +518,7 @@ test('an import reads metadata again, overrides edits of users, and can be undon
   expect(tagsByPath(library.library).get('b.jpg')).toMatchObject({ keywords: ['old'], rating: 1 })
   expect(await work(library, 'metadata-import')).toMatchObject({ state: 'done', kind: 'metadata-import' })
   const tags = tagsByPath(library.library)
-  // The file has no description, so the one of the user is kept.
+  // The file has no description, so the user's description is kept.
   expect(tags.get('a.jpg')).toMatchObject({ keywords: ['new'], rating: 2, description: 'Mine, too' })
   const { steps } = library.library.history.list(terminalViewer, { collectionId: 0 }, {})
   const step = steps.find(({ operation }) => operation === 'metadata.import')

@@ -18,7 +18,7 @@ async function edited(): Promise<ScanningLibrary> {
   const library = scanningLibrary()
   for (let n = 0; n < pictures; n++) {
     const jpeg = await picture({ seed: n })
-    // Every third has a format that needs a sidecar.
+    // Every third picture has a format that needs a sidecar.
     library.put(
       `${n % 2}/${n}.${n % 3 === 0 ? 'tif' : 'jpg'}`,
       n % 3 === 0 ? await sharp(jpeg).tiff().toBuffer() : jpeg,
@@ -79,8 +79,8 @@ test('when a process is killed while writing tags, each file is old or new, and 
       stderr: 'inherit',
       env: cleanEnvironment(),
     })
-    const until = performance.now() + 20_000
-    while (child.exitCode === null && performance.now() < until) {
+    const deadline = performance.now() + 20_000
+    while (child.exitCode === null && performance.now() < deadline) {
       if (written(library.root, before) >= after) {
         child.kill('SIGKILL')
         break
@@ -116,7 +116,7 @@ test('when a process is killed while writing tags, each file is old or new, and 
   }
 }, 120_000)
 
-/** Number of points here; tests/long kills at every one. */
+/** Here the job is killed at this many system calls; tests/long kills it at every one. */
 const points = 8
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')

@@ -42,7 +42,7 @@ async function statesInNewLibrary({ data, root }: Pick<ScanningLibrary, 'data' |
 }
 
 test.each(['sidecar', 'file'] as const)(
-  'recycled items are also recycled in a new library, by their sidecar (write-back: %s)',
+  'a new library recycles items whose sidecar says that they are recycled (write-back: %s)',
   async writeBack => {
     const made = await setup(writeBack)
     const before = made.bytes('a.jpg')
@@ -53,7 +53,7 @@ test.each(['sidecar', 'file'] as const)(
     expect(existsSync(join(made.root, 'b.jpg.xmp'))).toBe(false)
     const [a, b] = await statesInNewLibrary(made)
     expect([a?.state, b?.state]).toEqual([itemState.deleted, itemState.shown])
-    // The period starts again: the sidecar may be old, or from another library.
+    // The time in the recycle bin starts again: the sidecar may be old, or from another library.
     expect(Math.abs((a?.deleted ?? 0) - Date.now() / 1000)).toBeLessThan(60)
 
     await made.library.recycle.restore(terminalViewer, made.id)
@@ -64,14 +64,14 @@ test.each(['sidecar', 'file'] as const)(
   60_000,
 )
 
-test('edits are still written, and the state in the library overrides that in a sidecar', async () => {
+test('edits of recycled items are still written, and the state in the library overrides the state in a sidecar', async () => {
   const made = await setup('file')
   await editTags(made.library, made.id, { keywords: ['beach'] })
   await made.library.recycle.remove(terminalViewer, made.id)
   await made.write()
   expect(made.bytes('a.jpg').toString('latin1')).toContain('beach')
   expect(made.bytes('a.jpg').toString('latin1')).not.toContain('Recycled')
-  // Restored, but the sidecar is not updated before the next full scan.
+  // The item is restored, but a full scan reads its sidecar before that is updated.
   await made.library.recycle.restore(terminalViewer, made.id)
   await made.scan({ full: true })
   expect(made.library.db.get('SELECT state FROM items WHERE id = ?', made.id)).toEqual({ state: itemState.shown })

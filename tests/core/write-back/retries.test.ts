@@ -35,7 +35,7 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
       const row = await library.jobs.run(job.id)
       return JSON.parse(row?.counts ?? '{}')
     },
-    async runWaiting() {
+    async runOtherJobs() {
       for (const { id, kind } of library.jobs.waiting()) if (kind !== 'metadata-write') await library.jobs.run(id)
     },
     due: () => library.db.all<{ id: number }>('SELECT item_id AS id FROM metadata_due ORDER BY id').map(({ id }) => id),
@@ -162,7 +162,7 @@ describe('metadata that could not be written', () => {
 describe('after renaming', () => {
   const names = Array.from({ length: 230 }, (_, n) => `${String(n).padStart(3, '0')}.jpg`)
 
-  test('a keystring of few items, it is written into their files', async () => {
+  test('a keystring of few items, its new word is written into their files', async () => {
     const setup = await writingLibrary(['a.jpg', 'b.jpg'])
     await setup.edit('a.jpg', ['sea'])
     await setup.look()
@@ -173,7 +173,7 @@ describe('after renaming', () => {
     expect(setup.keywords('a.jpg.xmp')).toEqual(['ocean'])
   })
 
-  test('a person or a keystring of many items, they are due after the job that follows', async () => {
+  test('a person or a keystring of many items, the items are due after the job that follows', async () => {
     const setup = await writingLibrary(names)
     const { library } = setup
     for (const name of names)
@@ -184,7 +184,7 @@ describe('after renaming', () => {
     const keystring = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")?.id ?? 0
     await library.keystrings.update(terminalViewer, keystring, { content: 'ocean' })
     expect(setup.due()).toEqual([])
-    await setup.runWaiting()
+    await setup.runOtherJobs()
     expect(setup.due()).toHaveLength(names.length)
     await library.db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM metadata_due')
@@ -195,7 +195,7 @@ describe('after renaming', () => {
       { id: name?.person ?? 0, nameId: name?.id ?? 0 },
       { name: 'Anna Berg' },
     )
-    await setup.runWaiting()
+    await setup.runOtherJobs()
     expect(setup.due()).toHaveLength(names.length)
   }, 60_000)
 
@@ -217,7 +217,7 @@ describe('after renaming', () => {
     expect(setup.keywords('b.jpg.xmp')).toEqual(['sea'])
     const anna = { id: person('Anna'), otherId: person('Ann') }
     await library.jobs.run((await startMerge(library, terminalViewer, 'merge-people', anna)).taskid)
-    await setup.runWaiting()
+    await setup.runOtherJobs()
     expect(setup.due()).toContain(setup.idOf('c.jpg'))
     await setup.look()
     expect(setup.due()).toEqual([])

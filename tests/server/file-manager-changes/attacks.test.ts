@@ -27,14 +27,14 @@ function manager(): Managing {
   return opened
 }
 
-const text = { 'content-type': 'application/json' }
+const jsonType = { 'content-type': 'application/json' }
 type Do = (path: string) => Promise<FileResponse>
 
-/** Every parameter by which a path reaches an action that changes something. */
+/** Every parameter by which a path ('it') reaches an action that changes something. */
 const ways: [string, Do][] = [
   ['newfolder in it', path => manager().get({ q: 'newfolder', path, name: 'made' })],
   ['newfile in it', path => manager().get({ q: 'newfile', path, name: 'made.txt' })],
-  ['save to it', path => manager().post({ q: 'save', path }, JSON.stringify({ content: 'changed' }), text)],
+  ['save to it', path => manager().post({ q: 'save', path }, JSON.stringify({ content: 'changed' }), jsonType)],
   ['rename it', path => manager().get({ q: 'rename', path: '/Files', item: path, name: 'renamed' })],
   ['move it', path => manager().get({ q: 'move', path: '/Files', items: chosen(path), item: '/Files/sub/deep' })],
   ['move into it', path => manager().get({ q: 'move', path: '/Files', items: chosen('/Files/a.txt'), item: path })],
@@ -70,13 +70,13 @@ const attacks: [string, string][] = [
   ['a dangling link', '/Files/dangling'],
   ['something beyond a file', '/Files/a.txt/b'],
   ['a name of 256 bytes', `/Files/${'n'.repeat(256)}`],
-  ['one of our own names', '/Files/.keepsake-0123456789abcdef.tmp'],
+  ["the name of one of Keepsake's temporary files", '/Files/.keepsake-0123456789abcdef.tmp'],
   ["the data directory's name", '/data/secrets.json'],
   ['all roots', '/'],
   ['half a character', '/Files/\ud800'],
 ]
 
-/** Deleting one of these deletes the link itself: see links.test.ts. */
+/** Deleting these paths deletes the links themselves: see links.test.ts. */
 const links = ['/Files/leaf.txt', '/Files/way out', '/Files/dangling']
 
 for (const [way, act] of ways) {
@@ -112,7 +112,7 @@ describe('names of new things', () => {
     ['a zero-width character', 'a\ufeffb'],
     ['256 bytes', 'n'.repeat(256)],
     ['256 bytes in Cyrillic letters', 'ж'.repeat(128)],
-    ['one of our own names', '.keepsake-0123456789abcdef.tmp'],
+    ["the name of one of Keepsake's temporary files", '.keepsake-0123456789abcdef.tmp'],
     ['half a character', 'a\ud800'],
   ]
   const makers: [string, Do][] = [
@@ -127,7 +127,7 @@ describe('names of new things', () => {
       const { directory, faults, tree } = manager()
       const before = tree(join(directory, 'Files'))
       const response = await act(name)
-      // A URL carries the replacement character instead, which is an ordinary name.
+      // A URL carries U+FFFD instead of half a character, and U+FFFD may be in a name.
       if (name === 'a\ud800') return expect(response.status).toBeLessThan(500)
       expect(response.status).toBe(400)
       expect(response.json.message).toMatch(/name/i)
@@ -185,7 +185,7 @@ describe('changes during the request', () => {
     symlinkSync(outside, join(files, 'unpacking'))
     await working
     expect(Object.keys(tree(outside)).sort()).toEqual(['deep', 'deep/also.txt', 'private.txt'])
-    // The requested folder was kept open: no partial file is in it, under its new name.
+    // Keepsake kept the requested folder open, so it cleaned up there, although the folder was renamed.
     const left = readdirSync(join(files, 'unpacking before')).filter(name => name.startsWith('.keepsake-'))
     expect(left).toEqual([])
     renameSync(join(files, 'unpacking'), join(files, 'unpacking link'))

@@ -9,7 +9,7 @@ const manager = sharedManaging()
 const chosen = (...paths: string[]) => JSON.stringify(paths.map(path => ({ path })))
 let roomCount = 0
 
-/** A fresh folder with a file, a key in `.ssh`, and an empty folder beside it. */
+/** A fresh folder with a file, a key in `.ssh`, a `.bashrc`, and a folder `to`. */
 function room() {
   const { files, put } = manager()
   const name = `room ${++roomCount}`
@@ -103,7 +103,7 @@ describe('names that start with a dot', () => {
     expect(after['.ssh/authorized_keys']).toBe(before['.ssh/authorized_keys'] ?? '')
   })
 
-  test('are refused if an archive has nothing else', async () => {
+  test('are refused with a message if an archive has no other names', async () => {
     const { path, directory } = room()
     const { get, put, tree } = manager()
     put(join(directory, 'dots.zip'), madeZip([{ name: '.ssh/authorized_keys2', data: 'evil' }]))

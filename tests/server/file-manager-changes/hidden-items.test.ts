@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { emptied, sharedManaging } from '../../support/managing.ts'
+import { emptyCollections, sharedManaging } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
@@ -16,7 +16,7 @@ let seed = 700
 /** Folder `a` has a visible picture, and three that a keyword hides. */
 beforeEach(async () => {
   const { photos, put, scan, items, library } = manager()
-  await emptied(manager())
+  await emptyCollections(manager())
   for (const name of ['shown.jpg', 'b(1).jpg', 'c-edited.jpg', `${long}.jpg`])
     put(join(photos.root, 'a', name), await picture({ seed: ++seed }))
   await scan(photos)
@@ -54,7 +54,7 @@ describe('a Takeout sidecar that was not scanned yet', () => {
   })
 })
 
-test('undoing a move of a folder with hidden items is refused, like the move itself', async () => {
+test('a locked session cannot undo a move of a folder with hidden items, nor move such a folder', async () => {
   const { photos, library, get } = manager()
   const step = 'a step of an unlocked session'
   const at = (path: string) => ({ bytes: Buffer.from(path).toString('base64') })

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { chosen, emptied, sharedManaging } from '../../support/managing.ts'
+import { chosen, emptyCollections, sharedManaging } from '../../support/managing.ts'
 import { picture, takenAt } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
-const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+const noChanges = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 const sidecar = (
   label: string,
 ) => `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -19,7 +19,7 @@ const manager = sharedManaging({ limit: '20MB' })
 /** Each test starts with a picture with a sidecar and a RAW, and one without. */
 beforeEach(async () => {
   const { photos, others, put, scan } = manager()
-  await emptied(manager())
+  await emptyCollections(manager())
   put(join(photos.root, 'a/one.jpg'), await picture({ seed: ++seed }))
   put(join(photos.root, 'a/one.jpg.xmp'), sidecar('one'))
   put(join(photos.root, 'a/one.cr2'), await picture({ seed: ++seed }))
@@ -60,7 +60,7 @@ async function expectScanned() {
   expect(faults()).toEqual([])
   for (const one of [photos, others]) {
     const { found: _, ...changes } = await scan(one)
-    expect(changes).toEqual(quiet)
+    expect(changes).toEqual(noChanges)
   }
 }
 
@@ -74,8 +74,8 @@ async function forget(path: string) {
   })
 }
 
-function eventCount(id: number): number {
-  return manager().library.db.all('SELECT 1 FROM events WHERE channel = ?', `collection-${id}`).length
+function eventCount(collectionId: number): number {
+  return manager().library.db.all('SELECT 1 FROM events WHERE channel = ?', `collection-${collectionId}`).length
 }
 
 async function ok(query: Record<string, string>) {
@@ -116,7 +116,7 @@ describe('rename', () => {
     await expectScanned()
   })
 
-  test('a folder to a name that a deleted one had', async () => {
+  test('a folder keeps its items when it gets the name of a deleted folder', async () => {
     const { photos, put, scan, missing } = manager()
     put(join(photos.root, 'b/gone.jpg'), await picture({ seed: ++seed }))
     await scan(photos)
@@ -155,7 +155,7 @@ describe('rename', () => {
     await expectScanned()
   })
 
-  test('a file that was changed since the last scan', async () => {
+  test('a file that was changed since the last scan keeps its item', async () => {
     const { photos } = manager()
     const id = idAt('Photos: a/two.jpg')
     writeFileSync(join(photos.root, 'a/two.jpg'), await picture({ seed: ++seed }))
@@ -164,7 +164,7 @@ describe('rename', () => {
     await expectScanned()
   })
 
-  test("a sidecar's name is taken: nothing is renamed", async () => {
+  test('nothing is renamed if the new name of a sidecar is taken', async () => {
     const { photos, put, get, tree } = manager()
     put(join(photos.root, 'a/uno.jpg.xmp'), sidecar('another'))
     const before = tree(photos.root)
@@ -194,7 +194,7 @@ describe('rename', () => {
     await expectScanned()
   })
 
-  test('while another job works on the collection it is refused without waiting', async () => {
+  test('is refused without waiting while another job works on the collection', async () => {
     const { library, photos, get, tree } = manager()
     const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
     const before = tree(photos.root)
@@ -246,7 +246,7 @@ describe('rename', () => {
 })
 
 describe('move', () => {
-  test('within a collection', async () => {
+  test('pictures keep their items when they are moved within a collection', async () => {
     const { photos, tree } = manager()
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')]
     mkdirSync(join(photos.root, 'to'))
@@ -271,7 +271,7 @@ describe('move', () => {
     await expectScanned()
   })
 
-  test('a folder to another collection, with everything in it', async () => {
+  test('a folder keeps its items and everything in it when it is moved to another collection', async () => {
     const { others, photos, put, scan, tree } = manager()
     put(join(photos.root, 'a/deep/three.jpg'), await picture({ seed: ++seed }))
     mkdirSync(join(photos.root, 'a/empty'))
@@ -370,7 +370,7 @@ describe('move', () => {
       await expectScanned()
     })
 
-    test('is copied when only one of them is moved', async () => {
+    test('is copied when only one of the pictures is moved', async () => {
       const { photos, others, tree } = manager()
       await withShared('shared')
       await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/shared/pair.jpg'), item: '/Others' })
@@ -441,7 +441,7 @@ describe('move', () => {
     await expectScanned()
   }, 60_000)
 
-  test('a folder onto another disk and back', async () => {
+  test('a folder keeps its items when it is moved to another disk and back', async () => {
     if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
     const { library, put, tree } = manager()
     const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
@@ -525,7 +525,7 @@ describe('new files', () => {
     await expectScanned()
   })
 
-  test('a cropped picture: the same item with new bytes, and the old bytes are kept', async () => {
+  test('a cropped picture replaces the bytes of its item, and the old bytes are kept', async () => {
     const { upload, photos, directory, library, scan } = manager()
     const id = idAt('Photos: a/two.jpg')
     const whole = await picture({ seed: ++seed, exif: takenAt('2019-01-03 18:58:01'), width: 64, height: 48 })
@@ -539,7 +539,7 @@ describe('new files', () => {
     const cropped = await picture({ seed: ++seed, width: 32, height: 16 })
     const response = await upload('/Photos/a/two.jpg', 'blob', cropped, { name: 'two.jpg' })
     expect(response.status).toBe(200)
-    // The pixels are those that were sent; the date is that of the original.
+    // The file has the pixels that were sent, and the item keeps the date of the original.
     const pixels = (file: Uint8Array) => sharp(file).raw().toBuffer()
     const now = readFileSync(join(photos.root, 'a/two.jpg'))
     expect((await pixels(now)).equals(await pixels(cropped))).toBe(true)
@@ -588,7 +588,7 @@ describe('new files', () => {
     ['in a folder', 'many/'],
     ['at the top', 'many-'],
   ]) {
-    test(`hundreds of files ${where} of an archive are left to a scan`, async () => {
+    test(`more than a hundred files ${where} of an archive are left to a scan`, async () => {
       const { get, library, put, photos } = manager()
       const one = await picture({ seed: ++seed })
       const entries = Array.from({ length: 120 }, (_, n) => ({

@@ -59,7 +59,7 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
     expect(faults()).toEqual([])
   })
 
-  test('in a collection, with files beside it that stay items', async () => {
+  test('in a collection, and the files beside the link stay items', async () => {
     const { photos, get, items, missing, faults } = manager()
     const known = [...items()]
     symlinkSync('one.jpg', join(photos.root, 'again.jpg'))
@@ -108,12 +108,12 @@ describe('a link is kept', () => {
     }
   })
 
-  const others: [what: string, more: (path: string) => Record<string, string>][] = [
+  const otherActions: [q: string, more: (path: string) => Record<string, string>][] = [
     ['rename', item => ({ item, name: 'other' })],
     ['move', path => ({ items: chosen(path), item: '/Files/folder' })],
     ['archive', path => ({ items: chosen(path), name: 'packed' })],
   ]
-  test.each(others)('when a user tries to %s it', async (q, more) => {
+  test.each(otherActions)('when a user tries to %s it', async (q, more) => {
     const { files, get, tree } = manager()
     symlinkSync('plain.txt', join(files, `${q} link`))
     const before = tree(files)
@@ -132,7 +132,7 @@ describe('a link is kept', () => {
     expect(isThere(join(locked.root, 'stays')) && isThere(join(sorted.root, 'stays'))).toBe(true)
   })
 
-  test('if it is behind another link', async () => {
+  test('if a user tries to delete a file behind it', async () => {
     const { files, outside, get, faults } = manager()
     symlinkSync(outside, join(files, 'behind'))
     const response = await get({ q: 'delete', path: '/Files', items: chosen('/Files/behind/private.txt') })
@@ -149,7 +149,7 @@ describe('a link is kept', () => {
     expect(tree(files)).toEqual(before)
     await library.journal.recover({ restarted: true })
     expect(tree(files)).toEqual(before)
-    // The state that an interrupted process leaves: the link is under a temporary name.
+    // This is the state that an interrupted process leaves: the link has a temporary name.
     const [aside, unit] = ['.keepsake-0123456789abcdef.tmp', crypto.randomUUID()]
     const { size } = lstatSync(join(files, 'back'))
     renameSync(join(files, 'back'), join(files, aside))

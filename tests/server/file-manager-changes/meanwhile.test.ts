@@ -7,20 +7,20 @@ import { chosen, type FileResponse, type Managing, managing } from '../../suppor
 import { picture } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
-const away = existsSync('/dev/shm') ? `/dev/shm/keepsake-test-${crypto.randomUUID()}` : null
-if (away === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+const otherDisk = existsSync('/dev/shm') ? `/dev/shm/keepsake-test-${crypto.randomUUID()}` : null
+if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
 
 let opened: Managing | null = null
 let seed = 500
 beforeAll(async () => {
   opened = await managing({ limit: '20MB' })
-  if (away === null) return
-  mkdirSync(away)
-  await opened.library.collections.create(terminalViewer, { name: 'Away', path: away })
+  if (otherDisk === null) return
+  mkdirSync(otherDisk)
+  await opened.library.collections.create(terminalViewer, { name: 'Away', path: otherDisk })
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
-  if (away !== null) rmSync(away, { recursive: true, force: true })
+  if (otherDisk !== null) rmSync(otherDisk, { recursive: true, force: true })
 }, 60_000)
 
 function manager(): Managing {
@@ -28,10 +28,10 @@ function manager(): Managing {
   return opened
 }
 
-/** Empties the directories, except for a file so that the disk does not look empty. */
+/** Empties the directories except for one file, so that no disk looks disconnected. */
 beforeEach(() => {
   const { photos, others, files, put } = manager()
-  for (const root of [photos.root, others.root, files, ...(away === null ? [] : [away])]) {
+  for (const root of [photos.root, others.root, files, ...(otherDisk === null ? [] : [otherDisk])]) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     put(join(root, 'kept.txt'))
   }
@@ -121,7 +121,7 @@ describe('a folder that a user uploads into', () => {
     expectNothingLeft(photos.root, files)
   })
 
-  const whereTo = [['another collection', '/Others'], ...(away === null ? [] : [['another disk', '/Away']])]
+  const whereTo = [['another collection', '/Others'], ...(otherDisk === null ? [] : [['another disk', '/Away']])]
   test.each(whereTo)('is moved to %s: the upload fails and leaves nothing', async (_, to) => {
     const { photos, others, get, put, tree } = manager()
     put(join(photos.root, 'd/inner/note.txt'), 'note')
@@ -132,12 +132,12 @@ describe('a folder that a user uploads into', () => {
     expect(response.status).toBe(404)
     expect(response.json.message).toBe('/Photos/d/new.jpg no longer exists. Refresh the folder.')
     expect(Object.keys(tree(photos.root))).toEqual(['kept.txt'])
-    const target = to === '/Others' ? others.root : (away ?? '')
+    const target = to === '/Others' ? others.root : (otherDisk ?? '')
     expect(Object.keys(tree(target)).sort()).toEqual(['d', 'd/inner', 'd/inner/note.txt', 'kept.txt'])
     expectNothingLeft(photos.root, target)
   })
 
-  test('is moved to another collection: a file for recovery is not moved as an unfinished upload', async () => {
+  test('is moved to another collection: a temporary file of an unfinished move is left for recovery', async () => {
     const { photos, library, get, put } = manager()
     const name = '.keepsake-0123456789abcdef.tmp'
     put(join(photos.root, 'd', name), 'somebody’s')
@@ -211,7 +211,7 @@ describe('a folder that an archive is unpacked into', () => {
     expectNothingLeft(photos.root)
   })
 
-  test.skipIf(away === null)('is moved to another disk: nothing of the archive is moved or stays', async () => {
+  test.skipIf(otherDisk === null)('is moved to another disk: nothing of the archive is moved or stays', async () => {
     const { files, get, tree } = manager()
     const response = unpacking('/Files/d', join(files, 'd'))
     await temporaryIn(join(files, 'd'))
@@ -219,8 +219,8 @@ describe('a folder that an archive is unpacked into', () => {
     expect([moved.status, moved.json.message]).toEqual([200, undefined])
     expect((await response).status).toBe(404)
     expect(Object.keys(tree(files))).toEqual(['kept.txt'])
-    expect(Object.keys(tree(away ?? '')).sort()).toEqual(['d', 'd/a.zip', 'kept.txt'])
-    expectNothingLeft(files, away ?? '')
+    expect(Object.keys(tree(otherDisk ?? '')).sort()).toEqual(['d', 'd/a.zip', 'kept.txt'])
+    expectNothingLeft(files, otherDisk ?? '')
   })
 })
 
@@ -232,13 +232,13 @@ describe('a folder that is packed', () => {
       put(join(files, `src${['/in', '/last', ''][n % 3]}/${n}.bin`), Buffer.alloc(5000, n))
     const response = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
     const name = await temporaryIn(files)
-    // Once it has content, the folder has been listed.
+    // Once the archive has content, the folder has been listed.
     await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? 1) > 0)
     return { response }
   }
-  const packed = () => {
-    const unpacked = Bun.spawnSync(['unzip', '-Z1', join(manager().files, 'all.zip')])
-    return unpacked.stdout.toString().trim().split('\n').length
+  const packedCount = () => {
+    const listing = Bun.spawnSync(['unzip', '-Z1', join(manager().files, 'all.zip')])
+    return listing.stdout.toString().trim().split('\n').length
   }
 
   test.skipIf(Bun.which('unzip') === null)('is renamed meanwhile: the archive is complete', async () => {
@@ -246,7 +246,7 @@ describe('a folder that is packed', () => {
     const { response } = await packing()
     expect((await get({ q: 'rename', path: '/Files', item: '/Files/src', name: 'src2' })).status).toBe(200)
     expect((await response).status).toBe(200)
-    expect(packed()).toBe(count)
+    expect(packedCount()).toBe(count)
     expectNothingLeft(files)
   })
 
@@ -288,20 +288,20 @@ describe('a folder that is packed', () => {
     const { response } = await packing()
     expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/src') })).status).toBe(200)
     const result = await response
-    if (result.status === 200) expect(packed()).toBe(count)
+    if (result.status === 200) expect(packedCount()).toBe(count)
     else expect(result.json.message).toMatch(/^\/Files\/src\S* no longer exists/)
     expect(existsSync(join(files, 'all.zip'))).toBe(result.status === 200)
     expectNothingLeft(files)
   })
 })
 
-test.skipIf(away === null)(
+test.skipIf(otherDisk === null)(
   'simultaneous changes of one folder are performed one after the other or refused, and never split it',
   async () => {
     const { library, files, get, put, tree } = manager()
     for (let n = 0; n < 200; n++) put(join(files, `g/t/${n}.txt`), `${n}`)
     const moving = get({ q: 'move', path: '/Files', items: chosen('/Files/g'), item: '/Away' })
-    await until(() => existsSync(join(away ?? '', 'g')))
+    await until(() => existsSync(join(otherDisk ?? '', 'g')))
     const [moved, ...rest] = await Promise.all([
       moving,
       get({ q: 'rename', path: '/Away', item: '/Away/g', name: 'h' }),
@@ -311,7 +311,7 @@ test.skipIf(away === null)(
     const [renaming, deleting] = rest
     expect([200, 409]).toContain(renaming?.status ?? 0)
     expect([404, 409]).toContain(deleting?.status ?? 0)
-    const all = Object.keys(tree(away ?? '')).filter(path => path.endsWith('.txt') && path !== 'kept.txt')
+    const all = Object.keys(tree(otherDisk ?? '')).filter(path => path.endsWith('.txt') && path !== 'kept.txt')
     expect(all.length).toBe(200)
     expect(new Set(all.map(path => path.split('/')[0])).size).toBe(1)
     expect(Object.keys(tree(files)).sort()).toEqual(['d', 'kept.txt'])

@@ -42,7 +42,7 @@ describe('two simultaneous moves', () => {
     const [away, into] = await Promise.all([move('/Photos/a', '/Files/c'), move('/Photos/b/two.jpg', '/Photos/a')])
     expect(away.status).toBe(200)
     expect(existsSync(join(photos.root, 'a'))).toBe(false)
-    // If its own move came first, it was moved with the folder.
+    // If the picture was moved first, it went along with the folder.
     expect(existsSync(join(files, 'c/a/two.jpg'))).toBe(into.status === 200)
     expect([...items().values()]).toEqual(into.status === 404 ? ['Photos: b/two.jpg'] : [])
     expect(faults()).toEqual([])

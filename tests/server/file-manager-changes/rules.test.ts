@@ -33,7 +33,7 @@ function folder(): { path: string; directory: string } {
   return { path: `/Files/${name}`, directory: join(manager().files, name) }
 }
 
-const text = { 'content-type': 'application/json' }
+const jsonType = { 'content-type': 'application/json' }
 
 /** The action is refused with this status and message, and nothing in the roots has changed. */
 async function expectRefused(act: () => Promise<FileResponse>, status: number, message: RegExp) {
@@ -51,7 +51,7 @@ describe('a read-only collection', () => {
   const changes: [string, () => Promise<FileResponse>][] = [
     ['newfolder', () => manager().get({ q: 'newfolder', path: '/Locked', name: 'x' })],
     ['newfile', () => manager().get({ q: 'newfile', path: '/Locked/sub', name: 'x' })],
-    ['save', () => manager().post({ q: 'save', path: '/Locked/sub/b.txt' }, '{"content":"x"}', text)],
+    ['save', () => manager().post({ q: 'save', path: '/Locked/sub/b.txt' }, '{"content":"x"}', jsonType)],
     ['rename of a file', () => manager().get({ q: 'rename', path: '/Locked', item: '/Locked/a.jpg', name: 'x.jpg' })],
     ['rename of a folder', () => manager().get({ q: 'rename', path: '/Locked', item: '/Locked/sub', name: 'x' })],
     ['move out', () => manager().get({ q: 'move', path: '/Locked', items: chosen('/Locked/a.jpg'), item: '/Files' })],
@@ -106,7 +106,7 @@ describe('folders that cannot be moved or deleted', () => {
     ['move', () => manager().get({ q: 'move', path: '/Files', items: chosen('/Photos'), item: '/Files' })],
   ])('a root: %s', async (_, act) => {
     await expectRefused(act, act === undefined ? 0 : 409, /root|holds the directory/).catch(async error => {
-      // '/' itself is no folder on a disk, which is reported first.
+      // '/' is no folder on a disk, so a change in it is refused with 403 first.
       const response = await act()
       if (response.status !== 403) throw error
     })
@@ -165,14 +165,14 @@ describe('names that are taken', () => {
     await expectRefused(() => upload(`${path}/leaf.txt`, 'leaf.txt', 'new'), 403, /link/)
   })
 
-  test('of simultaneous requests for the same new folder one succeeds', async () => {
+  test('one of several simultaneous requests for the same new folder succeeds', async () => {
     const { get } = manager()
     const { path } = folder()
     const all = await Promise.all([1, 2, 3].map(() => get({ q: 'newfolder', path, name: 'same' })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  test('of two simultaneous uploads with the same name one is stored whole', async () => {
+  test('one of two simultaneous uploads with the same name is stored whole', async () => {
     const { upload, faults } = manager()
     const { path, directory } = folder()
     const all = await Promise.all(['one'.repeat(9000), 'two'.repeat(9000)].map(data => upload(path, 'same.txt', data)))
@@ -183,7 +183,7 @@ describe('names that are taken', () => {
 })
 
 describe('sizes', () => {
-  test('a file of the limit is accepted, one byte more is refused', async () => {
+  test('a file of exactly the limit is accepted, and one byte more is refused', async () => {
     const { upload, faults } = manager()
     const { path, directory } = folder()
     expect((await upload(path, 'fits', Buffer.alloc(100 * 1024))).status).toBe(200)
@@ -259,8 +259,8 @@ describe('sizes', () => {
   })
 })
 
-describe('impossible moves', () => {
-  test('into itself, into a folder below it, to its own place, and together with its content', async () => {
+describe('impossible changes are refused:', () => {
+  test('a move of a folder into itself, below itself, to its own place, or together with its content', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a/b/c.txt'), 'c')
@@ -274,7 +274,7 @@ describe('impossible moves', () => {
     await expectRefused(move('[]', '/Others'), 400, /selected/)
   })
 
-  test('two files of the same name into one folder', async () => {
+  test('a move of two files of the same name into one folder', async () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a/same.txt'), '1')
@@ -310,7 +310,7 @@ describe('texts', () => {
     const { post, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.txt'), 'old')
-    const response = await post({ q: 'save', path: `${path}/a.txt` }, JSON.stringify({ content: 'neu ✓\n' }), text)
+    const response = await post({ q: 'save', path: `${path}/a.txt` }, JSON.stringify({ content: 'neu ✓\n' }), jsonType)
     expect(response.status).toBe(200)
     expect(response.text).toBe('neu ✓\n')
     expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('neu ✓\n')
@@ -321,15 +321,15 @@ describe('texts', () => {
     const { path, directory } = folder()
     put(join(directory, 'a.sh'), 'old')
     chmodSync(join(directory, 'a.sh'), 0o750)
-    await post({ q: 'save', path: `${path}/a.sh` }, JSON.stringify({ content: '' }), text)
+    await post({ q: 'save', path: `${path}/a.sh` }, JSON.stringify({ content: '' }), jsonType)
     expect(statSync(join(directory, 'a.sh')).mode & 0o777).toBe(0o750)
     expect(statSync(join(directory, 'a.sh')).size).toBe(0)
   })
 
-  test('missing files and folders cannot be saved', async () => {
+  test('a missing file or a folder cannot be saved', async () => {
     const { post } = manager()
     const { path } = folder()
-    const save = (at: string) => () => post({ q: 'save', path: at }, '{"content":"x"}', text)
+    const save = (at: string) => () => post({ q: 'save', path: at }, '{"content":"x"}', jsonType)
     await expectRefused(save(`${path}/none.txt`), 404, /none\.txt/)
     await expectRefused(save(path), 400, /folder/)
   })

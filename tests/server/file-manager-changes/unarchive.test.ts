@@ -35,7 +35,7 @@ async function expectRefused(bytes: Uint8Array, status: number, message: RegExp)
 }
 
 const outside = '../../Files secret/private.txt'
-const many = Buffer.alloc(200_000, 'keepsake ')
+const longText = Buffer.alloc(200_000, 'keepsake ')
 const zeros = Buffer.alloc(30 * 1024 * 1024)
 
 describe('hostile archives are refused with a message, and nothing is unpacked', () => {
@@ -195,12 +195,12 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
       () =>
         madeZip([
           { name: 'a', data: 'right' },
-          { name: 'b', data: many, crc: 1 },
+          { name: 'b', data: longText, crc: 1 },
         ]),
       400,
       /checksum/,
     ],
-    ['a size that is too small', () => madeZip([{ name: 'a', data: many, size: 10 }]), 400, /larger than it says/],
+    ['a size that is too small', () => madeZip([{ name: 'a', data: longText, size: 10 }]), 400, /larger than it says/],
     [
       'a size that is too large',
       () => madeZip([{ name: 'a', data: 'short', size: 5000 }]),
@@ -208,7 +208,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
       /smaller than it says/,
     ],
     [
-      'two sizes of stored bytes',
+      'stored bytes whose two sizes differ',
       () => madeZip([{ name: 'a', data: 'short', stored: true, size: 50 }]),
       400,
       /two sizes/,
@@ -232,7 +232,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
       /another file/,
     ],
     [
-      'no header where the list says',
+      'no header at the offset in the list',
       () => madeZip([{ name: 'a', data: 'x', header: { signature: 1 } }]),
       400,
       /not where its list says/,
@@ -241,8 +241,8 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
       'files that overlap',
       () =>
         madeZip([
-          { name: 'a', data: many },
-          { name: 'b', data: many, offset: 0 },
+          { name: 'a', data: longText },
+          { name: 'b', data: longText, offset: 0 },
         ]),
       400,
       /overlaps another file/,
@@ -256,7 +256,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
       /cannot be unpacked|two sizes|larger|smaller/,
     ],
     [
-      'bytes after the deflated ones',
+      'bytes after the deflated data',
       () => madeZip([{ name: 'a', data: 'right', tail: Buffer.from('junk') }]),
       400,
       /belong to nothing|cannot be unpacked/,
@@ -269,9 +269,9 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     ],
     ['a password', () => madeZip([{ name: 'a', data: 'x', flags: 1 }]), 400, /password/],
     ['an encrypted list', () => madeZip([{ name: 'a', data: 'x', flags: 0x2041 }]), 400, /password/],
-    ['more entries than there are', () => madeZip([{ name: 'a', data: 'x' }], { count: 5 }), 400, /list of files/],
+    ['an entry count that is too high', () => madeZip([{ name: 'a', data: 'x' }], { count: 5 }), 400, /list of files/],
     [
-      'fewer entries than there are',
+      'an entry count that is too low',
       () =>
         madeZip(
           [
@@ -295,11 +295,11 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     ['text', () => Buffer.from('this is a text with more than some letters'), 400, /not a zip archive/],
     [
       'half an archive',
-      () => madeZip([{ name: 'a', data: many }]).subarray(0, 300),
+      () => madeZip([{ name: 'a', data: longText }]).subarray(0, 300),
       400,
       /no zip archive|end is missing/,
     ],
-    ['a list without its bytes', () => madeZip([{ name: 'a', data: many }]).subarray(200), 400, /damaged/],
+    ['a list without its bytes', () => madeZip([{ name: 'a', data: longText }]).subarray(200), 400, /damaged/],
     ['a bomb', () => madeZip([{ name: 'zeros', data: zeros }]), 413, /not plausible/],
     [
       'a bomb of many files',
@@ -320,11 +320,11 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
 })
 
 describe('valid archives', () => {
-  test('files, folders, empty folders, names of other scripts, times', async () => {
+  test('are unpacked with files, folders, empty folders, names of other scripts, and times', async () => {
     const bytes = madeZip([
       { name: 'تصاویر/', mode: 0o040755 },
       { name: 'عکس.txt', data: 'یک' },
-      { name: 'deep/er/file.txt', data: many, mode: 0o100644 },
+      { name: 'deep/er/file.txt', data: longText, mode: 0o100644 },
       { name: 'stored.bin', data: 'as it is', stored: true },
       { name: 'empty', data: '' },
     ])
@@ -333,7 +333,7 @@ describe('valid archives', () => {
     expect(Object.keys(tree).sort()).toEqual(
       ['archive.zip', 'deep', 'deep/er', 'deep/er/file.txt', 'empty', 'stored.bin', 'تصاویر', 'عکس.txt'].sort(),
     )
-    expect(readFileSync(join(directory, 'deep/er/file.txt')).equals(many)).toBe(true)
+    expect(readFileSync(join(directory, 'deep/er/file.txt')).equals(longText)).toBe(true)
     expect(statSync(join(directory, 'عکس.txt')).mtime).toEqual(new Date(2020, 1, 2, 2, 2, 2))
     expect(response.json.files?.map(({ basename: name }) => name)).toContain('عکس.txt')
     expect(manager().faults()).toEqual([])
@@ -344,31 +344,31 @@ describe('valid archives', () => {
     expect(statSync(join(directory, 'tool')).mode & 0o7111).toBe(0)
   })
 
-  test('names in CP437', async () => {
+  test('names in CP437 are decoded', async () => {
     const { tree } = await unarchive(madeZip([{ name: Buffer.from([0x81, 0x62, 0x84]), data: 'x' }]))
     expect(Object.keys(tree)).toContain('übä')
   })
 
-  test('an archive with bytes before it and a comment after it', async () => {
+  test('an archive with bytes before it and a comment after it is unpacked', async () => {
     const plain = madeZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
     const { response, tree } = await unarchive(plain)
     expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(['a', 'archive.zip'])
   })
 
-  test('an archive with Zip64 fields', async () => {
+  test('an archive with Zip64 fields is unpacked, unless a size is implausible', async () => {
     const entries = [
-      { name: 'a.txt', data: many, wide: true },
+      { name: 'a.txt', data: longText, wide: true },
       { name: 'b.txt', data: 'b' },
     ]
     const { response, tree } = await unarchive(madeZip(entries, { wide: true }))
     expect(response.json.message ?? '').toBe('')
     expect(Object.keys(tree).sort()).toEqual(['a.txt', 'archive.zip', 'b.txt'])
-    const wrongSize = madeZip([{ name: 'a.txt', data: many, wide: true, size: 2 ** 50 }], { wide: true })
+    const wrongSize = madeZip([{ name: 'a.txt', data: longText, wide: true, size: 2 ** 50 }], { wide: true })
     await expectRefused(wrongSize, 413, /more than/)
   })
 
-  test('an end record with an impossible offset', async () => {
+  test('an archive whose end record has an impossible offset is refused', async () => {
     const bytes = madeZip([{ name: 'a', data: 'x' }], { wide: true })
     bytes.writeBigUInt64LE(2n ** 63n, bytes.lastIndexOf(Buffer.from('PK\x06\x07')) + 8)
     await expectRefused(bytes, 400, /missing/)
@@ -382,9 +382,8 @@ describe('valid archives', () => {
   })
 
   test('a text that compresses well is no bomb', async () => {
-    const text = deflateRawSync(many).length
-    expect(text).toBeLessThan(many.length / 100)
-    const { response } = await unarchive(madeZip([{ name: 'log.txt', data: many }]))
+    expect(deflateRawSync(longText).length).toBeLessThan(longText.length / 100)
+    const { response } = await unarchive(madeZip([{ name: 'log.txt', data: longText }]))
     expect(response.status).toBe(200)
   })
 
@@ -489,7 +488,7 @@ describeWithSamples('the archives among the samples', samples => {
       const path = join(samples, 'archives', name)
       const { response, tree } = await unarchive(readFileSync(path))
       expect(response.status).toBe(200)
-      const { stdout } = Bun.spawnSync(['python3', '-c', names, path])
+      const { stdout } = Bun.spawnSync(['python3', '-c', nameLister, path])
       const expected: string[] = JSON.parse(stdout.toString())
       const found = Object.entries(tree).flatMap(([inner, hash]) => (hash === 'dir' ? [] : [inner]))
       expect(found.filter(one => basename(one) !== 'archive.zip').sort()).toEqual(expected.sort())
@@ -499,8 +498,8 @@ describeWithSamples('the archives among the samples', samples => {
   )
 })
 
-/** Lists the names in an archive with Python. */
-const names =
+/** A Python program that prints the names in an archive. */
+const nameLister =
   'import json,sys,zipfile; print(json.dumps([n for n in zipfile.ZipFile(sys.argv[1]).namelist() if not n.endswith("/")]))'
 
 describe('an archive of very many empty files', () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { chosen, emptied, sharedManaging } from '../../support/managing.ts'
+import { chosen, emptyCollections, sharedManaging } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 
 let seed = 900
@@ -10,7 +10,7 @@ const manager = sharedManaging({ limit: '20MB' })
 
 beforeEach(async () => {
   const { photos, put, scan } = manager()
-  await emptied(manager())
+  await emptyCollections(manager())
   for (const name of ['a/one.jpg', 'a/two.jpg', 'b/one.jpg'])
     put(join(photos.root, name), await picture({ seed: ++seed }))
   await scan(photos)
@@ -41,7 +41,7 @@ function faults(): unknown[] {
 }
 
 describe('the name of a file that vanished from the disk', () => {
-  test('is given to another item: the vanished one becomes missing, in the same step', async () => {
+  test('is given to another item: the item of the vanished file becomes missing, in the same step', async () => {
     const { photos, get, items, missing, library } = manager()
     const [one, two] = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')]
     const bytes = readFileSync(join(photos.root, 'a/one.jpg'))
@@ -64,7 +64,7 @@ describe('the name of a file that vanished from the disk', () => {
     expect(response.status).toBe(200)
     expect(items().get(moved)).toBe('Photos: a/one.jpg')
     expect(missing()).toEqual([vanished])
-    // A new file with its old name vanishes, too, so that the undo can give the name back.
+    // A new file takes the old name and then vanishes too, so the undo can give the name back.
     await Bun.write(join(photos.root, 'b/one.jpg'), await picture({ seed: ++seed }))
     await manager().scan(photos)
     const second = idAt('Photos: b/one.jpg')
@@ -84,7 +84,7 @@ describe('the name of a file that vanished from the disk', () => {
     expect(faults()).toEqual([])
   })
 
-  test('is given to a file from outside the library: it becomes a new item', async () => {
+  test('is given to a file from outside the library: that file becomes a new item', async () => {
     const { photos, files, put, get, items, missing } = manager()
     const one = idAt('Photos: a/one.jpg')
     rmSync(join(photos.root, 'a/one.jpg'))

@@ -160,7 +160,7 @@ describe('responses:', () => {
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
-  test('a refusal has a message for users besides the error of other calls', async () => {
+  test('a refusal has message and status in addition to the fields that other calls have', async () => {
     const { text } = await filing.ask({ q: 'index', path: '/store/none' })
     expect(JSON.parse(text)).toEqual({
       message: 'There is no /store/none. Refresh the folder.',

@@ -26,7 +26,7 @@ roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
 
 const isOurs = (name: string) => name.startsWith(temporaryName().toString().slice(0, 10))
 const partialFilesIn = (directory: string) => readdirSync(directory, { recursive: true }).map(String).filter(isOurs)
-/** Links lead out of the store, so that only the room is searched below its top. */
+/** Searches only the room in depth, because links elsewhere in the store lead out of it. */
 const partialFilesInStore = () => [...readdirSync(filing.store).filter(isOurs), ...partialFilesIn(room)]
 const cache = () => join(filing.data, 'cache')
 const names = () => readdirSync(room).sort()
@@ -50,7 +50,7 @@ function bytesOf(piece: Piece): Uint8Array {
   return Buffer.concat([head(`name="${piece[0]}"`), Buffer.from(piece[1]), end])
 }
 
-const type = { 'content-type': 'multipart/form-data; boundary=b' }
+const formType = { 'content-type': 'multipart/form-data; boundary=b' }
 const lastLine = '--b--\r\n'
 
 /** Sends a form with its parts in this order. */
@@ -60,7 +60,7 @@ function sendForm(
   query: Record<string, string> = {},
 ): Promise<FormResponse> {
   const body = Buffer.concat([...pieces.map(bytesOf), Buffer.from(lastLine)])
-  return filing.ask(query, as, { method: 'POST', body, headers: type })
+  return filing.ask(query, as, { method: 'POST', body, headers: formType })
 }
 
 /** Sends a form that pauses after its first pieces until it is resumed or aborted. */
@@ -87,7 +87,7 @@ function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: Abor
     { highWaterMark: 0 },
   )
   const signal = gone === undefined ? {} : { signal: gone }
-  const response = filing.send({}, as, { method: 'POST', body, headers: type, ...signal }).then(readResponse)
+  const response = filing.send({}, as, { method: 'POST', body, headers: formType, ...signal }).then(readResponse)
   return {
     resume: (pieces: readonly (Piece | string)[]) => {
       resolve(pieces)
@@ -175,9 +175,9 @@ describe('a name with line breaks or unescaped quotes is reported, and no file i
     ['a paragraph separator', 'a\u2029b.txt', /writing direction/],
     ['a line feed', 'a\nb.txt', /line breaks/],
     ['a carriage return', 'a\rb.txt', /line breaks/],
-    ['both, followed by the rest of the header', 'a\r\nb.txt', /cannot be read/],
+    ['a carriage return and a line feed', 'a\r\nb.txt', /cannot be read/],
     ['an unescaped quotation mark', 'a"b.txt', /cannot be read/],
-    ['an unescaped one after a semicolon', 'a;b="c.txt', /cannot be read/],
+    ['an unescaped quotation mark after a semicolon', 'a;b="c.txt', /cannot be read/],
     ['a backslash at its end', 'a\\', /must not contain '\/'/],
   ] as const)
     for (const [where, pieces] of [
@@ -208,7 +208,7 @@ describe('a form may be written as RFC 2046 and browsers allow:', () => {
   ] as const)
     test(what, async () => {
       const query = { q: 'upload', path: '/store/room' }
-      const response = await filing.ask(query, 'bearer', { method: 'POST', body, headers: type })
+      const response = await filing.ask(query, 'bearer', { method: 'POST', body, headers: formType })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(text('sent.txt')).toBe('x')
     })
@@ -222,7 +222,7 @@ describe('a form may be written as RFC 2046 and browsers allow:', () => {
     expect([none.status, none.message]).toEqual([400, expect.stringMatching(/^No file was sent/)])
   })
 
-  test("a file without a name gets the one of the field 'name'", async () => {
+  test("a file without a name gets the name in the field 'name'", async () => {
     expect((await sendForm([...upload, ['name', 'said.txt'], { file: 'z', name: '' }], 'bearer')).status).toBe(200)
     expect(text('said.txt')).toBe('z')
   })
@@ -291,10 +291,10 @@ describe('a form may have its fields', () => {
     test(`${where} the file: name, overwrite and modified apply`, async () => {
       const values: Record<string, string> = { name: 'a.txt', overwrite: '1', modified: '1000000000000' }
       const wordsOf = (keys: readonly string[]) => keys.map((key): Piece => [key, values[key] ?? ''])
-      const path: Piece[] = [['q', 'upload'], ['path', '/store/room'], ...wordsOf(first), blob, ...wordsOf(last)]
-      expect((await sendForm(path, 'bearer')).status).toBe(200)
+      const form: Piece[] = [['q', 'upload'], ['path', '/store/room'], ...wordsOf(first), blob, ...wordsOf(last)]
+      expect((await sendForm(form, 'bearer')).status).toBe(200)
       expect([text('a.txt'), statSync(join(room, 'a.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
-      expect((await sendForm([...path, ['x', 'y']], 'bearer', { overwrite: '0', name: 'new.txt' })).status).toBe(200)
+      expect((await sendForm([...form, ['x', 'y']], 'bearer', { overwrite: '0', name: 'new.txt' })).status).toBe(200)
       expect([text('new.txt'), statSync(join(room, 'new.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
     })
 
@@ -378,17 +378,22 @@ describe('an incoming file is kept', () => {
 })
 
 describe('a form is refused, and no file is stored:', () => {
-  const done = (): Piece[] => [
+  const allFields = (): Piece[] => [
     ['q', 'upload'],
     ['path', '/store/room'],
     ['_csrf', filing.csrf],
   ]
   const large = (size: number): Piece => ({ file: new Uint8Array(size), name: 'large.bin' })
-  const without = (name: string) => done().filter(piece => !(Array.isArray(piece) && piece[0] === name))
+  const without = (name: string) => allFields().filter(piece => !(Array.isArray(piece) && piece[0] === name))
 
   for (const [what, form, status, message] of [
-    ['a field before and after the file', () => [...done(), blob, ['path', '/store/room/sub']], 400, /more than once/],
-    ['a field twice after the file', () => [blob, ...done(), ['q', 'delete']], 400, /more than once/],
+    [
+      'a field before and after the file',
+      () => [...allFields(), blob, ['path', '/store/room/sub']],
+      400,
+      /more than once/,
+    ],
+    ['a field twice after the file', () => [blob, ...allFields(), ['q', 'delete']], 400, /more than once/],
     ['a wrong _csrf after the file', () => [blob, ...without('_csrf'), ['_csrf', 'wrong']], 403, /CSRF/],
     ['a wrong _csrf before the file', () => [['_csrf', 'wrong'], ...without('_csrf'), blob], 403, /CSRF/],
     ['no _csrf', () => [blob, ...without('_csrf')], 403, /CSRF/],
@@ -398,23 +403,23 @@ describe('a form is refused, and no file is stored:', () => {
     ['a path that is not there', () => [blob, ...without('path'), ['path', '/store/none']], 404, /no \/store\/none/],
     ['a path that leads out', () => [blob, ...without('path'), ['path', '/store/../outside']], 400, /./],
     ['a path over a link', () => [blob, ...without('path'), ['path', '/store/link-to-dir']], 403, /links are not/],
-    ['a name that leads out', () => [blob, ...done(), ['name', '../x']], 400, /./],
-    ['a name that is taken', () => [blob, ...done(), ['name', 'a.txt']], 409, /a\.txt/],
+    ['a name that leads out', () => [blob, ...allFields(), ['name', '../x']], 400, /./],
+    ['a name that is taken', () => [blob, ...allFields(), ['name', 'a.txt']], 409, /a\.txt/],
     [
       'a file that is one byte too large before its fields',
-      () => [large(limit + 1), ...done()],
+      () => [large(limit + 1), ...allFields()],
       413,
       /^A file can have at most/,
     ],
     [
       'a file that is one byte too large after its fields',
-      () => [...done(), large(limit + 1)],
+      () => [...allFields(), large(limit + 1)],
       413,
       /^A file can have at most/,
     ],
     [
       'two files that are too large together',
-      () => [large(0.6 * limit), large(0.6 * limit), ...done()],
+      () => [large(0.6 * limit), large(0.6 * limit), ...allFields()],
       413,
       /^The upload .* all its files together have at most/,
     ],
@@ -426,7 +431,7 @@ describe('a form is refused, and no file is stored:', () => {
     ],
     [
       'an empty file in place of an existing one',
-      () => [{ file: '' }, ...done(), ['name', 'a.txt'], ['overwrite', '1']],
+      () => [{ file: '' }, ...allFields(), ['name', 'a.txt'], ['overwrite', '1']],
       400,
       /empty/,
     ],
@@ -440,14 +445,14 @@ describe('a form is refused, and no file is stored:', () => {
     })
 
   test('a file of exactly the limit is accepted, before and after its fields', async () => {
-    expect((await sendForm([large(limit), ...done(), ['name', 'one']])).status).toBe(200)
-    expect((await sendForm([...done(), ['name', 'two'], large(limit)])).status).toBe(200)
+    expect((await sendForm([large(limit), ...allFields(), ['name', 'one']])).status).toBe(200)
+    expect((await sendForm([...allFields(), ['name', 'two'], large(limit)])).status).toBe(200)
     expect([statSync(join(room, 'one')).size, statSync(join(room, 'two')).size]).toEqual([limit, limit])
   })
 
   test('two files before their fields are both stored, the first under the name of the field', async () => {
     const files: Piece[] = [blob, { file: 'second', name: 'second.txt' }]
-    expect((await sendForm([...files, ...done(), ['name', 'first.txt']])).status).toBe(200)
+    expect((await sendForm([...files, ...allFields(), ['name', 'first.txt']])).status).toBe(200)
     expect([text('first.txt'), text('second.txt')]).toEqual(['bytes', 'second'])
   })
 })

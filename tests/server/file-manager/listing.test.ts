@@ -66,7 +66,7 @@ describe('the top', () => {
 })
 
 describe('a folder', () => {
-  test('reports type, path, name, folder, extension, media type, size and time of each', async () => {
+  test('reports type, path, name, folder, extension, media type, size and time of each entry', async () => {
     put(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 'x'.repeat(1234))
     mkdirSync(join(filing.store, 'told', 'a folder.d'))
     utimesSync(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 1_500_000_000, 1_500_000_000.75)
@@ -164,7 +164,7 @@ describe('a folder', () => {
     rmSync(many, { recursive: true })
   }, 60_000)
 
-  test('lists names that are not UTF-8 or not printable with escapes, and finds them by these', async () => {
+  test('escapes names that are not UTF-8 or not printable, and finds files by their escaped names', async () => {
     const odd = join(filing.store, 'odd')
     mkdirSync(odd)
     const at = (...bytes: number[]) => Buffer.concat([Buffer.from(`${odd}/`), Buffer.from(bytes)])
@@ -203,7 +203,7 @@ describe('a folder', () => {
 })
 
 describe('a collection', () => {
-  test('is listed as its own folder, and also below its root', async () => {
+  test('is listed as its own folder, and also within a folder of the settings', async () => {
     put(join(album.root, 'y.txt'), 'y')
     expect(await names(`/${nameOfAlbum()}`)).toContain('y.txt')
     const within = join(filing.store, 'collected')
@@ -285,7 +285,7 @@ describe('a search', () => {
     expect((await filing.ask({ q: 'search', path: '/store/note.txt', filter: 'x' })).status).toBe(400)
   })
 
-  test('reports at most 5,000, and says that there are more', async () => {
+  test('reports at most 5,000 files, and says that there are more', async () => {
     const many = join(filing.store, 'thousands')
     for (const folder of ['a', 'b', 'c']) {
       mkdirSync(join(many, folder), { recursive: true })

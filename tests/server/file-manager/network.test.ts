@@ -24,7 +24,7 @@ const unfinished = () => readdirSync(cache).filter(name => name.startsWith('.kee
 const at = (query: Record<string, string>) => `${server.address}/v1/files?${new URLSearchParams(query)}`
 const headers = () => ({ authorization: `Bearer ${token}` })
 
-/** Waits until these files are the only ones, with no unfinished uploads. */
+/** Waits until the root has these files only, and no upload is unfinished. */
 async function expectOnly(...names: string[]) {
   const end = performance.now() + 20_000
   const isReached = () => readdirSync(root).length === names.length && unfinished().length === 0
@@ -39,7 +39,7 @@ function form(name: string, bytes: Uint8Array<ArrayBuffer>): FormData {
   return data
 }
 
-/** Sends a raw request; returns the response as far as its headers have come. */
+/** Sends a raw request; returns what has been received once the headers are complete. */
 async function sendRaw(text: string | Uint8Array, hangUp: boolean): Promise<string> {
   const { hostname, port } = new URL(server.address)
   let response = ''
@@ -125,7 +125,7 @@ describe('over the network', () => {
     await expectOnly('big.bin')
   }, 30_000)
 
-  test('an upload that is too large, by a byte or by far, is refused with that error', async () => {
+  test('an upload that is too large, by a byte or by far, is refused with 413', async () => {
     for (const size of [20 * megabyte + 1, 22 * megabyte]) {
       const up = await fetch(at({ q: 'upload', path: '/store' }), {
         method: 'POST',

@@ -90,7 +90,7 @@ describe('parameters:', () => {
     expect((await filing.ask('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
   })
 
-  for (const [what, body, headers, status] of [
+  for (const [what, body, contentType, status] of [
     [
       'a parameter twice in a form',
       'q=newfolder&path=/store/room&name=made&name=other',
@@ -124,7 +124,11 @@ describe('parameters:', () => {
     ],
   ] as const) {
     test(`${what} is refused`, async () => {
-      const response = await filing.ask('', 'bearer', { method: 'POST', body, headers: { 'content-type': headers } })
+      const response = await filing.ask('', 'bearer', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': contentType },
+      })
       expect(response.status).toBe(status)
       expect(response.message.length).toBeGreaterThan(10)
       expect(names()).toEqual(untouched)
@@ -137,7 +141,7 @@ describe('parameters:', () => {
     for (const q of ['delete', 'move', 'archive']) {
       const fields = { q, path: '/store/room', item: '/store/room/sub', name: 'x' }
       const body = new URLSearchParams({ ...fields, items: list(limits.maxFileItems + 1) })
-      // Twice the limit of a file, which does not apply to fields.
+      // The limit of 100 KB for files does not apply to fields.
       expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
       const response = await filing.ask('', 'bearer', { method: 'POST', body })
       expect([response.status, response.field]).toEqual([400, 'items'])
@@ -190,12 +194,12 @@ describe('parameters:', () => {
       409,
       '/store/note.txt was changed by another user meanwhile. Open it again.',
     ])
-    // A client whose response was lost sends its request again, which was already performed.
+    // A client that lost the response sends its request again, although it was already performed.
     const again = await save('first', before.version)
     expect([again.status, again.text]).toEqual([200, 'first'])
     const after = await read()
     expect(after.text).toBe('first')
-    // As a proxy passes it on.
+    // A proxy may turn the version into a weak ETag.
     expect((await save('third', `W/${after.version}`)).status).toBe(200)
     // Clients of the protocol without versions are not checked.
     expect((await note.ask('q=save&path=/store/note.txt&content=fourth', 'bearer', { method: 'POST' })).status).toBe(

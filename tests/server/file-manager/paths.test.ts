@@ -28,7 +28,7 @@ function isClear(message: string): boolean {
   )
 }
 
-/** Every action with the path in each of its parameters: none of them may do anything with it. */
+/** Every action with the path in each of its parameters. Each of them must refuse a path that attacks. */
 const uses: Record<string, (path: string) => Record<string, string>> = {
   ...Object.fromEntries(readingActions.map(q => [q, (path: string) => ({ q, path, filter: 'secret' })])),
   newfolder: path => ({ q: 'newfolder', path, name: 'made' }),
@@ -55,7 +55,7 @@ const links = ['link-to-file', 'link-to-dir', 'absolute-link', 'link-inside', 'd
   name => `/store/${name}`,
 )
 
-/** Paths, each with the statuses that it may have. */
+/** Attacking paths, each with the statuses that its refusal may have. */
 const attacks: [what: string, path: string, statuses: number[]][] = [
   ['dots', '/store/../outside/secret.txt', [400]],
   ['dots at the top', '/../outside/secret.txt', [400]],
@@ -126,7 +126,7 @@ describe('no path leads out of the roots:', () => {
         const { status, message, text } = await use(name, path)
         if (!statuses.includes(status)) faults.push(`${name}: ${status} ${message}`)
         if (!isClear(message)) faults.push(`${name} says: ${text.slice(0, 200)}`)
-        if (/^(outside|sibling)$|^SQLite format/.test(text)) faults.push(`${name} tells what it holds`)
+        if (/^(outside|sibling)$|^SQLite format/.test(text)) faults.push(`${name} sends the content`)
       }
       expect(faults).toEqual([])
       expect(everything()).toBe(before)
@@ -143,7 +143,7 @@ describe('no path leads out of the roots:', () => {
   })
 })
 
-describe('raw addresses:', () => {
+describe('no raw address leads out of the roots:', () => {
   const raw: [what: string, query: string, status: number][] = [
     ['dots encoded once', 'q=preview&path=%2Fstore%2F%2e%2e%2Foutside%2Fsecret.txt', 400],
     ['dots encoded twice', 'q=preview&path=%2Fstore%2F%252e%252e%252Foutside%252Fsecret.txt', 404],

@@ -37,15 +37,15 @@ function headersOf({ headers }: FormResponse) {
   }
 }
 
-const text = {
+const textHeaders = {
   type: 'text/plain; charset=utf-8',
   how: 'inline',
   nosniff: 'nosniff',
   policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
 }
 
-/** No script runs in it and nothing is loaded, also when it is opened by itself. */
-const sealedDrawing = {
+/** The headers of an SVG: it runs no script and loads nothing, even when it is opened by itself. */
+const drawingHeaders = {
   type: 'image/svg+xml',
   how: 'inline',
   nosniff: 'nosniff',
@@ -72,7 +72,7 @@ describe('uploaded files cannot run scripts:', () => {
       const response = await shown(file, bytes)
       expect(response.status).toBe(200)
       expect(response.text).toBe(bytes)
-      expect(headersOf(response)).toEqual(text)
+      expect(headersOf(response)).toEqual(textHeaders)
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
       expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
     })
@@ -86,10 +86,10 @@ describe('uploaded files cannot run scripts:', () => {
       })),
     ])
       for (const file of ['drawing.svg', 'drawing.png', 'drawing'])
-        expect(headersOf(await shown(file, drawing, headers))).toEqual(sealedDrawing)
+        expect(headersOf(await shown(file, drawing, headers))).toEqual(drawingHeaders)
   })
 
-  test('files that a listing calls an SVG are sent as one', async () => {
+  test('files that a listing calls an SVG are sent as an SVG', async () => {
     const samples = {
       'long comment.svg': `<!-- ${'x'.repeat(10_000)} -->${drawing}`,
       'long type.svg': `<!DOCTYPE svg [${'<!ENTITY a "b">'.repeat(500)}]>${drawing}`,
@@ -97,7 +97,7 @@ describe('uploaded files cannot run scripts:', () => {
       'empty.svg': '',
     }
     for (const [file, bytes] of Object.entries(samples))
-      expect(headersOf(await shown(file, bytes))).toEqual(sealedDrawing)
+      expect(headersOf(await shown(file, bytes))).toEqual(drawingHeaders)
     const { files } = await filing.ask({ q: 'index', path: '/store/shown' })
     const drawings = files?.filter(({ mime_type }) => mime_type === 'image/svg+xml').map(({ basename }) => basename)
     expect(drawings).toEqual(expect.arrayContaining(Object.keys(samples)))
@@ -166,10 +166,10 @@ describe('files that browsers can show are shown:', () => {
   })
 
   test('texts in any language, and empty ones, are texts', async () => {
-    expect(headersOf(await shown('a.txt', 'Grüße, سلام, привет\r\n\ttext'))).toEqual(text)
-    expect(headersOf(await shown('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')))).toEqual(text)
+    expect(headersOf(await shown('a.txt', 'Grüße, سلام, привет\r\n\ttext'))).toEqual(textHeaders)
+    expect(headersOf(await shown('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')))).toEqual(textHeaders)
     const empty = await shown('empty.txt', '')
-    expect([empty.status, empty.text, headersOf(empty).type]).toEqual([200, '', text.type])
+    expect([empty.status, empty.text, headersOf(empty).type]).toEqual([200, '', textHeaders.type])
   })
 })
 
@@ -186,7 +186,7 @@ describe('the bytes of a file are sent', () => {
     ['lines=1-2', 200, 0, 1000],
     ['bytes=1000-', 416, 0, 0],
   ] as const) {
-    test(`in parts: ${range}`, async () => {
+    test(`for the range ${range}, with status ${status}`, async () => {
       const response = await filing.ask({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
         headers: { range },
       })

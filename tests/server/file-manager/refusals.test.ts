@@ -73,7 +73,7 @@ describe('messages of refusals', () => {
   const messages = sources.flatMap(file => messagesIn(readFileSync(join(root, file), 'utf8')))
   const stays = ': it cannot be moved or renamed.'
   const forUsers = [
-    // Texts composed of others are listed here in full.
+    // Texts that the sources compose of parts are left out here, and follow in full.
     ...messages.filter(
       text => !/^[X:/ ]+$/.test(text) && text !== `X${stays}` && !forPrograms.some(one => one.test(text)),
     ),

@@ -40,7 +40,7 @@ describe('an upload', () => {
     `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n`
 
   test('is stored byte for byte, however the form is split into pieces', async () => {
-    // The start of the boundary, and the whole boundary in the middle of a line.
+    // The content has the start of the boundary on a line of its own, and the whole boundary within a line.
     const content = Buffer.from('\r\n--boun\r\r\n-\r\n--\r\n--c--\r\n\n--bound\r--bound--\0\xff\r', 'latin1')
     const start = `--bound\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`
     const whole = Buffer.concat([Buffer.from(start), content, Buffer.from('\r\n--bound--\r\n')])
@@ -118,7 +118,7 @@ describe('an upload', () => {
   ] as [string, string[]][]) {
     test(`that is cut off ${what} leaves no file`, async () => {
       const response = await sendForm(pieces)
-      // The file is complete here, so that either result is right.
+      // The file is complete here, so either result is right.
       if (what === 'after the last boundary') expect([200, 400]).toContain(response.status)
       else {
         expect([response.status, response.message.length > 10]).toEqual([400, true])

@@ -16,7 +16,7 @@ roomForTests({}, (opened, path) => {
 const names = () => readdirSync(room).sort()
 const json = async (query: Record<string, string>) => JSON.parse((await filing.ask(query)).text)
 
-/** The name of the storage, and its placeholder before the client knows it. */
+/** The name of the storage, and what clients send in its place before they know it. */
 const prefixes = ['keepsake', 'undefined', 'null']
 
 describe('a listing', () => {
@@ -100,7 +100,7 @@ describe('the tree of VueFinder 2.7', () => {
     expect(folders[0]).toMatchObject({ type: 'dir', path: '/store/room/sub', basename: 'sub', storage: 'keepsake' })
   })
 
-  test('starts with the roots, and ends at folders without folders', async () => {
+  test('starts with the roots, and ends at folders without subfolders', async () => {
     const paths = async (path: string) =>
       (await json({ q: 'subfolders', path })).folders.map((folder: { path: string }) => folder.path)
     expect(await paths('keepsake://')).toEqual(['/home', '/store'])

@@ -27,7 +27,7 @@ interface PendingRequest {
   refuse: (error: Error) => void
 }
 
-/** A driver that returns the responses of the test. */
+/** A driver whose requests wait until the test responds. */
 function slowDriver() {
   const requests: PendingRequest[] = []
   const wait = (what: string, signal?: AbortSignal) =>
@@ -63,7 +63,7 @@ function slowDriver() {
 }
 
 /** A driver that reports changes of its folders. */
-function followed() {
+function followedDriver() {
   const { driver, requests } = slowDriver()
   const watcher = { changed: () => {}, isOver: false }
   const follow = (changed: () => void) => {
@@ -90,7 +90,7 @@ afterEach(() => {
 
 describe('a folder that changes on the server', () => {
   test('is requested again, and its selection is kept', async () => {
-    const { driver, requests, watcher } = followed()
+    const { driver, requests, watcher } = followedDriver()
     const desk = deskWith(driver)
     void desk.begin()
     requests[0]?.respond(folder('/', 'b', 'c', 'd', 'e'))
@@ -111,7 +111,7 @@ describe('a folder that changes on the server', () => {
       [(call: PendingRequest | undefined) => call?.respond(folder('/', 'b')), ''],
       [(call: PendingRequest | undefined) => call?.refuse(new NoResponse('Nobody is there.')), ''],
     ] as const) {
-      const { driver, requests, watcher } = followed()
+      const { driver, requests, watcher } = followedDriver()
       const desk = deskWith(driver)
       void desk.begin()
       requests[0]?.respond(folder('/', 'b'))
@@ -125,7 +125,7 @@ describe('a folder that changes on the server', () => {
   })
 
   test('is reported as gone after two refusals, and shown again when it is back', async () => {
-    const { driver, requests, watcher } = followed()
+    const { driver, requests, watcher } = followedDriver()
     const desk = deskWith(driver)
     void desk.begin()
     requests[0]?.respond(folder('/', 'b'))
@@ -149,7 +149,7 @@ describe('a folder that changes on the server', () => {
   })
 
   test('does not replace a folder opened meanwhile or a change made here', async () => {
-    const { driver, requests, watcher } = followed()
+    const { driver, requests, watcher } = followedDriver()
     const desk = deskWith(driver)
     void desk.begin()
     requests[0]?.respond(folder('/', 'b'))
@@ -160,7 +160,7 @@ describe('a folder that changes on the server', () => {
     await settled()
     expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['b', 'mine'])
 
-    const other = followed()
+    const other = followedDriver()
     const second = deskWith(other.driver)
     void second.begin()
     other.requests[0]?.respond(folder('/', 'b'))
@@ -176,7 +176,7 @@ describe('a folder that changes on the server', () => {
   })
 
   test('closes the menu of removed entries, and no other menu', async () => {
-    const { driver, requests, watcher } = followed()
+    const { driver, requests, watcher } = followedDriver()
     const desk = deskWith(driver)
     void desk.begin()
     requests[0]?.respond(folder('/', 'a', 'b'))
@@ -198,10 +198,10 @@ describe('a folder that changes on the server', () => {
     expect(await renewed(2, folder('/', 'b', 'c'))).toEqual(['b'])
     open('b', 'c')
     expect(await renewed(3, folder('/', 'b'))).toBeNull()
-    // The menu of the folder itself.
+    // The menu of the folder itself stays open.
     open()
     expect(await renewed(4, folder('/', 'd'))).toEqual([])
-    // A change made here.
+    // A change made here closes the menu of its entry too.
     open('d')
     void desk.changed(folder('/', 'e'))
     expect(desk.menu.value).toBeNull()
@@ -211,7 +211,7 @@ describe('a folder that changes on the server', () => {
   })
 
   test('is not requested while a selection box is drawn', async () => {
-    const { driver, requests, watcher } = followed()
+    const { driver, requests, watcher } = followedDriver()
     const desk = deskWith(driver)
     void desk.begin()
     requests[0]?.respond(folder('/', 'b'))

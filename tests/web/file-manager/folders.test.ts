@@ -60,14 +60,14 @@ describe('choosing a folder', () => {
     ['/srv/Photos/2019/August', '/srv/Photos'],
     ['/nothing/at/all', '/'],
     ['/', '/'],
-  ])('starts for %s at %s', async (typed, start) => expect(await nearestFolder(source, typed)).toBe(start))
+  ])('for %s starts at %s', async (typed, start) => expect(await nearestFolder(source, typed)).toBe(start))
 })
 
 function file(name: string): DroppedEntry & { file: (done: (file: File) => void) => void } {
   return { isDirectory: false, name, file: done => done(new File(['x'], name)) }
 }
 
-/** Returns its entries in small batches, as browsers do. */
+/** A dropped folder that returns its entries in small batches, as browsers do. */
 function folder(name: string, ...inner: DroppedEntry[]): DroppedEntry & { createReader: () => object } {
   return {
     isDirectory: true,
@@ -101,7 +101,7 @@ describe('dropped files', () => {
     expect(dropped).toMatchObject({ emptyFolders: ['Summer/beach/empty'], truncated: false, unread: [] })
   })
 
-  test('leave out names in folders that start with a dot, which the server refuses', async () => {
+  test('leave out entries of folders whose name starts with a dot, which the server refuses', async () => {
     const dropped = await treeOf([folder('Summer', file('.DS_Store')), folder('Winter', file('1.jpg'), folder('.git'))])
     expect(dropped.files.map(({ file: { name }, folder: at }) => `${at}: ${name}`)).toEqual(['Winter: 1.jpg'])
     expect(dropped.emptyFolders).toEqual(['Summer'])

@@ -71,7 +71,7 @@ describe('paths', () => {
     ['/b/x/y', [node('/b/x')], false],
     ['/b/xy', [node('/b/x')], true],
     ['/a', [], false],
-  ])('moving into %s', (target, items, may) => expect(mayMoveInto(target, items)).toBe(may))
+  ])('whether entries may be moved into %s', (target, items, may) => expect(mayMoveInto(target, items)).toBe(may))
 })
 
 describe('sizes', () => {
@@ -311,7 +311,7 @@ describe('viewers', () => {
     },
   )
 
-  test('mixed line ends are detected, and become one kind when saved', () => {
+  test('mixed line ends are detected, and unified when the text is saved', () => {
     const written = [
       ['a\r\nb\nc', 'a\r\nb\r\nc'],
       ['a\rb\nc', 'a\nb\nc'],

@@ -121,7 +121,7 @@ describe('the language', () => {
     ])
   })
 
-  test('dark mode is the default, then the option of the page, then the choice of the user', () => {
+  test('dark mode is on by default, unless the page sets it or, above all, the user chooses it', () => {
     const preferences = createPreferences('test', {})
     expect(preferences.dark.value).toBe(true)
     preferences.setOptionDark(false)

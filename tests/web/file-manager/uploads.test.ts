@@ -49,7 +49,7 @@ describe('the list of uploads', () => {
     ])
   })
 
-  test('files whose upload has started continue, and those that were sent completely are recognised', () => {
+  test('started uploads continue after an error, and completely sent files are recognised', () => {
     const list = [
       entry(1, { state: 'sending', started: true, sent: 200 }),
       entry(2, { state: 'sending', started: true, sent: 50 }),

@@ -81,15 +81,18 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
       <span className="block truncate-front soft" title={place}>
         <bdi>{place}</bdi>
       </span>
-      <span className={`block ${best('largest picture', 'largest file')}`}>
+      <span className={`block ${best(duplicatesTexts.largestPicture, duplicatesTexts.largestFile)}`}>
         {item.width > 0 && `${item.width} × ${item.height} · `}
         {sizeText(item.size)}
       </span>
-      <span className={`block truncate ${best('its own date', 'oldest date')}`} title={exactDate(item)}>
+      <span
+        className={`block truncate ${best(duplicatesTexts.itsOwnDate, duplicatesTexts.oldestDate)}`}
+        title={exactDate(item)}
+      >
         {shortDate(item.taken)}
         {source !== '' && `, ${source}`}
       </span>
-      <span className={`block ${best('most tags')}`}>
+      <span className={`block ${best(duplicatesTexts.maxTags)}`}>
         {tags === 0 ? duplicatesTexts.noTags : duplicatesTexts.tagCount({ count: tags })}
       </span>
     </span>
@@ -123,7 +126,11 @@ function Twin({ item, group, name }: { item: Duplicate; group: Group; name: stri
           <p className="twin-verdict">
             <b className="font-semibold">{adminTexts.keep}</b>
             <span className="soft truncate">
-              {item.id === proposed ? (merits.length > 0 ? merits.join(', ') : 'proposed') : duplicatesTexts.yourChoice}
+              {item.id === proposed
+                ? merits.length > 0
+                  ? merits.join(', ')
+                  : duplicatesTexts.proposed
+                : duplicatesTexts.yourChoice}
             </span>
           </p>
         ) : (

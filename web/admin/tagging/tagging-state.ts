@@ -32,9 +32,9 @@ const locked = computed(() => !mayUpdateAll([...selected.value.values()]))
 const lockedText = taggingTexts.mayNotChangeAll
 
 export const bulkFault = computed(() => {
-  if (selected.value.size === 0) return 'Select items in the table.'
+  if (selected.value.size === 0) return taggingTexts.selectItems
   if (locked.value) return lockedText
-  return bulkChanges(bulkForm.value).length === 0 ? 'Choose what to change.' : ''
+  return bulkChanges(bulkForm.value).length === 0 ? taggingTexts.chooseChanges : ''
 })
 export const replacementFault = computed(
   () => replaceFault(replacement.value, selected.value.size) || (locked.value ? lockedText : ''),

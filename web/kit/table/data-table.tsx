@@ -19,7 +19,7 @@ import { useRowFocus } from './use-row-focus.ts'
 /** Names of columns are unique. Cards show the columns that never drop; the row's menu shows the dropped ones. */
 export interface Column<Row> extends FittedColumn {
   head: string
-  /** null for an empty cell. `shows`: whether another column is visible. */
+  /** null for an empty cell. `shows`: whether the table shows another column; false in cards and in the row's menu. */
   cell: (row: Row, shows: (name: string) => boolean) => ReactNode
   align?: 'end'
   /** If present, the column's head sorts by it. */
@@ -271,8 +271,8 @@ function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   const { actionsWidth = actions === undefined ? 16 : 112, foldedWidth = actionsWidth } = props
   const buttons = folded ? foldedWidth : actionsWidth
   const some = columnsThatFit(columns, room, menu === undefined ? buttons : buttons + menuWidth)
-  const isWhole = menu !== undefined || some.length === columns.length
-  const shown = isWhole ? some : columnsThatFit(columns, room, buttons + menuWidth)
+  const isFinal = menu !== undefined || some.length === columns.length
+  const shown = isFinal ? some : columnsThatFit(columns, room, buttons + menuWidth)
   const dropped = columns.filter(column => !shown.includes(column))
   const hasMenu = menu !== undefined || dropped.length > 0
   return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }

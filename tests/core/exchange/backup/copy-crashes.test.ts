@@ -2,17 +2,17 @@ import { expect, test } from 'bun:test'
 import { copyCrashes, copyOperations } from '../../../support/copy-crash.ts'
 import { canCrash } from '../../../support/crash.ts'
 
-/** Points tested for each operation. tests/long tests all of them. */
-const points = 4
+/** The number of system calls tested for each operation. tests/long tests all calls. */
+const callCount = 4
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 
 test.skipIf(!canCrash).each([...copyOperations])(
-  `%s: after kills at ${points} system calls every copy is complete, and repeating the operation succeeds`,
+  `%s: after kills at ${callCount} system calls every copy is complete, and repeating the operation succeeds`,
   async operation => {
-    const { outcomes } = await copyCrashes(operation, { count: points, seed: 5 })
+    const { outcomes } = await copyCrashes(operation, { count: callCount, seed: 5 })
     expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
-    expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThanOrEqual(points / 2)
+    expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThanOrEqual(callCount / 2)
   },
   180_000,
 )

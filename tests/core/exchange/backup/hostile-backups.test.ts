@@ -19,7 +19,7 @@ beforeAll(() => {
 
 const hash = (data: Uint8Array | string) => new Bun.SHA256().update(data).digest('hex')
 
-/** An archive whose manifest lists its files and the other given names. */
+/** An archive of the database and `more`. Its manifest lists these files and the names in `alsoListed`. */
 function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: readonly string[] = []): Uint8Array {
   const files = [{ name: 'library.db', data: database }, ...more]
   const list = [
@@ -39,7 +39,7 @@ function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: re
   return madeZip([{ name: 'backup.json', data: JSON.stringify(manifest) }, ...files])
 }
 
-/** Restores into `target/data`. Returns the message of the error, or '', and all names in `target`. */
+/** Restores into `target/data`. Returns all names in `target`, and the error's message ('' if there is no error). */
 async function restored(bytes: Uint8Array): Promise<{ message: string; target: string; names: string[] }> {
   const target = join(temporaryDirectory(), 'target')
   mkdirSync(target)

@@ -6,7 +6,7 @@ const files: Record<string, string[]> = {
   '2012': ['b.jpg', 'a.jpg'],
   '2012/x': ['1.jpg'],
   '2012-1': ['q.jpg'],
-  // Its parent directories have no files, and so no rows.
+  // The parent directory has no files, and so no row.
   'deep/deeper': ['d.jpg'],
 }
 

@@ -25,7 +25,7 @@ async function finish(library: Library, id: number): Promise<Record<string, numb
   return JSON.parse(row?.counts ?? '{}')
 }
 
-/** Undoes the last step, then the undo, and so on, and expects the matching export each time. */
+/** Undoes the last step, then that undo, and so on. Expects the export to switch to `before` and back. */
 async function expectUndone(library: Library, before: string, times = 2): Promise<void> {
   const after = exported(library)
   expect(after).not.toBe(before)
@@ -62,7 +62,7 @@ describe('undoing restores the export', () => {
         ...(n % 3 === 0 ? { people: ['Ben'], description: 'before' } : {}),
       })
     }
-    // The other items are copies of these.
+    // All other items are copies of the first hundred.
     await db.transact({ userId: null }, tx => {
       const columns = 'collection_id, dir_id, type, taken_source, added, tags, keys, details, width, height'
       const copies = JSON.stringify(Array.from({ length: copyCount }, (_, n) => n + 1))
@@ -121,7 +121,7 @@ describe('undoing restores the export', () => {
     }
   })
 
-  test('after merging keystrings, and people with birthdays and names', async () => {
+  test('after merging keystrings, and after merging people with birthdays and several names', async () => {
     const setup = movingLibrary()
     const { library } = setup
     const pictures = await setup.collection()

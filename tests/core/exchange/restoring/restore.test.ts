@@ -7,7 +7,7 @@ import { picture, scanningLibrary, takenAt } from '../../../support/scanning.ts'
 import { editTags } from '../../../support/tagging.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
-const regions = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+const embeddedXmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
   xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
   <dc:subject><rdf:Bag><rdf:li>sea</rdf:li><rdf:li>sun</rdf:li></rdf:Bag></dc:subject>
   <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Ana</rdf:li><rdf:li>Ben</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
@@ -45,17 +45,17 @@ function planned(library: Library, text: string) {
   return { words, items: [...items] }
 }
 
-/** A library with every kind of metadata edited by users. */
+/** A library in which users have edited every kind of metadata. */
 async function edited() {
   const made = scanningLibrary()
   const { library, root } = made
   made.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
-  made.put('b.jpg', await picture({ seed: 2, xmp: regions }))
+  made.put('b.jpg', await picture({ seed: 2, xmp: embeddedXmp }))
   made.put('sub/c.jpg', await picture({ seed: 3 }))
   // The same picture twice, with different keywords.
   made.put('sub/copy 1.jpg', await picture({ seed: 4 }))
   made.put('sub/copy 2.jpg', await picture({ seed: 4 }))
-  made.put('untouched.jpg', await picture({ seed: 5, xmp: regions }))
+  made.put('untouched.jpg', await picture({ seed: 5, xmp: embeddedXmp }))
   await made.scan()
   const idOf = (path: string) => made.items().get(path)?.id ?? 0
   await editTags(library, idOf('a.jpg'), {
@@ -116,7 +116,7 @@ describe('an export', () => {
     expect(exported(other)).toBe(text)
   })
 
-  test('is restored into the search, as one step that can be undone', async () => {
+  test('is found by searches after it is restored, and restoring it is one step that can be undone', async () => {
     const other = await sameFiles(setup.root)
     const before = exported(other)
     await restored(other, text)
@@ -127,13 +127,13 @@ describe('an export', () => {
     const { steps } = other.history.list(terminalViewer, { collectionId: 0 }, {})
     const step = steps.find(({ operation }) => operation === 'library.restore')
     expect(step).toMatchObject({ undoable: true })
-    const undo = async (undone: string) => {
-      const input = other.history.plannedUndo(terminalViewer, undone)
+    const undo = async (stepToUndo: string) => {
+      const input = other.history.plannedUndo(terminalViewer, stepToUndo)
       const row = await other.jobs.run(await other.jobs.enqueue(terminalViewer, 'undo', input))
       expect(JSON.parse(row?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
       return input.undoStep
     }
-    const undone = await undo(step?.step ?? '')
+    const undoStep = await undo(step?.step ?? '')
     // Changes of people, keystrings and objects belong to other steps and stay.
     const items = (lines: string) =>
       lines
@@ -141,11 +141,11 @@ describe('an export', () => {
         .filter(line => line.includes('"type":"item"'))
         .map(line => line.replace(/"person":\d+,|"added":\d+,/g, '').replaceAll('Sunshine', 'sun'))
     expect(items(exported(other))).toEqual(items(before))
-    await undo(undone)
+    await undo(undoStep)
     expect(exported(other)).toBe(text)
   })
 
-  test('that is only planned changes nothing and reports the changes', async () => {
+  test('whose restore is only planned changes nothing and reports the planned changes', async () => {
     const other = await sameFiles(setup.root)
     const rows = () =>
       other.db
@@ -191,7 +191,7 @@ describe('an export', () => {
     expect(of('sub/copy 2.jpg').tags.Keywords?.data).toMatchObject([{ content: 'two' }])
   })
 
-  test('keeps edits of users where the export has only values from files, and keeps hidden keystrings hidden', async () => {
+  test('with only values from files does not replace edits of users, and hidden keystrings stay hidden', async () => {
     const other = await sameFiles(setup.root)
     const id = other.db.get<{ id: number }>("SELECT id FROM items WHERE name = 'untouched.jpg'")?.id ?? 0
     await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })
@@ -206,14 +206,14 @@ describe('an export', () => {
 
   test('of several collections is restored one collection at a time', async () => {
     const other = await sameFiles(setup.root)
-    const two = text.replace(
+    const twoCollections = text.replace(
       /^(\{"type":"collection".*)$/m,
       '$1\n{"type":"collection","name":"Second","path":"/elsewhere"}',
     )
-    expect((await restored(other, two)).figures).toMatchObject({ items: 6 })
-    expect((await restored(other, two, { from: 'second' })).figures).toMatchObject({ items: 0 })
-    await expect(restored(other, two, { from: 'third' })).rejects.toMatchObject({ code: 'notFound' })
-    const strange = two.replace(/"name":"pictures","path":"[^"]*"/, '"name":"First","path":"/nowhere"')
+    expect((await restored(other, twoCollections)).figures).toMatchObject({ items: 6 })
+    expect((await restored(other, twoCollections, { from: 'second' })).figures).toMatchObject({ items: 0 })
+    await expect(restored(other, twoCollections, { from: 'third' })).rejects.toMatchObject({ code: 'notFound' })
+    const strange = twoCollections.replace(/"name":"pictures","path":"[^"]*"/, '"name":"First","path":"/nowhere"')
     await expect(restored(other, strange)).rejects.toMatchObject({ code: 'invalid' })
   })
 
@@ -221,7 +221,7 @@ describe('an export', () => {
     ['no content', '', /is empty/],
     ['another format', '{"a":1}\n', /was not written by/],
     ['no JSON', 'pictures\n', /line 1: it is not JSON/],
-    ['half of its text', text.slice(0, -30), /line \d+: it is not JSON/],
+    ['a truncated last line', text.slice(0, -30), /line \d+: it is not JSON/],
     ['a newer format', '{"type":"keepsake-export","schema":2}\n', /newer Keepsake/],
     [
       'an invalid line',

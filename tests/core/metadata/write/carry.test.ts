@@ -21,7 +21,7 @@ const packet = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://w
 const flat = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 90, g: 120, b: 40 } } })
 
-async function whole(): Promise<Uint8Array> {
+async function taggedPicture(): Promise<Uint8Array> {
   return flat(64, 48)
     .withMetadata({ orientation: 6 })
     .withExifMerge({
@@ -44,7 +44,7 @@ const mergedTags = (bytes: Uint8Array) =>
 
 describe('the metadata of a picture', () => {
   test('is copied to a cropped picture: date, place, texts, camera, and people without their regions', async () => {
-    const old = await whole()
+    const old = await taggedPicture()
     expect(mergedTags(old)).toMatchObject({ orientation: 6, regions: [{ name: 'Anna' }] })
     const cut = await flat(32, 16).jpeg().toBuffer()
     const carried = withMetadataOf(old, cut, about)
@@ -54,7 +54,7 @@ describe('the metadata of a picture', () => {
       camera: { make: 'Leica', model: 'M6' },
       people: ['Anna'],
       regions: [],
-      // Browsers draw pictures upright.
+      // The browser that cropped the picture drew it upright.
       orientation: 1,
       width: 32,
       height: 16,
@@ -65,8 +65,8 @@ describe('the metadata of a picture', () => {
   })
 
   test('includes regions if the new picture has the same size', async () => {
-    const old = await whole()
-    // The orientation swaps its width and height.
+    const old = await taggedPicture()
+    // The orientation of the old picture swaps its width and height.
     const retouched = await flat(48, 64).jpeg().toBuffer()
     const [before] = mergedTags(old).regions
     const [after] = mergedTags(withMetadataOf(old, retouched, about)).regions
@@ -76,7 +76,7 @@ describe('the metadata of a picture', () => {
   })
 
   test('is copied without the thumbnail, which shows the cropped parts', async () => {
-    const [exif] = jpegExif(await whole())
+    const [exif] = jpegExif(await taggedPicture())
     if (exif === undefined) throw new Error('sharp wrote no EXIF')
     // A second directory with a thumbnail after the first one.
     const tiff = Buffer.from(exif.subarray(6))
@@ -108,7 +108,7 @@ describe('the metadata of a picture', () => {
   })
 
   test('is not copied to a picture with its own metadata, or to a file that is not a picture', async () => {
-    const old = await whole()
+    const old = await taggedPicture()
     const own = await flat(32, 16)
       .withExif({ IFD2: { DateTimeOriginal: '2020:05:05 10:00:00' } })
       .jpeg()
@@ -120,7 +120,7 @@ describe('the metadata of a picture', () => {
 
   test.each(['png', 'webp'] as const)('is copied to %s too', async kind => {
     const fresh = await flat(32, 16).toFormat(kind).toBuffer()
-    expect(mergedTags(withMetadataOf(await whole(), fresh, about))).toMatchObject({
+    expect(mergedTags(withMetadataOf(await taggedPicture(), fresh, about))).toMatchObject({
       date: { local: '2019-01-03 18:58:01' },
       keywords: ['Sea', 'Summer'],
       people: ['Anna'],

@@ -66,7 +66,7 @@ function read(file: Uint8Array): Metadata {
   return readMetadataOf(memorySource(file), 'a')
 }
 
-function left(file: Uint8Array, tags: WantedTags): WrittenSet[] {
+function setsThatDiffer(file: Uint8Array, tags: WantedTags): WrittenSet[] {
   const metadata = read(file)
   expect(metadata.warnings).toEqual([])
   const merged = mergeMetadata({
@@ -161,8 +161,8 @@ describe('data after the picture', () => {
     const noteAt = Buffer.from(named(0)).indexOf('Note ')
     // The TIFF structure starts after SOI, the segment header and 'Exif'. Sony points to a header before the preview, and Nikon
     // counts from a structure within the note.
-    for (const written of [place, place - 12, place - 12 - 32, place - noteAt - 10])
-      expect(write(named(written), wanted)).toBeNull()
+    for (const offset of [place, place - 12, place - 12 - 32, place - noteAt - 10])
+      expect(write(named(offset), wanted)).toBeNull()
     expect(write(named(place + 1), wanted)).not.toBeNull()
   })
 
@@ -178,10 +178,10 @@ describe('tags written into a file', () => {
   test.each(['jpeg', 'png', 'webp'] as const)('in %s can be read back, and the pixels do not change', async format => {
     const file = await picture(format)
     const written = requireWritten(file, wanted)
-    expect(left(written, wanted)).toEqual([])
+    expect(setsThatDiffer(written, wanted)).toEqual([])
     expect(await pixels(written)).toBe(await pixels(file))
     const emptied = requireWritten(written, noTags)
-    expect(left(emptied, noTags)).toEqual([])
+    expect(setsThatDiffer(emptied, noTags)).toEqual([])
     // A program that compares size and time must see the change.
     const other = requireWritten(written, { ...wanted, rating: 3 }, 'Rating')
     expect(other.length).not.toBe(written.length)
@@ -196,7 +196,7 @@ describe('tags written into a file', () => {
 
   test('in a JPEG are the same in EXIF, IPTC and XMP', () => {
     const written = requireWritten(oldJpeg(), wanted)
-    expect(left(written, wanted)).toEqual([])
+    expect(setsThatDiffer(written, wanted)).toEqual([])
     expect(read(written).complete).toBeUndefined()
     const text = Buffer.from(written).toString('latin1')
     for (const gone of ['Old', '2001', '\x1c\x02\x19\0\x03old', 'o\0l\0d']) expect(text).not.toContain(gone)
@@ -210,9 +210,9 @@ describe('tags written into a file', () => {
     expect(text).toContain(Buffer.from('Straße').toString('latin1'))
   })
 
-  test('are deleted from EXIF and IPTC too', () => {
+  test('that are empty are deleted from EXIF and IPTC too', () => {
     const written = requireWritten(oldJpeg(xmpSegment(xmp('<dc:description>Old</dc:description>'))), noTags)
-    expect(left(written, noTags)).toEqual([])
+    expect(setsThatDiffer(written, noTags)).toEqual([])
     const { latitude, altitude, dates, description } = read(written)
     expect({ latitude, altitude, dates, description }).toEqual({
       latitude: undefined,
@@ -263,8 +263,8 @@ describe('a JPEG', () => {
 
   test('with multiple pictures keeps their distance from the MPF segment, or is not written', () => {
     const before = oldJpeg(mpf)
-    const place = (file: Uint8Array) => file.length - Buffer.from(file).indexOf('MPF\0')
-    expect(place(requireWritten(before, wanted))).toBe(place(before))
+    const distance = (file: Uint8Array) => file.length - Buffer.from(file).indexOf('MPF\0')
+    expect(distance(requireWritten(before, wanted))).toBe(distance(before))
     // The packet follows the MPF segment.
     expect(write(oldJpeg(mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
     expect(write(jpeg({ width: 64, height: 48 }, mpf, xmpSegment(xmp(''))), wanted)).toBeNull()
@@ -363,13 +363,13 @@ describe('a PNG', () => {
       chunk('tEXt', bytes('Software\0Mine')),
     )
     const written = requireWritten(file, wanted)
-    expect(left(written, wanted)).toEqual([])
+    expect(setsThatDiffer(written, wanted)).toEqual([])
     const text = Buffer.from(written).toString('latin1')
     expect(text).toContain('<x:kept xmlns:x="urn:x">kept</x:kept>')
     expect(text).toContain('Software\0Mine')
     expect(text).not.toContain('Description\0Old')
     expect(await pixels(written)).toBe(await pixels(file))
-    expect(left(requireWritten(file, noTags), noTags)).toEqual([])
+    expect(setsThatDiffer(requireWritten(file, noTags), noTags)).toEqual([])
   })
 
   test('keeps an unknown maker note, and is not written when the note is truncated', async () => {
@@ -390,7 +390,7 @@ describe('a PNG', () => {
     })
     for (const block of [exif, small]) {
       const written = Buffer.from(requireWritten(await withChunks(chunk('eXIf', block)), wanted))
-      expect(left(written, wanted)).toEqual([])
+      expect(setsThatDiffer(written, wanted)).toEqual([])
       expect(written.includes(block === exif ? note : Buffer.of(0x7c, 0x92, 7, 0, 3, 0, 0, 0, 7, 8, 9))).toBe(true)
     }
     // Bytes appended to the block would become part of the note.

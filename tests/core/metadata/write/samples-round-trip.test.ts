@@ -33,8 +33,8 @@ const everything: WantedTags = {
   objects: ['Cup'],
 }
 
-/** Fields that each edit may change, with their exiftool names; the others must be preserved. */
-const written = {
+/** Fields that an edit may change, as exiftool names them; all other fields must be preserved. */
+const changeableFields = {
   position: [
     /^EXIF:.*GPS(Info|VersionID|(Latitude|Longitude|Altitude)(Ref)?)$/,
     /^XMP:XMP-exif:GPS(Latitude|Longitude|Altitude|AltitudeRef)$/,
@@ -60,8 +60,8 @@ const written = {
 }
 
 /**
- * Whether all values of a field are preserved. exiftool reads an IPTC record in undeclared UTF-8 as Latin-1; once written, it
- * declares UTF-8. The header that WebP gets repeats the size.
+ * Whether all values of a field are preserved. exiftool reads an IPTC record in undeclared UTF-8 as Latin-1; a
+ * written record declares UTF-8. Values may be added: WebP gets a header that repeats the size.
  */
 function areKept(before: string, after: string | undefined): boolean {
   const values = (json: string) =>
@@ -126,7 +126,7 @@ describeWithSamples('a sample', samples => {
           people: merged.people,
           objects: merged.objects,
         }
-        // The first edit goes to every sample, and one of the others in turn.
+        // Every sample gets the first edit and, in turn, one of the others.
         for (const [n, kind] of kinds.entries()) {
           if (n > 0 && n !== 1 + (sampled % (kinds.length - 1))) continue
           const name = `${n}/${path}`
@@ -154,7 +154,9 @@ describeWithSamples('a sample', samples => {
       const [was, is] = [fieldsByFile(join(directory, 'before')), fieldsByFile(join(directory, 'after'))]
       const lost = [...was].flatMap(([path, fields]) => {
         const patterns =
-          kindOf.get(path)?.everything === true ? Object.values(written).flat() : [...written.any, ...written.position]
+          kindOf.get(path)?.everything === true
+            ? Object.values(changeableFields).flat()
+            : [...changeableFields.any, ...changeableFields.position]
         const mayChange = (name: string) => patterns.some(pattern => pattern.test(name))
         const after = is.get(path)
         return [...fields].flatMap(([name, value]) =>
@@ -164,8 +166,8 @@ describeWithSamples('a sample', samples => {
         )
       })
       expect(lost).toEqual([])
-      // Truncated or out-of-bounds data would have another meaning with more bytes after it; two cameras keep a preview after the
-      // picture.
+      // Truncated or out-of-bounds data would mean something else with more bytes after it. Three cameras keep a
+      // preview after the picture.
       const isExpected =
         /^\d\/broken\/|(Olympus C4040Z|FujiFilm SP-2500|Pentax Optio S4)\.jpg: its maker note may point/
       expect(counts.refused.filter(name => !isExpected.test(name))).toEqual([])

@@ -55,7 +55,7 @@ describe('an edited directory', () => {
   })
 })
 
-/** A structure of parts at their offsets. */
+/** A structure with each piece at its offset. */
 function laidOut(length: number, pieces: Record<number, Uint8Array | number[]>): Uint8Array {
   const bytes = Buffer.alloc(length)
   for (const [at, piece] of Object.entries(pieces)) bytes.set(piece, Number(at))
@@ -75,7 +75,7 @@ const longText: TiffTagChange = { type: 2, count: 20, data: Buffer.from('ninetee
 
 describe('bytes shared by several fields', () => {
   test('a GPS tag without a value is not followed: EXIF is kept, and GPS gets its own directory', () => {
-    // Written by 'Gran Turismo 5': the tag has no value, and its number is the offset of EXIF.
+    // 'Gran Turismo 5' writes the GPS tag with a count of 0 and the offset of EXIF.
     const bytes = laidOut(60, {
       0: header,
       8: [2, 0, ...entry(0x8769, 4, 1, 38), ...entry(0x8825, 4, 0, 38)],
@@ -104,7 +104,7 @@ describe('bytes shared by several fields', () => {
     expect([...(fields?.get('0/8769:829a')?.content.subarray(6) ?? [])]).toEqual(exposure)
   })
 
-  test('a text shared by two tags is kept for the other, and an unshared one is wiped', () => {
+  test('a text shared by two tags is kept if only one of them changes, and an unshared text is wiped', () => {
     const bytes = laidOut(100, {
       0: header,
       8: [3, 0, ...entry(0x10e, 2, 20, 50), ...entry(0x131, 2, 20, 50), ...entry(0x13b, 2, 20, 70)],

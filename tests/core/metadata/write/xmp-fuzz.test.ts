@@ -73,7 +73,7 @@ function text(from: Random, most = 8): string {
   return Array.from({ length: 1 + from.below(most) }, () => from.one(pieces)).join('')
 }
 
-/** Texts as the library normalizes them: NFC, no control characters, trimmed, single spaces, at most 4,000 characters. */
+/** A text as the library normalizes it: NFC, no control characters, trimmed, single spaces, at most 4,000 long. */
 function word(from: Random): string {
   const long = from.below(40) === 0 ? 'w'.repeat(4000) : ''
   const kept = (text(from) + long)
@@ -117,7 +117,7 @@ function tags(from: Random): WantedTags {
     regions: names.map((name, n) => ({
       kind: from.one(['person', 'object'] as const),
       name,
-      // Far enough apart that no two are the same place.
+      // Far enough apart that no two regions count as the same.
       x: n * 100,
       y: side(),
       width: 50 + side() / 20,
@@ -129,7 +129,7 @@ function tags(from: Random): WantedTags {
 }
 
 function change(wanted: WantedTags, sets: ReadonlySet<WrittenSet> = new Set(writtenSets)) {
-  // All sets are complete, so that a description like 'DSC' is not taken for a camera default.
+  // These sets count as complete, so that a description like 'DSC' is not taken for a camera default.
   const complete = ['Description', 'Locations', 'DateTimeOriginal'] as const
   return { wanted, sets, picture: { width: 4000, height: 3000, orientation: 1 }, complete, padding: null }
 }
@@ -152,7 +152,7 @@ test('all tags that users write can be read back from a packet', () => {
   let packet: Uint8Array | null = null
   for (let n = 0; n < 600; n++) {
     const wanted = tags(from)
-    // Sometimes a new packet; otherwise the previous one is overwritten.
+    // Every fifth packet is new; the others overwrite the previous one.
     packet = writeXmpTags(n % 5 === 0 ? null : packet, change(wanted))
     if (packet === null) throw new Error(`packet ${n} could not be written`)
     const left = [...differingSets(wanted, read(packet))]
@@ -191,7 +191,7 @@ function foreign(from: Random, n: number, depth = 0): string {
   }
 }
 
-const theirs = [
+const namespaces = [
   'xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"',
   'xmlns:darktable="http://darktable.sf.net/"',
   'xmlns:x="urn:example:x"',
@@ -219,12 +219,12 @@ test('properties of other programs are neither lost nor changed', () => {
         ? `<rdf:Description rdf:about='' crs:b="1">${foreign(from, n * 100 + 99)}</rdf:Description>`
         : ''
     const mark = from.below(3) === 0 ? '\ufeff' : ''
-    const text0 = `${mark}<?xml version="1.0"?><r ${theirs}><rdf:RDF><rdf:Description rdf:about="" ${attributes.join('\n')}>${mixed.join(from.one(['', '\n  ', '\r\n\t']))}</rdf:Description>${second}</rdf:RDF></r><!-- end -->`
-    const before = Buffer.from(text0)
+    const xmlText = `${mark}<?xml version="1.0"?><r ${namespaces}><rdf:RDF><rdf:Description rdf:about="" ${attributes.join('\n')}>${mixed.join(from.one(['', '\n  ', '\r\n\t']))}</rdf:Description>${second}</rdf:RDF></r><!-- end -->`
+    const before = Buffer.from(xmlText)
     const wanted = tags(from)
     const sets = new Set(writtenSets.filter(() => from.below(2) === 0))
     const after = writeXmpTags(before, change(wanted, sets))
-    if (after === null) throw new Error(`${n} was not written: ${text0}`)
+    if (after === null) throw new Error(`${n} was not written: ${xmlText}`)
     expect(openXml(after)).not.toBeNull()
     const result = Buffer.from(after).toString()
     for (const part of [...parts, ...attributes, '<!-- end -->']) {

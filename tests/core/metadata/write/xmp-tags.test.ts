@@ -115,7 +115,7 @@ describe('a packet', () => {
     expect(changed).toBeNull()
   })
 
-  test('without a description, or with an empty one, gets one', () => {
+  test('without an rdf:Description, or with an empty one, gets the tags', () => {
     const rdf = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
     for (const packet of [
       `<rdf:RDF ${rdf}/>`,
@@ -140,7 +140,7 @@ describe('a packet', () => {
 })
 
 describe('keywords', () => {
-  test('are also removed from the hierarchies of Lightroom and digiKam; others are kept and new ones added', () => {
+  test('are also removed from the hierarchies of Lightroom and digiKam; new ones are added only to that of digiKam', () => {
     const list = (name: string, ...items: string[]) =>
       `<${name}><rdf:Bag>${items.map(item => `<rdf:li>${item}</rdf:li>`).join('\n')}</rdf:Bag></${name}>`
     const before = xmp(
@@ -162,7 +162,7 @@ describe('keywords', () => {
   })
 })
 
-test('flat keywords are not added to hierarchies, where darktable and Lightroom would take them for root nodes', () => {
+test('the hierarchy of Lightroom gets no new keywords, because darktable and Lightroom would take them for root nodes', () => {
   const before = xmp(
     '<lr:hierarchicalSubject><rdf:Bag><rdf:li>Places|Europe|Lake</rdf:li></rdf:Bag></lr:hierarchicalSubject><digiKam:TagsList><rdf:Seq><rdf:li>Places/Europe/Lake</rdf:li></rdf:Seq></digiKam:TagsList>',
   )
@@ -172,7 +172,7 @@ test('flat keywords are not added to hierarchies, where darktable and Lightroom 
   expect(read(after).keywords).toEqual(['Places', 'Europe', 'Lake', 'New'])
 })
 
-test('keywords in one text are updated, or removed if a keyword contains a comma', () => {
+test('keywords in one text are updated; the text is removed if a keyword contains a comma', () => {
   const before = xmp('', 'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="old, older"')
   expect(write(before, { keywords: ['sea', 'boat'] }, 'Keywords')).toContain('pdf:Keywords="sea, boat"')
   const after = write(before, { keywords: ['sea, boat'] }, 'Keywords')

@@ -43,7 +43,7 @@ test.each([
   }
 })
 
-test('of boxes that overlap only the most confident is kept', () => {
+test('of overlapping boxes, only the most confident one is kept', () => {
   const boxes = [box(0, 0, 100, 0.7), box(10, 0, 100, 0.9), box(300, 0, 50, 0.6)]
   expect(surest(boxes, 0.1, 100).map(({ confidence }) => confidence)).toEqual([0.9, 0.6])
   expect(surest(boxes, 0.1, 1).map(({ confidence }) => confidence)).toEqual([0.9])
@@ -56,7 +56,7 @@ test('faces found in the whole picture are not found again in its parts', () => 
   expect(joinBoxes(whole, parts)).toEqual([box(100, 100, 200), box(600, 100, 40, 0.8)])
 })
 
-/** Each pixel's colour encodes its position. */
+/** A picture in which each pixel's colour encodes its position. */
 function chart(width: number, height: number) {
   const data = new Uint8Array(width * height * 3)
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set([x, y, 7], (y * width + x) * 3)

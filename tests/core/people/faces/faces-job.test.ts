@@ -59,7 +59,7 @@ test('a changed file is skipped until the next scan, and an unreadable one is a 
   expect(library.foundFaces.due(terminalViewer, {})).toBe(1)
 }, 60_000)
 
-test('pictures that are unavailable now are searched when they are available again', async () => {
+test('pictures that are temporarily unavailable are searched when they are available again', async () => {
   const setup = scanningLibrary()
   for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await setup.scan()
@@ -81,7 +81,7 @@ test('pictures that are unavailable now are searched when they are available aga
   ])
   rmSync(root, { recursive: true })
   renameSync(`${root}.away`, root)
-  // A single missing file is a problem, and still due.
+  // A picture whose file is missing is reported as a problem, and stays due.
   renameSync(join(root, '1.jpg'), join(root, 'elsewhere'))
   expect((await look(library)).figures).toMatchObject({ pictures: 2, failed: 1 })
   expect(library.problems.list(terminalViewer, 0).map(({ path }) => path)).toEqual(['1.jpg'])
@@ -120,7 +120,7 @@ test('an interrupted search of all pictures continues where it stopped', async (
   expect((await since(false)).since).toBe(0)
 }, 60_000)
 
-test('a scan searches for faces if requested or set', async () => {
+test('a scan searches for faces if a flag or a setting asks for it', async () => {
   const setup = scanningLibrary()
   setup.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
   const looked = () => setup.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
@@ -149,7 +149,7 @@ describeWithSamples('faces of the samples', samples => {
   const obama = ['obama.jpg', 'obama1.jpg', 'obama2.jpg'].map(name => `Barack Obama/${name}`)
   const both = '_several people/obama_and_biden.jpg'
 
-  test('are detected and grouped, and after naming one it is suggested for the others', async () => {
+  test('are detected and grouped, and the name of one face is suggested for the others', async () => {
     const { library, scan, items } = setup([...obama, both])
     await scan()
     const ended = await look(library)
@@ -171,7 +171,7 @@ describeWithSamples('faces of the samples', samples => {
     expect(library.foundFaces.status(terminalViewer)).toMatchObject({ looked: 4, due: 0, faces: 5, named: 1, known: 1 })
   }, 120_000)
 
-  test('are hidden and due again when the picture is rotated to an orientation in which they were not found', async () => {
+  test('are hidden, and the picture is due again, after it is rotated upside down', async () => {
     const { library, scan, items } = setup(obama.slice(0, 1))
     await scan()
     await look(library)
@@ -194,7 +194,7 @@ describeWithSamples('faces of the samples', samples => {
     const [group] = groups
     const faces = group?.faces.map(({ id }) => id) ?? []
     await library.faceGroups.name(terminalViewer, group?.id ?? 0, { person: person.id, faces })
-    // Removing a box keeps the known face in the history for undo: it is forgotten too.
+    // Removing a box keeps the known face in the history for undo: forgetting removes it there too.
     const region = library.db.get<{ id: number; item_id: number }>('SELECT id, item_id FROM regions')
     await library.tags.removeRegion(terminalViewer, { id: region?.item_id ?? 0, regionId: region?.id ?? 0 }, 'People', {
       ifMatch: null,
@@ -207,7 +207,7 @@ describeWithSamples('faces of the samples', samples => {
       expect(library.db.get(`SELECT count(*) AS n FROM ${table}`)).toEqual({ n: 0 })
     }
     expect(library.db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: faces.length - 1 })
-    // Nothing of them is left in the database file.
+    // The database file no longer contains the vectors.
     const text = readFileSync(library.db.path).toString('latin1')
     expect(text.includes('embedding":"[')).toBe(false)
   }, 120_000)

@@ -13,7 +13,7 @@ import { openTestLibrary } from '../../../support/library.ts'
 const square = (x: number) => ({ x, y: 100, width: 100, height: 100 })
 const noJobs = { running: () => [], waiting: () => [], enqueue: async () => 0 }
 
-test('forgetting a person includes faces with a wrong name before, and keeps the history of others', async () => {
+test('forgetting a person includes faces that once had a wrong name, and keeps the history of other people', async () => {
   const { db, make } = openTestLibrary()
   const [mine, other] = [
     await make.item({ boxes: [{ person: 'Anna', ...square(50) }] }),
@@ -26,7 +26,7 @@ test('forgetting a person includes faces with a wrong name before, and keeps the
   )
   const [anna, bert] = rows
   if (anna === undefined || bert === undefined) throw new Error('nobody was learnt')
-  // Removed under the wrong name, restored by undo, and renamed since; the id of the box may have changed.
+  // Two entries have Anna's face under Bert's name, with another box or another id; the third is Bert's own face.
   const kept = [
     { ...anna, person_id: bert.person_id, region_id: 999 },
     { ...anna, id: 999, person_id: bert.person_id },
@@ -100,7 +100,7 @@ test('faces that had a wrong name before are forgotten, in redrawn and in restor
   expect(db.all('SELECT id FROM found_faces')).toEqual([])
 })
 
-test('of two merged and separated people each is forgotten without the other', async () => {
+test('after two people were merged and separated, forgetting one keeps the faces of the other', async () => {
   const { db, make } = openTestLibrary()
   const [ofAnna, ofOther] = [await make.item(), await make.item({ boxes: [{ person: 'Other', ...square(50) }] })]
   for (const [n, id] of [ofAnna, ofOther].entries()) await seen(db, id, [{ who: n, ...square(50) }])
@@ -136,7 +136,7 @@ test('of two merged and separated people each is forgotten without the other', a
   expect(db.get('SELECT count(*) AS n FROM found_faces WHERE item_id = ?', ofOther)).toEqual({ n: 1 })
 })
 
-test('faces of a file that changed since the search are forgotten, and others of the same step are kept', async () => {
+test('forgetting a person includes faces of a file that changed since the search, and keeps other faces of the same step', async () => {
   const { db, make } = editingLibrary()
   const boxes = [
     { person: 'Anna', ...square(50) },
@@ -150,7 +150,7 @@ test('faces of a file that changed since the search are forgotten, and others of
     ])
   }
   await db.transact(terminalViewer, tx => {
-    // Another program wrote to the file: its boxes are read again, but it has not been searched since.
+    // Another program wrote to the file: its boxes are read again, but the picture has not been searched since.
     tx.run("UPDATE items SET content = 'another' WHERE id = ?", stale)
     tx.run('UPDATE found_faces SET region_id = NULL WHERE item_id = ?', stale)
     tx.run('DELETE FROM faces WHERE region_id IN (SELECT id FROM regions WHERE item_id = ?)', stale)
@@ -169,7 +169,7 @@ test('faces of a file that changed since the search are forgotten, and others of
   expect(kept.map(({ person }) => person)).toEqual([anna + 1])
 })
 
-test('faces in the history from the time of a merge are forgotten, and a later face of the same box is kept', async () => {
+test('forgetting a merged person includes faces from the time of the merge, and keeps a later face of the same box', async () => {
   const { db, make } = editingLibrary()
   const [first, second] = [await make.item(), await make.item()]
   for (const id of [first, second]) {
@@ -193,7 +193,7 @@ test('faces in the history from the time of a merge are forgotten, and a later f
   })
   await write(first, [{ id: face?.region_id ?? 0, subject: bert, x: 50 }])
   await write(first, [])
-  // Her box is moved to Bert's face.
+  // A box of Anna is moved to Bert's face.
   await write(second, [{ id: null, subject: anna, x: 50 }])
   const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
   await write(second, [{ id: region, subject: bert, x: 400 }])
@@ -208,7 +208,7 @@ test('faces in the history from the time of a merge are forgotten, and a later f
   expect(db.all('SELECT x FROM found_faces WHERE item_id = ?', second)).toContainEqual({ x: 400 })
 })
 
-test('a deleted person is forgotten in the history, also through a new person of the same name', async () => {
+test('a deleted person can be forgotten in the history, also by forgetting a new person of the same name', async () => {
   const { db, make } = editingLibrary()
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   const people = createPeople({ db, followUp: async () => {} })
@@ -220,7 +220,7 @@ test('a deleted person is forgotten in the history, also through a new person of
     return rows.map(({ person }) => person)
   }
   /** Creates a person whose box is drawn and removed, and who is then deleted. */
-  const gone = async (name: string, who: number) => {
+  const createAndDelete = async (name: string, who: number) => {
     const [id, person] = [await make.item(), await make.person(name)]
     await seen(db, id, [{ who, ...square(50) }])
     for (const wanted of [[{ id: null, subject: person, ...square(50), source: 'user' as const }], []]) {
@@ -231,7 +231,11 @@ test('a deleted person is forgotten in the history, also through a new person of
     await people.removeUnused(terminalViewer)
     return person
   }
-  const [anna, bert, cleo] = [await gone('Anna', 1), await gone('Bert', 2), await gone('Cleo', 3)]
+  const [anna, bert, cleo] = [
+    await createAndDelete('Anna', 1),
+    await createAndDelete('Bert', 2),
+    await createAndDelete('Cleo', 3),
+  ]
   expect(kept()).toEqual([anna, bert, cleo])
   expect(found.gone(terminalViewer)).toEqual([
     { id: anna, names: ['Anna'] },
@@ -240,7 +244,7 @@ test('a deleted person is forgotten in the history, also through a new person of
   ])
   await found.forget(terminalViewer, { person: anna })
   expect(kept()).toEqual([bert, cleo])
-  // A file has the name again, which creates a new person.
+  // A new person gets the name, as when a file contains it again.
   await found.forget(terminalViewer, { person: await make.person('bert') })
   expect(kept()).toEqual([cleo])
   expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })

@@ -89,7 +89,7 @@ test('small and blurred faces, which have short vectors, are not similar to each
   expect(await group()).toBe(0)
 })
 
-test('a changed picture shows no faces until it is searched again; they then join a group of similar ones', async () => {
+test('a changed picture shows no faces until it is searched again; its faces then join groups of similar faces', async () => {
   const { db, group, picture, groups } = await setup()
   const ids: number[] = []
   for (const who of [1, 1, 1, 2, 2]) ids.push(await picture([who]))
@@ -110,7 +110,7 @@ test('a changed picture shows no faces until it is searched again; they then joi
   expect(counts()).toEqual([3, 2])
 })
 
-test('a user who sees only a part of a group ignores that part, and the rest stays as it is', async () => {
+test('a user who sees only a part of a group can ignore that part, and the rest stays as it is', async () => {
   const { group, picture, groups, viewer, editor, open, closed, undo } = await setup()
   for (let n = 0; n < 2; n++) await picture([1], open)
   for (let n = 0; n < 3; n++) await picture([1], closed)
@@ -210,7 +210,7 @@ test('when two users name a group at once, one person is created and the other u
   expect(people()).toEqual([{ person_id: person, name: 'Mia' }])
   expect(db.all('SELECT DISTINCT person_id FROM regions')).toEqual([{ person_id: person }])
   expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
-  // Undo removes the boxes; the person is kept, as if created manually.
+  // The step contains only the boxes, so its undo keeps the person.
   expect(db.all('SELECT operation FROM history WHERE step = ? GROUP BY operation', step)).toEqual([
     { operation: 'item.region' },
   ])
@@ -226,7 +226,7 @@ test('calls that waited for the database check again: no face is named twice, an
   const faces = groups.get(terminalViewer, one ?? 0, undefined).faces.map(({ id }) => id)
   const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
   const other = new Database(db.path)
-  /** Starts the calls while another process holds the write lock. */
+  /** Starts the calls while another connection holds the write lock. */
   const both = async (...calls: (() => Promise<unknown>)[]) => {
     other.run('BEGIN IMMEDIATE')
     const results = calls.map(call => failure(call))
@@ -352,7 +352,7 @@ test('changes of groups are in the history, are sent as events to editors, and c
   await groups.ignore(me, one, false)
   // The group has changed since that step.
   expect((await undo(me, ignored.step)).counts).toMatchObject({ undone: 0, changed: 1 })
-  // The faces of the merged group no longer exist.
+  // The faces of the merged group are deleted before the undo.
   const again = await groups.merge(me, one, [two])
   await db.transact(terminalViewer, tx => {
     tx.run('DELETE FROM found_faces')

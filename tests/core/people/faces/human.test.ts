@@ -9,10 +9,10 @@ import { openFinder } from '../../../../core/people/faces/recogniser.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
 import { projectRoot } from '../../../support/source-tree.ts'
 
-/** Faces that are upright, tilted and cropped. */
+/** Pictures with upright, tilted and cropped faces. */
 const pictures = ['_several people/2009_004587.jpg', 'Kit Harington/john2.jpeg', 'Barack Obama/obama_partial_face.jpg']
 
-const seen = z.object({
+const humanResults = z.object({
   pictures: z.array(z.array(z.object({ box: z.array(z.number()), score: z.number(), embedding: z.array(z.number()) }))),
 })
 
@@ -24,7 +24,7 @@ async function pictureOf(path: string, edge: number): Promise<Picture> {
   return pixels
 }
 
-/** Results of the Human library, in its own process, which looks like a web worker to it. */
+/** Results of the Human library. It runs in its own process, which looks like a web worker to it. */
 async function seenByHuman(some: readonly Picture[]) {
   const child = Bun.spawn([process.execPath, join(projectRoot, 'tests/support/human-child.ts')], {
     serialization: 'advanced',
@@ -34,10 +34,10 @@ async function seenByHuman(some: readonly Picture[]) {
   child.send(some)
   const text = await new Response(child.stdout).text()
   await child.exited
-  return seen.parse(JSON.parse(text.slice(text.indexOf('{"pictures"')))).pictures
+  return humanResults.parse(JSON.parse(text.slice(text.indexOf('{"pictures"')))).pictures
 }
 
-function worst(a: ArrayLike<number>, b: ArrayLike<number>): number {
+function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.max(...Array.from(a, (number, n) => Math.abs(number - (b[n] ?? Number.NaN))))
 }
 
@@ -58,8 +58,8 @@ describeWithSamples('faces', samples => {
       expect(found.map(({ score }) => score)).toEqual(expected[n]?.map(({ score }) => score) ?? [])
       for (const [at, face] of found.entries()) {
         const other = expected[n]?.[at]
-        expect(worst(boxOf(face), other?.box ?? [])).toBeLessThanOrEqual(1)
-        expect(worst(face.vector, other?.embedding ?? [])).toBeLessThan(0.01)
+        expect(largestDifference(boxOf(face), other?.box ?? [])).toBeLessThanOrEqual(1)
+        expect(largestDifference(face.vector, other?.embedding ?? [])).toBeLessThan(0.01)
       }
     }
     expect(expected.flat().length).toBe(4)

@@ -21,7 +21,7 @@ function models(inUse = '') {
   return { data: directory, models: createModels({ db, data: directory, inUse }) }
 }
 
-const refused = async (work: Promise<unknown>) => {
+const refusal = async (work: Promise<unknown>) => {
   try {
     await work
   } catch (error) {
@@ -30,7 +30,7 @@ const refused = async (work: Promise<unknown>) => {
   return ''
 }
 
-/** Squares of these colours on black. */
+/** A black picture with coloured squares. */
 function squares(width: number, height: number, at: { x: number; y: number; side: number; colour: number[] }[]) {
   const data = new Uint8Array(width * height * 3)
   for (const { x, y, side, colour } of at) {
@@ -69,7 +69,7 @@ test('a tilted face is aligned: the eyes are where the embedder expects them', (
     [19, 124],
   ]
   const straight = straightFace(picture, points, 112, { channels: 'rgb', mean: [0, 0, 0], scale: 1 / 255 })
-  const brightest = (plane: number) => {
+  const centreOf = (plane: number) => {
     const numbers = straight.subarray(plane * 112 * 112, (plane + 1) * 112 * 112)
     let [x, y, sum] = [0, 0, 0]
     for (const [at, value] of numbers.entries()) {
@@ -79,13 +79,13 @@ test('a tilted face is aligned: the eyes are where the embedder expects them', (
     }
     return [x / sum, y / sum]
   }
-  const [left = 0, leftDown = 0] = brightest(0)
-  const [right = 0, rightDown = 0] = brightest(1)
+  const [left = 0, leftDown = 0] = centreOf(0)
+  const [right = 0, rightDown = 0] = centreOf(1)
   expect(Math.abs(left - 38.3) + Math.abs(leftDown - 51.7)).toBeLessThan(6)
   expect(Math.abs(right - 73.5) + Math.abs(rightDown - 51.5)).toBeLessThan(6)
 })
 
-test('normalized vectors are scaled so that the match threshold of the model is that of the library', () => {
+test('normalized vectors are scaled so that the match threshold of the model equals that of the library', () => {
   const to = vectorLength({ match: 0.4 })
   const at = (cosine: number) => [
     withLength(Float32Array.of(3, 0), to),
@@ -97,7 +97,7 @@ test('normalized vectors are scaled so that the match threshold of the model is 
   expect(alike(0.2)).toBeLessThan(limits.faces.match)
 })
 
-test('the output of a detector is decoded for its kind', () => {
+test('the output of an SCRFD detector is decoded', () => {
   const shape = detector.parse({
     file: 'a',
     sha256: '0'.repeat(64),
@@ -132,7 +132,7 @@ test.each(['yunet', 'scrfd'] as const)('a model in the format of %s is added, li
   await all.add(terminalViewer, { source: path, sha256: hash })
   expect(all.list(terminalViewer).map(({ name, detector: of }) => [name, of])).toEqual([[`small-${kind}-1`, kind]])
   const look = await openRecogniser(join(data, 'models', `small-${kind}-1`))
-  // 16 pixels of the network's 160 are 32 of this picture.
+  // The network sees 160 × 160 pixels: 32 pixels of this picture are 16 there.
   const faces = await look(
     squares(320, 160, [
       { x: 64, y: 32, side: 32, colour: [255, 250, 255] },
@@ -161,45 +161,45 @@ test('a model can be downloaded only with its hash', async () => {
   })
   const source = new URL('/model.json', server.url).href
   const { models: all } = models()
-  expect(await refused(all.add(terminalViewer, { source }))).toContain('--sha256')
-  expect(await refused(all.add(terminalViewer, { source, sha256: '0'.repeat(64) }))).toContain(hash)
+  expect(await refusal(all.add(terminalViewer, { source }))).toContain('--sha256')
+  expect(await refusal(all.add(terminalViewer, { source, sha256: '0'.repeat(64) }))).toContain(hash)
   expect((await all.add(terminalViewer, { source, sha256: hash })).name).toBe('small-yunet-1')
-  expect(await refused(all.add(terminalViewer, { source, sha256: hash }))).toContain('already')
+  expect(await refusal(all.add(terminalViewer, { source, sha256: hash }))).toContain('already')
   await server.stop(true)
-  expect(await refused(models().models.add(terminalViewer, { source, sha256: hash }))).toContain('could not be fetched')
+  expect(await refusal(models().models.add(terminalViewer, { source, sha256: hash }))).toContain('could not be fetched')
 })
 
 test('an invalid model is refused with a reason and leaves no files', async () => {
   const from = temporaryDirectory()
   const { models: all, data } = models()
   const add = () => all.add(terminalViewer, { source: join(from, 'model.json') })
-  expect(await refused(add())).toContain('There is no file')
+  expect(await refusal(add())).toContain('There is no file')
   writeFileSync(join(from, 'model.json'), 'no json')
-  expect(await refused(add())).toContain('no JSON')
+  expect(await refusal(add())).toContain('no JSON')
   writeModel(from, 'yunet', made => ({ ...made, name: '../outside' }))
-  expect(await refused(add())).toContain('name')
+  expect(await refusal(add())).toContain('name')
   writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, strides: [8] } }))
-  expect(await refused(add())).toContain('outputs')
+  expect(await refusal(add())).toContain('outputs')
   writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, output: 'none' } }))
-  expect(await refused(add())).toContain('no output none')
+  expect(await refusal(add())).toContain('no output none')
   writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, width: 320, height: 320 } }))
-  expect(await refused(add())).toContain('the detector does not take 320 × 320 pixels')
+  expect(await refusal(add())).toContain('the detector does not take 320 × 320 pixels')
   writeModel(from, 'yunet', made => {
     const { outputs } = made.detector
     return { ...made, detector: { ...made.detector, outputs: { ...outputs, scores: ['nix_16', 'nix_32'] } } }
   })
-  expect(await refused(add())).toContain('no output nix_16')
+  expect(await refusal(add())).toContain('no output nix_16')
   writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, side: 96 } }))
-  expect(await refused(add())).toContain('the embedder does not take 96 × 96 pixels')
+  expect(await refusal(add())).toContain('the embedder does not take 96 × 96 pixels')
   writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, scale: 0 } }))
-  expect(await refused(add())).toContain('a scale of 0')
+  expect(await refusal(add())).toContain('a scale of 0')
   writeModel(from, 'yunet', made => ({ ...made, embedder: Object.assign({ mach: 0.9 }, made.embedder) }))
-  expect(await refused(add())).toContain('mach')
+  expect(await refusal(add())).toContain('mach')
   writeModel(from, 'yunet')
   writeFileSync(join(from, 'finds.onnx'), 'something else')
-  expect(await refused(add())).toContain('SHA-256')
+  expect(await refusal(add())).toContain('SHA-256')
   expect(existsSync(join(data, 'models'))).toBe(false)
-  expect(await refused(all.remove(terminalViewer, '../library.db'))).toContain('There is no model')
+  expect(await refusal(all.remove(terminalViewer, '../library.db'))).toContain('There is no model')
 })
 
 test('a damaged model is reported, not used, and can be removed', async () => {
@@ -213,7 +213,7 @@ test('a damaged model is reported, not used, and can be removed', async () => {
     join(directory, 'embedder.onnx'),
     weights.map((byte, at) => (at === weights.length - 9 ? byte ^ 1 : byte)),
   )
-  expect(await refused(openRecogniser(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
+  expect(await refusal(openRecogniser(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
   rmSync(join(directory, 'embedder.onnx'))
   expect(all.list(terminalViewer)[0]?.about).toContain(
     'Its file embedder.onnx is not there. Remove it and add it again',
@@ -224,7 +224,7 @@ test('a damaged model is reported, not used, and can be removed', async () => {
   expect(all.list(terminalViewer)[0]?.about).toContain('The manifest is no JSON. Remove it and add it again')
   expect(() => all.directoryInUse()).toThrow('is damaged')
   const others = createModels({ db: openTestLibrary().db, data, inUse: '' })
-  expect(await refused(others.add(terminalViewer, { source: path }))).toContain('keepsake models remove small-yunet-1')
+  expect(await refusal(others.add(terminalViewer, { source: path }))).toContain('keepsake models remove small-yunet-1')
   await others.remove(terminalViewer, 'small-yunet-1')
   expect(readdirSync(join(data, 'models'))).toEqual([])
 })
@@ -262,7 +262,7 @@ test('the model in the settings is used; it has its own faces, which are removed
   expect([status.model, status.looked]).toEqual(['small-yunet-1', 1])
   expect(status.faces).toBeGreaterThan(0)
   expect(setup.library.foundFaces.status(terminalViewer).faces).toBe(0)
-  expect(await refused(library.models.remove(terminalViewer, 'small-yunet-1'))).toContain('in use')
+  expect(await refusal(library.models.remove(terminalViewer, 'small-yunet-1'))).toContain('in use')
   library.close()
   const { faces } = await setup.library.models.remove(terminalViewer, 'small-yunet-1')
   expect(faces).toBe(status.faces)

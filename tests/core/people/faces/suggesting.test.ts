@@ -43,7 +43,7 @@ const failure = async (work: () => Promise<unknown>) => {
   return null
 }
 
-test('faces found by a browser are compared with known faces of the same model, by the same rule', async () => {
+test('faces found by a browser are compared with known faces of the same model, by the rule for faces that the server finds', async () => {
   const { db, editor, make, collection, found, known } = await setup()
   const anna = await known('Anna', 1, { pose: 1 })
   await known('Bert', 2)
@@ -55,7 +55,7 @@ test('faces found by a browser are compared with known faces of the same model, 
   const people = all.map(face => ({ person: face.person_id, vector: JSON.parse(face.embedding) }))
   expect(result.suggestions).toEqual([[], suggestPeople(vectorOf(1, 7), people)])
   expect(result.suggestions[1]).toMatchObject([{ person: anna.person, matches: 1 }])
-  // Known faces of the server's own model are unaffected.
+  // Faces of the server's own model are compared with known faces of that model.
   const byOther = await found.suggest(editor, item, { model: 'made-up-1', faces: [vectorOf(3, 2)] })
   expect(byOther.suggestions).toMatchObject([[{ person: other.person }]])
   expect((await found.suggest(editor, item, { model, faces: [vectorOf(1, 7)] })).suggestions).toEqual([
@@ -63,7 +63,7 @@ test('faces found by a browser are compared with known faces of the same model, 
   ])
 })
 
-test('the result has the regions of the picture with a known face of that model', async () => {
+test('the result lists the regions of the picture that have a known face of the given model', async () => {
   const { editor, found, known } = await setup()
   const [anna, cleo] = [await known('Anna', 1), await known('Cleo', 3, { by: 'made-up-1' })]
   const ask = (item: number) => found.suggest(editor, item, { model, faces: [vectorOf(1)] })
@@ -71,7 +71,7 @@ test('the result has the regions of the picture with a known face of that model'
   expect((await ask(cleo.item)).known).toEqual([])
 })
 
-test('requires the right to edit the picture, and limits the number and length of vectors', async () => {
+test('a suggestion requires the right to edit the picture, and limits the number and length of vectors', async () => {
   const { make, editor, reader, found, known } = await setup()
   const { item } = await known('Anna', 1)
   const hidden = await make.item({ collection: await make.collection({}) })
