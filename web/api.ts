@@ -82,7 +82,7 @@ async function send(address: string, init: RequestInit, cancelled?: AbortSignal)
   try {
     const signal = cancelled === undefined ? late : AbortSignal.any([cancelled, late])
     const response = await fetch(address, { credentials: 'include', signal, ...init })
-    if (response.status === 502 || response.status >= 504) outage.report()
+    if (response.status === 502 || response.status === 504) outage.report()
     return response
   } catch (error) {
     if (cancelled?.aborted !== true) outage.report()
