@@ -12,7 +12,7 @@ const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
  * The environment variable of a flag, with the command's name ('KEEPSAKE_SCAN_ACCEPT_MISSING' for `scan
  * --accept-missing`) unless the flag means the same everywhere ('KEEPSAKE_DRY_RUN').
  */
-export function twinOf(command: Command, option: Pick<Option, 'name'>): string {
+export function variableOf(command: Command, option: Pick<Option, 'name'>): string {
   const path: string[] = []
   for (let at: Command | null = command; at?.parent != null; at = at.parent) path.unshift(at.name())
   const parts = everywhere.has(option.name()) ? [option.name()] : [...path, option.name()]
@@ -43,14 +43,14 @@ function applyVariable(command: Command, option: Option, text: string | undefine
  * empty value count as absent; a switch with any value but on and off is a failure.
  */
 export function applyEnvironment(program: Command, environment: Record<string, string | undefined>): Set<string> {
-  const twins = new Set<string>()
+  const flagVariables = new Set<string>()
   for (const command of commandsOf(program)) {
     for (const option of command.options) {
       if (option.name() === 'version') continue
-      const name = twinOf(command, option)
+      const name = variableOf(command, option)
       option.env(name)
       command.on(`optionEnv:${option.name()}`, (text?: string) => applyVariable(command, option, text))
-      twins.add(name)
+      flagVariables.add(name)
       const value = environment[name]
       if (value === undefined) continue
       const isSwitch = !option.required && !option.optional
@@ -59,19 +59,19 @@ export function applyEnvironment(program: Command, environment: Record<string, s
         throw new Failure('invalid', `${name} is on or off (1 or 0), not '${value}'.`, { field: name })
     }
   }
-  return twins
+  return flagVariables
 }
 
 /** Refuses variables that almost match one of ours, because a misspelt dry run would be a real run. */
-export async function requireKnownNames(
-  twins: ReadonlySet<string>,
+export async function refuseMisspeltNames(
+  flagVariables: ReadonlySet<string>,
   environment: Record<string, string | undefined>,
 ): Promise<void> {
   const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
-  if (given.every(name => twins.has(name))) return
+  if (given.every(name => flagVariables.has(name))) return
   const { environmentName, settingNames } = await import('../schema/settings.ts')
   const { nearest } = await import('../core/kernel/settings.ts')
-  const known = [...twins, ...settingNames.map(environmentName)]
+  const known = [...flagVariables, ...settingNames.map(environmentName)]
   for (const name of given) {
     if (known.includes(name)) continue
     const meant = nearest(name, known)
@@ -81,6 +81,6 @@ export async function requireKnownNames(
 }
 
 /** Removes the flags' variables from the environment, because child processes have their own command lines. */
-export function forgetTwins(twins: ReadonlySet<string>, environment: Record<string, string | undefined>): void {
-  for (const name of twins) if (name !== 'KEEPSAKE_DATA' && name !== 'KEEPSAKE_LISTEN') delete environment[name]
+export function removeFlagVariables(flagVariables: ReadonlySet<string>, environment: Record<string, string | undefined>): void {
+  for (const name of flagVariables) if (name !== 'KEEPSAKE_DATA' && name !== 'KEEPSAKE_LISTEN') delete environment[name]
 }

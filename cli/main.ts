@@ -1,21 +1,21 @@
 #!/usr/bin/env bun
 /** Entry of the executable: reads the command line and the environment, and runs the command. */
-import { applyEnvironment, forgetTwins, requireKnownNames } from './environment.ts'
+import { applyEnvironment, removeFlagVariables, refuseMisspeltNames } from './environment.ts'
 import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
 
-// Set before the terminal UI is loaded, which reads the variable only then.
+// Ink's chalk ignores NO_COLOR, and reads FORCE_COLOR once, when the terminal UI is imported.
 if ((process.env.NO_COLOR ?? '') !== '') process.env.FORCE_COLOR = '0'
 
 const program = createProgram()
-let twins = new Set<string>()
+let flagVariables = new Set<string>()
 try {
-  twins = applyEnvironment(program, process.env)
+  flagVariables = applyEnvironment(program, process.env)
 } catch (error) {
   await endRefused(error)
 }
 program.hook('preAction', async () => {
-  await requireKnownNames(twins, process.env).catch(endRefused)
-  forgetTwins(twins, process.env)
+  await refuseMisspeltNames(flagVariables, process.env).catch(endRefused)
+  removeFlagVariables(flagVariables, process.env)
 })
 await program.parseAsync(process.argv)

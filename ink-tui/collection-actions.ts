@@ -6,7 +6,7 @@ import { Failure } from '../schema/errors.ts'
 import { plural, sizeText } from '../schema/figures.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
-import { refusalOf } from './filter-completion.ts'
+import { filterErrorOf } from './filter-completion.ts'
 import { idsOf } from './items/item-window.ts'
 import type { Binding } from './keys.ts'
 import { titleOf } from './parts/job-line.ts'
@@ -16,9 +16,9 @@ import type { Stage, Wrong } from './stage.ts'
 /** The syntax error of a query, and the index of the wrong character; null if the query is valid. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
   if (q === '') return null
-  const fault = await refusalOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
-  if (fault === null) return null
-  const { says, at } = fault
+  const error = await filterErrorOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
+  if (error === null) return null
+  const { says, at } = error
   // The position comes first, because long texts are cut at their end.
   return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
 }

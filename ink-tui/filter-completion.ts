@@ -216,25 +216,25 @@ export function completed(
 }
 
 /** The error of a line, and its character index; -1 if unknown. */
-export interface FilterFault {
+export interface FilterError {
   says: string
   at: number
 }
 
 /** Parses the library's message about an invalid query: a sentence, '(at character 7)', the line and a caret. */
-export function faultOf(message: string): FilterFault {
+export function parseFilterError(message: string): FilterError {
   const [first = ''] = message.split('\n')
   const [, says = first, place] = /^(.*) \(at character (\d+)\)$/.exec(first) ?? []
   return { says, at: place === undefined ? -1 : Number(place) - 1 }
 }
 
 /** Runs a query; returns its syntax error, or null if it is valid. */
-export async function refusalOf(ask: () => Promise<unknown>): Promise<FilterFault | null> {
+export async function filterErrorOf(ask: () => Promise<unknown>): Promise<FilterError | null> {
   try {
     await ask()
     return null
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid') throw error
-    return faultOf(error.message)
+    return parseFilterError(error.message)
   }
 }

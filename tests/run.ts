@@ -216,7 +216,7 @@ async function runAll({ long, binary, parts }: RunOptions) {
   )
   record(await runWithRetry('browser walks', walks, { parallel: 2, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
-    record(await runTests('long tests', lengthy, { parallel: 1, timeoutMs: 1_800_000 }))
+    record(await runTests('long tests', lengthy, { parallel: 1, timeoutMs: 1_800_000, environment }))
   }
 }
 

@@ -32,7 +32,7 @@ interface ForecastRequest {
   acceptMissing: boolean
   signal: AbortSignal
   /** Whether the requester may see files of this collection. */
-  mayKnow?: (collectionId: number) => boolean
+  maySeeCollection?: (collectionId: number) => boolean
 }
 
 interface Foreseeing {
@@ -117,7 +117,7 @@ function recognise({ db, collection, request, report, result, gone, added }: For
     const isBack = before.dirId === here.dirId && before.name === name
     result[isBack ? 'changed' : 'moved']++
     if (isBack) report({ change: 'changed', path })
-    else report({ change: 'moved', path, ...(request.mayKnow?.(before.collectionId) === false ? {} : { from }) })
+    else report({ change: 'moved', path, ...(request.maySeeCollection?.(before.collectionId) === false ? {} : { from }) })
   }
   for (const path of fresh) report({ change: 'new', path })
   result.new = fresh.length

@@ -22,7 +22,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
   const { collections, db, rights } = parts
 
   function as(viewer: Viewer): Planner {
-    const mayKnow = (item: number) => hiddenFrom(db, viewer, [item]).size === 0
+    const isShown = (item: number) => hiddenFrom(db, viewer, [item]).size === 0
     return {
       async scan({ collection, ...options }, { signal, report }) {
         const row = collections.requireRight(viewer, collection, 'admin')
@@ -32,7 +32,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const seen = await forecast(
           db,
           row,
-          { below: everywhere, ...options, signal, mayKnow: id => rightsOn(viewer, id).view },
+          { below: everywhere, ...options, signal, maySeeCollection: id => rightsOn(viewer, id).view },
           change => {
             if (maySeeFiles) report(change)
           },
@@ -51,7 +51,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         requireCollectionsApart(parts.data, [row])
         const files: PlannedReadings['unreadable'] = []
         for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
-          if (mayKnow(reading.item)) report(reading)
+          if (isShown(reading.item)) report(reading)
         // A metadata import is a scan, with the same safety stop.
         const request = { below: everywhere, full: true, acceptMissing: false, signal }
         const { stop, unreadable } = await forecast(db, row, request, () => {})
@@ -60,7 +60,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       },
       async exportMetadata({ collection }, { signal, report }) {
         const { id } = collections.requireRight(viewer, collection, 'admin')
-        for await (const write of planExport(parts, id, signal)) if (mayKnow(write.item)) report(write)
+        for await (const write of planExport(parts, id, signal)) if (isShown(write.item)) report(write)
         return {}
       },
     }
@@ -68,7 +68,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
 
   return {
     as,
-    /** Plans as a user with the unlock value of their session. `userId` null means the terminal. */
+    /** Returns the planner of a user with the unlock value of their session. `userId` null means the terminal. */
     asUser(userId: number | null, unlockValue: string | null): Planner {
       const user = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
       if (user === null) throw notFound()

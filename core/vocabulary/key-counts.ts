@@ -8,7 +8,7 @@ import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
 import { collectionsKeptFrom } from '../words/vocabulary.ts'
-import { wordCounts } from '../words/words.sql.ts'
+import { itemAndWordChanges } from '../words/words.sql.ts'
 import { countsOf, countUnhidden, countWhere, itemsWhere, keysOfItems } from './vocabulary.sql.ts'
 
 const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
@@ -81,7 +81,7 @@ function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly nu
 }
 
 function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
-  const now = db.get(wordCounts)
+  const now = db.get(itemAndWordChanges)
   const change = `${now?.items}.${now?.words}`
   const known = remembered.get(db) ?? new Map<string, Remembered>()
   remembered.set(db, known)

@@ -4,7 +4,7 @@ import { collections } from '../../schema/tables/collections.ts'
 import { objects } from '../../schema/tables/vocabulary.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { keystringsById, keystringsHidden, namesOfPerson, wordCounts } from './words.sql.ts'
+import { keystringsById, keystringsHidden, namesOfPerson, itemAndWordChanges } from './words.sql.ts'
 
 export interface KeystringWord {
   content: string
@@ -30,7 +30,7 @@ function emptyWords() {
 }
 
 export function createWordCache(db: LibraryDatabase) {
-  let lastCount = -1
+  let lastChange = -1
   let words = emptyWords()
 
   function load() {
@@ -42,14 +42,17 @@ export function createWordCache(db: LibraryDatabase) {
     return fresh
   }
 
-  /** Forgets outdated names; call it once per request. As long as it returns the same text, lists stay the same. */
+  /**
+   * Forgets outdated names; call it once per request. As long as it returns the same version, the counts of filters are
+   * the same.
+   */
   function refresh(): string {
-    const now = db.get(wordCounts)
+    const now = db.get(itemAndWordChanges)
     if (now === null) throw new Error('the row of change_counts is gone')
     const size = words.keystrings.size + words.people.size + words.objects.size
-    if (now.words !== lastCount || size > maxWords) {
+    if (now.words !== lastChange || size > maxWords) {
       words = load()
-      lastCount = now.words
+      lastChange = now.words
     }
     return `${now.items}.${now.words}`
   }

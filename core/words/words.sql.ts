@@ -4,7 +4,7 @@ import { changeCounts } from '../../schema/tables/changes.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
 import { number, query, select, string, stringOrNull } from '../kernel/database/statement.ts'
 
-export const wordCounts = select({ items: changeCounts.items, words: changeCounts.words }, 'FROM change_counts')
+export const itemAndWordChanges = select({ items: changeCounts.items, words: changeCounts.words }, 'FROM change_counts')
 
 export const collectionsOfMember = select(
   { id: collectionAccess.collectionId },

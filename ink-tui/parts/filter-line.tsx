@@ -4,9 +4,9 @@ import {
   type Completing,
   completed,
   completing,
-  type FilterFault,
+  type FilterError,
   type FilterNames,
-  refusalOf,
+  filterErrorOf,
 } from '../filter-completion.ts'
 import type { Line } from '../line.ts'
 import { filterNamesOf } from '../names.ts'
@@ -30,8 +30,8 @@ function useNames(isTyping: boolean): FilterNames {
   return names
 }
 
-/** The caret under the wrong character, and the error beside it or, without room, below it. */
-function faultLines({ at, says }: FilterFault, [head]: Line, width: number): Line[] {
+/** A caret under the wrong character, where the cursor is, and the error beside it or, without room, below it. */
+function errorLines({ at, says }: FilterError, [head]: Line, width: number): Line[] {
   const column = lead.length + (typeof head === 'string' ? widthOf(safe(head)) : 0)
   const words = wrap(says, Math.max(20, width - 4))
   const isBeside = at >= 0 && words.length === 1 && column + 3 + widthOf(says) < width
@@ -70,7 +70,7 @@ export function useFilterLine(
   // Several keys may arrive before the next rendering, so they act on the latest state.
   const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
   const [, setDrawn] = useState(0)
-  const [fault, setFault] = useState<FilterFault | null>(null)
+  const [error, setError] = useState<FilterError | null>(null)
   const { input } = now.current
   const isTyping = input !== null
   const names = useNames(isTyping)
@@ -92,7 +92,7 @@ export function useFilterLine(
 
   function write(next: Input, isShut = false) {
     set({ input: next, chosen: -1, isShut })
-    setFault(null)
+    setError(null)
   }
 
   function complete() {
@@ -113,10 +113,10 @@ export function useFilterLine(
   }
 
   async function applyText(text: string) {
-    const refusal = await refusalOf(() => check(text))
-    if (refusal !== null) {
-      set({ isShut: true, ...(refusal.at < 0 ? {} : { input: { text, at: Math.min(refusal.at, text.length) } }) })
-      return setFault(refusal)
+    const invalid = await filterErrorOf(() => check(text))
+    if (invalid !== null) {
+      set({ isShut: true, ...(invalid.at < 0 ? {} : { input: { text, at: Math.min(invalid.at, text.length) } }) })
+      return setError(invalid)
     }
     if (text !== '') stage.remember('filter', text)
     set({ input: null })
@@ -145,13 +145,13 @@ export function useFilterLine(
 
   function startEditing() {
     set({ input: { text: value, at: value.length }, chosen: -1, isShut: value !== '' })
-    setFault(null)
+    setError(null)
     beginRecall()
   }
 
   if (input === null) return { isTyping, begin: startEditing, lines: [] as Line[] }
   const line = inputLine(input, width - lead.length - 1)
-  const below = fault === null ? optionLines(found, at, stage.terminal.signs.cursor) : faultLines(fault, line, width)
+  const below = error === null ? optionLines(found, at, stage.terminal.signs.cursor) : errorLines(error, line, width)
   const lines: Line[] = [[{ text: lead, style: 'bold' }, ...line], ...below]
   return { isTyping, begin: startEditing, lines }
 }

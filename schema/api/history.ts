@@ -13,9 +13,9 @@ const historyStep = z.object({
   collection_id: z.int().nullable(),
   /** Number of items. */
   items: z.int(),
-  /** The item's id if there is only one item. */
+  /** Id of the only item; null for several, or if the item is deleted or hidden from the caller. */
   item_id: z.int().nullable(),
-  /** The file name if there is only one item. */
+  /** File name of that item; null if `item_id` is null. */
   item_name: z.string().nullable(),
   /** Whether the step can be undone now. */
   undoable: z.boolean(),
@@ -29,7 +29,7 @@ export type HistoryStep = z.output<typeof historyStep>
 
 export const historyCalls = {
   list: endpoint('GET /v1/history/:collectionId', {
-    summary: 'Changes in the collections that the caller administers, and their own; newest first.',
+    summary: 'Changes in the collections that the caller administers, and changes that the caller made; newest first.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: z.object({ collectionId: collectionNumber }),
     query: z.object({ before: idNumber.optional(), item: idNumber.optional() }),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { flat, treeOf } from '../../cli/command-tree.ts'
-import { twinOf } from '../../cli/environment.ts'
+import { variableOf } from '../../cli/environment.ts'
 import { examplesOf } from '../../cli/examples.ts'
 import { fieldNames } from '../../cli/items/item-fields.ts'
 import { createProgram } from '../../cli/program.ts'
@@ -34,7 +34,7 @@ describe('a flag', () => {
   test('has an environment variable, named after its command unless the flag means the same in every command', () => {
     const program = createProgram()
     const scan = program.commands.find(command => command.name() === 'scan')
-    const names = scan?.options.map(option => twinOf(scan, option))
+    const names = scan?.options.map(option => variableOf(scan, option))
     expect(names).toEqual([
       'KEEPSAKE_SCAN_ALL',
       'KEEPSAKE_DRY_RUN',
@@ -44,7 +44,7 @@ describe('a flag', () => {
       'KEEPSAKE_SCAN_NEW',
       'KEEPSAKE_SCAN_JOBS',
     ])
-    expect(program.options.slice(1).map(option => twinOf(program, option))).toEqual([
+    expect(program.options.slice(1).map(option => variableOf(program, option))).toEqual([
       'KEEPSAKE_DATA',
       'KEEPSAKE_SERVER',
       'KEEPSAKE_TOKEN',

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { fields } from '../../core/filter/language/fields.ts'
 import { parseFilterText } from '../../core/filter/language/language.ts'
 import type { FilterLookups } from '../../core/filter/lookups.ts'
-import { completed, completing, type FilterNames, faultOf, filterFields } from '../../ink-tui/filter-completion.ts'
+import { completed, completing, type FilterNames, parseFilterError, filterFields } from '../../ink-tui/filter-completion.ts'
 import { defaultSearchTags } from '../../schema/limits.ts'
 
 const names: FilterNames = {
@@ -125,12 +125,12 @@ test('finds the position in an error message of the language', () => {
     try {
       parseFilterText(text, defaultSearchTags, lookups)
     } catch (error) {
-      return faultOf(error instanceof Error ? error.message : '')
+      return parseFilterError(error instanceof Error ? error.message : '')
     }
     return null
   }
   expect(faultIn('sea ratng:3')).toEqual({ says: "There is no field 'ratng'. Did you mean 'rating'?", at: 4 })
   expect(faultIn('(sea')).toEqual({ says: 'This parenthesis is not closed', at: 0 })
   expect(faultIn(`${'x '.repeat(100)}"open`)?.at).toBe(200)
-  expect(faultOf('The disk is full')).toEqual({ says: 'The disk is full', at: -1 })
+  expect(parseFilterError('The disk is full')).toEqual({ says: 'The disk is full', at: -1 })
 })

@@ -1,4 +1,4 @@
-/** Example parameters for every kind of statement that filters are compiled to. */
+/** Example arguments for functions that build statements of filters, lists, duplicates, boxes and the history. */
 import { everything, type Filter } from '../../core/filter/filter.ts'
 import type { Frame } from '../../core/filter/frame.ts'
 import type { Branch, Driver } from '../../core/filter/plan.ts'
@@ -59,7 +59,7 @@ const everyItem = raw('SELECT id AS value, id FROM items')
 const where = raw('i.state = 0')
 const place = { value: 1, id: 2 }
 
-export const filterStatements: Record<string, readonly (readonly unknown[])[]> = {
+export const filterAndItemExamples: Record<string, readonly (readonly unknown[])[]> = {
   'core/filter/counts.sql.ts monthCounts': [[frame], [ofTwo]],
   'core/filter/counts.sql.ts countInFrame': [[frame], [ofTwo, where]],
   'core/filter/counts.sql.ts keyCounts': [[key, frame]],
@@ -111,9 +111,18 @@ export const filterStatements: Record<string, readonly (readonly unknown[])[]> =
   'core/items/duplicates/duplicates.sql.ts exactGroups': [[where]],
   'core/items/duplicates/duplicates.sql.ts nearGroups': [[where]],
   'core/editing/boxes/boxes.sql.ts foundOnItem': [['i.state = 0']],
-  'core/editing/history.sql.ts hiddenParts': [['step', raw('JOIN items AS i ON i.id = h.item_id')]],
-  'core/editing/history.sql.ts itemLeft': [['step', raw('1')]],
-  'core/editing/history.sql.ts itemOfStep': [['step', raw('1')]],
+  'core/editing/history.sql.ts hiddenParts': [
+    ['step', true],
+    ['step', false],
+  ],
+  'core/editing/history.sql.ts itemLeft': [
+    ['step', true],
+    ['step', false],
+  ],
+  'core/editing/history.sql.ts itemOfStep': [
+    ['step', true],
+    ['step', false],
+  ],
   'core/editing/history.sql.ts rowBefore': [
     ['parts', 1, raw('1')],
     ['rows', 1, raw('1')],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Variables that tests/run.ts and .ci/run set for the tests. */
-const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES'])
+const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES', 'KEEPSAKE_LONG'])
 
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('KEEPSAKE_') && !forTests.has(name)) delete process.env[name]

@@ -1,8 +1,8 @@
 /** Parameters for functions of `*.sql.ts` files that build statements: `path name` → a list per shape of statement. */
-import { filterStatements } from './filter-statements.ts'
+import { filterAndItemExamples } from './filter-statements.ts'
 
 export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
-  ...filterStatements,
+  ...filterAndItemExamples,
   'core/exchange/exporting/exporting.sql.ts csvItems': [['0, 1', 'i.taken > ?']],
   'core/people/faces/forgetting.sql.ts keptFacesOf': [['before'], ['after']],
   'core/people/faces/forgetting.sql.ts keptFacesOn': [['before'], ['after']],

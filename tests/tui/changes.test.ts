@@ -6,12 +6,12 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { ownProgram } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openScreen } from '../support/terminal-screen.ts'
-import { closeScreens, oddNames, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
+import { closeScreens, oddNames, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
 import { openWorkingLibrary } from '../support/working-library.ts'
 
 let workspace: TerminalLibrary
 beforeAll(async () => {
-  workspace = await openTerminalLibrary()
+  workspace = await createTerminalLibrary()
 })
 afterAll(closeScreens)
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
-import { closeScreens, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
+import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
 
 const sizes = [
   { columns: 80, rows: 24 },
@@ -12,7 +12,7 @@ const sizes = [
 
 let workspace: TerminalLibrary
 beforeAll(async () => {
-  workspace = await openTerminalLibrary()
+  workspace = await createTerminalLibrary()
 })
 afterAll(closeScreens)
 

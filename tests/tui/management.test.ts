@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
-import { closeScreens, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
+import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
 
 const sizes = [
   { columns: 80, rows: 24 },
@@ -11,7 +11,7 @@ const sizes = [
 
 let workspace: TerminalLibrary
 beforeAll(async () => {
-  workspace = await openTerminalLibrary()
+  workspace = await createTerminalLibrary()
 })
 afterAll(closeScreens)
 

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, test } from 'bun:test'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { until } from '../support/serving.ts'
-import { closeScreens, openTerminalLibrary, type TerminalLibrary } from '../support/terminal-server.ts'
+import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
 
 let workspace: TerminalLibrary
 beforeAll(async () => {
-  workspace = await openTerminalLibrary()
+  workspace = await createTerminalLibrary()
 })
 afterAll(closeScreens)
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { screens } from '../../ink-tui/screens.ts'
 import { ownProgram } from '../support/command.ts'
 import { openScreen } from '../support/terminal-screen.ts'
-import { openTerminalLibrary } from '../support/terminal-server.ts'
+import { createTerminalLibrary } from '../support/terminal-library.ts'
 
 /** The milliseconds that a screen has to settle; later output is not printed. */
 const settledMs = 1500
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
     keys: { type: 'string', default: '' },
   },
 })
-const data = values.data ?? (await openTerminalLibrary()).data
+const data = values.data ?? (await createTerminalLibrary()).data
 const chosen =
   positionals.length > 0 ? positionals : screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
 

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
-describeWalks('two browsers and a terminal', () => {
+describeWalks('open pages', () => {
   let server: Serving
   let [data, root, holidays, token] = ['', '', '', '']
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describeWalks('two browsers and a terminal', () => {
     JSON.parse(await (await call(method, path, body)).text())
   const listed = (): Promise<{ items: { id: number }[] }> => requestJson('GET', '/v1/item/list/0')
 
-  test('show the changes of each other', async () => {
+  test('two browsers show what the API and the terminal change', async () => {
     // Inés is signed in in two browsers.
     const session: { token: string } = await requestJson('GET', '/v1/users/renew')
     token = session.token
@@ -95,7 +95,7 @@ describeWalks('two browsers and a terminal', () => {
     const { items } = await listed()
     await call('POST', `/v1/item/${items.at(-1)?.id}/tag/Keywords`, { data: ['The business of nobody else'] })
 
-    // The collection becomes public: the page shows it without a reload.
+    // The collection Holidays becomes public: the page shows its item without a reload.
     const collections: { name: string; id: number; access: { id: number; public: boolean }[] }[] = await requestJson(
       'GET',
       '/v1/collection',
@@ -125,7 +125,7 @@ describeWalks('two browsers and a terminal', () => {
     server = await serve(data, [], `127.0.0.1:${port}`)
     await broken.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
-    // A visitor's page connects again when it becomes visible; a signed-in user's page does so by itself.
+    // The killed server did not say that it was stopping, so a visitor's page connects again only when it becomes visible.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     await page.context().close()
@@ -143,7 +143,7 @@ describeWalks('two browsers and a terminal', () => {
     await page.context().close()
   })
 
-  test('a page that was open before opens without the server, reports that, and works once the server is back', async () => {
+  test('a page that was visited before loads without the server, says so, and works once the server is back', async () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // The files are cached once the service worker controls the page.

@@ -12,7 +12,7 @@ import { breakpointOf } from '../../web/kit/viewport.ts'
 
 const laptop = gridShape('lg', 1124)
 
-test('cards a row follow the specification: 1, 2, 2, 3, 4, 6', () => {
+test('the number of cards per row follows the specification: 1, 2, 2, 3, 4, 6', () => {
   const columns = [390, 600, 960, 1280, 1920, 2560].map(width => gridShape(breakpointOf(width), width).columns)
   expect(columns).toEqual([1, 2, 2, 3, 4, 6])
   expect(breakpointOf(599)).toBe('xs')
@@ -55,17 +55,18 @@ describe('the cards near the screen', () => {
   })
 })
 
-describe('the arrow keys', () => {
+describe('the keys that move the focus', () => {
   const go = (index: number, step: Parameters<typeof stepFrom>[1], count = 10) => stepFrom(index, step, count, 3, 2)
   test('go from card to card', () => {
     expect([go(4, 'left'), go(4, 'right'), go(4, 'up'), go(4, 'down')]).toEqual([3, 5, 1, 7])
     expect([go(4, 'home'), go(4, 'end')]).toEqual([0, 9])
-    expect(go(0, 'pageDown')).toBe(6)
+    expect([go(0, 'pageDown'), go(7, 'pageUp')]).toEqual([6, 1])
+    // At most to the first row, in the same column.
+    expect(go(4, 'pageUp')).toBe(1)
   })
 
   test('stay where there is no card in their direction', () => {
     expect([go(0, 'left'), go(9, 'right'), go(1, 'up'), go(9, 'down')]).toEqual([0, 9, 1, 9])
-    expect(go(7, 'pageUp')).toBe(1)
     expect(go(2, 'pageUp')).toBe(2)
   })
 
@@ -79,6 +80,6 @@ test('showing a card scrolls as little as possible', () => {
   expect(positionToShow(0, 100, 852, laptop)).toBe(0)
   expect(positionToShow(3, 459, 852, laptop)).toBe(459)
   expect(positionToShow(6, 0, 852, laptop)).toBe(3 * 459 - 852)
-  // On a screen that is lower than a card, the top of the card is shown.
+  // If the screen is shorter than a card, the top of the card is shown.
   expect(positionToShow(6, 0, 300, laptop)).toBe(918)
 })

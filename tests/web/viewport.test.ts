@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
-import { breakpoint, columns, phone, thumbnail, windowWidth } from '../../web/kit/viewport.ts'
+import { breakpoint, columns, phone, thumbnail, windowHeight, windowWidth } from '../../web/kit/viewport.ts'
 
-const before = windowWidth.value
+const before = { width: windowWidth.value, height: windowHeight.value }
 afterAll(() => {
-  windowWidth.value = before
+  windowWidth.value = before.width
+  windowHeight.value = before.height
 })
 
 /** Width in pixels, its name, items per row, thumbnail. */
@@ -22,9 +23,16 @@ for (const [width, name, items, size] of widths) {
   })
 }
 
-test('only xs is a small screen', () => {
-  windowWidth.value = 599
-  expect(phone.value).toBe(true)
-  windowWidth.value = 600
-  expect(phone.value).toBe(false)
+test('a window less than 600 pixels wide or 500 high is a phone', () => {
+  const isPhone = (width: number, height: number) => {
+    windowWidth.value = width
+    windowHeight.value = height
+    return phone.value
+  }
+  expect([isPhone(599, 900), isPhone(600, 900), isPhone(844, 499), isPhone(844, 500)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
 })

@@ -1,4 +1,4 @@
-/** What a filter without results searches for, and smaller filters to try. Pure. */
+/** What a filter without results searches for, and filters with fewer conditions to try. Pure. */
 
 import type { ChipEntry, Filter } from '../app/filter.ts'
 import { monthAndYear, monthName } from '../kit/dates.ts'
@@ -47,7 +47,7 @@ export function conditionsOf(filter: Filter, collection: string | null): Conditi
   return conditions
 }
 
-/** A smaller filter and its button's text. */
+/** A filter with fewer conditions and its button's text. */
 export interface WayOut {
   text: string
   filter: Filter
@@ -59,7 +59,7 @@ function justText(group: readonly ChipEntry[]): string {
   return wanted.length === 0 ? searchTexts.anyKeyword : searchTexts.just({ words: inWords(wanted) })
 }
 
-/** Filters with one part removed, the smallest change first. The caller checks whether they have results. */
+/** Filters with fewer conditions, in the order in which to try them. The caller checks whether they have results. */
 export function waysOut(filter: Filter): WayOut[] {
   const ways: WayOut[] = []
   const { year, month } = filter
@@ -74,8 +74,8 @@ export function waysOut(filter: Filter): WayOut[] {
   else {
     group.forEach((entry, at) => {
       const rest = group.filter((_, index) => index !== at)
-      const smaller = withoutEntry(filter, { group: 0, at })
-      ways.push({ text: entry.not ? searchTexts.evenWith({ text: entry.text }) : justText(rest), filter: smaller })
+      const wider = withoutEntry(filter, { group: 0, at })
+      ways.push({ text: entry.not ? searchTexts.evenWith({ text: entry.text }) : justText(rest), filter: wider })
     })
   }
   if (filter.collection !== 0) ways.push({ text: baseTexts.allCollections, filter: { ...filter, collection: 0 } })

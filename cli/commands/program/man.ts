@@ -26,9 +26,9 @@ function roff(text: string): string {
     .join('\n')
 }
 
-function flagLines({ names, value, about, choices, envName: twin }: Flag): string[] {
+function flagLines({ names, value, about, choices, envName }: Flag): string[] {
   const head = names.map(name => `\\fB${roff(name)}\\fR`).join(', ')
-  const more = [choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`, twin === '' ? '' : ` (${twin})`].join('')
+  const more = [choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`, envName === '' ? '' : ` (${envName})`].join('')
   return ['.TP', `${head}${value === '' ? '' : ` \\fI${roff(value)}\\fR`}`, roff(about + more)]
 }
 

@@ -40,8 +40,8 @@ interface GroupStore {
   model: string
 }
 
-/** Maximum number of faces from which a group's centre is computed. */
-const maxJudged = 60
+/** A group's centre is computed from this many of its faces, or from all that are shown if those are more. */
+const minJudged = 60
 const itemsAtOnce = 50
 
 function faceJson(row: FaceRow): GroupFace {
@@ -72,13 +72,13 @@ function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Ar
 }
 
 /** Resolves or creates the person, who stays when the step is undone. Throws 'invalid' if there is no such person. */
-function personToName(tx: Transaction, person: number | { name: string }): number {
+function resolveOrCreatePerson(tx: Transaction, person: number | { name: string }): number {
   if (typeof person === 'object') return newPerson(tx, { names: [person.name], apart: true })
   if (personRow(tx, person) !== null) return person
   throw new Failure('invalid', sentence`There is no person with the id ${person}.`, { field: 'person' })
 }
 
-/** Condition on `f` and `i`: faces without a name, or `all` of groups, on items that the viewer sees and may change. */
+/** Condition on `f` and `i`: grouped faces on items that the viewer sees and may change; unless `all`, only unnamed ones. */
 function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, all = false): Fragment {
   const collections = collectionsWith(viewer, 'update')
   return joined(
@@ -96,7 +96,7 @@ function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, max
   return db.all(facesOfGroup(text), id, ...values, max)
 }
 
-/** The chosen faces that are in the group for this viewer, by picture, the most certain of each first. */
+/** Those of the faces `ids` that are in the group and meet the condition: by picture, the most certain of a picture first. */
 function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
   return at.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
 }
@@ -120,7 +120,7 @@ function requireGroup(store: GroupStore, where: Fragment, id: number): GroupRow 
 }
 
 function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: GroupRow, shows: number): FaceGroup {
-  const faces = fromMiddle(facesOf(store, where, id, Math.max(shows, maxJudged)))
+  const faces = fromMiddle(facesOf(store, where, id, Math.max(shows, minJudged)))
   const [middle] = faces
   return {
     id,
@@ -146,11 +146,12 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   const { x, y, width, height } = face
   const source = 'face' as const
   if (nobody !== undefined) {
-    // If the item lists the person without a place, that entry gets this place.
+    // The unnamed box becomes the person's, and replaces an entry of the person without a place.
     return people
       .filter(box => box !== there)
       .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
   }
+  // The item lists the person without a place: the entry gets the face's place.
   if (there !== undefined)
     return people.map(box => (box.id === there.id ? { ...box, x, y, width, height, source } : box))
   return [...people, { id: null, subject: person, x, y, width, height, source }]
@@ -188,7 +189,7 @@ function createChanges(store: GroupStore) {
         throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
       return changing(viewer, tx => {
         for (const one of [id, ...others]) requireGroup(store, where, one)
-        // Faces of items that the viewer does not see are not moved.
+        // Only unnamed faces on items that the viewer sees and may change are moved.
         for (const from of new Set(others))
           moveFacesToGroup(tx, { faces: idsOf(where, from), from, to: id }, 'faces.merge')
         return id
@@ -215,7 +216,7 @@ function createChanges(store: GroupStore) {
           setAside(tx, id, ignored)
           return id
         }
-        // Other users see more of the group's faces: for them the group is unchanged.
+        // The group has faces that the viewer does not see or may not change. They stay; the viewer's get their own group.
         const own = newGroup(tx, !ignored)
         moveFacesToGroup(tx, { faces, from: id, to: own }, 'faces.split')
         setAside(tx, own, ignored)
@@ -267,22 +268,22 @@ export function createFaceGroups(store: GroupStore) {
       const pictures = [...Map.groupBy(requireFaces(store, viewer, id, faces, true), row => row.item_id).values()]
       const unnamedNow = mine(store, viewer, showsHiddenTo(viewer))
       const done = { named: 0, overtaken: 0, left: 0, step: crypto.randomUUID() }
-      let who: number | null = null
+      let personId: number | null = null
       for (let from = 0; from < pictures.length; from += itemsAtOnce) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
-          // If two requests name a group concurrently, the first has finished by now.
+          // Another request may have named some of these faces meanwhile.
           const there = someFacesOf(tx, unnamedNow, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return
-          const named = who ?? personToName(tx, person)
-          who = named
-          for (const rows of Map.groupBy(there, row => row.item_id).values()) done.named += nameOn(tx, rows, named)
+          const who = personId ?? resolveOrCreatePerson(tx, person)
+          personId = who
+          for (const rows of Map.groupBy(there, row => row.item_id).values()) done.named += nameOn(tx, rows, who)
         })
       }
-      if (who === null || done.overtaken === new Set(faces).size)
+      if (personId === null || done.overtaken === new Set(faces).size)
         throw new Failure('conflict', 'Another user has just named these faces.')
-      return { person: who, ...done, left: groupOf(store, mine(store, viewer, showsHiddenTo(viewer)), id)?.n ?? 0 }
+      return { person: personId, ...done, left: groupOf(store, mine(store, viewer, showsHiddenTo(viewer)), id)?.n ?? 0 }
     },
   }
 }

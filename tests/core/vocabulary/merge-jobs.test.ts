@@ -50,12 +50,13 @@ async function library() {
   const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
     finish((await startMerge({ db, jobs }, admin, kind, { id, otherId })).taskid)
 
-  /** Undoes the last merge, or the last step of any kind. */
-  async function undo(which: 'merge' | 'last' = 'merge') {
-    const step = db.get<{ step: string }>(
+  /** Undoes the given step, the last merge (also a repeated one), or the last step of any kind. */
+  async function undo(which: 'merge' | 'last' | { step: string } = 'merge') {
+    const found = db.get<{ step: string }>(
       "SELECT step FROM history WHERE operation LIKE '%.merge' OR ? ORDER BY id DESC",
       which === 'last' ? 1 : 0,
-    )?.step
+    )
+    const { step } = typeof which === 'object' ? which : (found ?? {})
     const input = { step, undoStep: crypto.randomUUID(), userId: adminId, collectionId: null, lane: 'undo' }
     const id = await jobs.enqueue(admin, 'undo', input)
     await finish(id)
@@ -101,7 +102,7 @@ async function twoPeople(setup: Setup) {
   for (let n = 0; n < 240; n++) {
     await make.item({ collection: own, people: ['Anna Thal', 'Carl'], taken: 2_000 + n })
   }
-  // Both people on one picture: in two places, in the same place, and without a box.
+  // Two pictures show both: one in two places; the other in the same place, with Anna Thal again without a box.
   const box = { x: 10, y: 10, width: 50, height: 50 }
   await make.item({
     collection: own,
@@ -163,7 +164,7 @@ describe('merging two people', () => {
     await setup.merge('merge-people', anna, other)
     const after = setup.dump()
     const steps = () => setup.db.all<{ step: string }>('SELECT DISTINCT step FROM history ORDER BY id')
-    const [first] = steps().slice(-1)
+    const merge = steps().at(-1) ?? { step: '' }
     for (let n = 0; n < 2; n++) {
       await setup.undo('last')
       expect(setup.dump()).toEqual(before)
@@ -171,8 +172,8 @@ describe('merging two people', () => {
       expect(setup.dump()).toEqual(after)
     }
     // The merge itself can be undone again.
-    expect(setup.db.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NOT NULL', first?.step ?? '')).toBeNull()
-    await setup.undo('merge')
+    expect(setup.db.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NOT NULL', merge.step)).toBeNull()
+    await setup.undo(merge)
     expect(setup.dump()).toEqual(before)
   }, 30_000)
 
@@ -190,7 +191,7 @@ describe('merging two people', () => {
     expect(known()).toEqual(before)
   })
 
-  test('redone, leaves the other person on pictures added since', async () => {
+  test('when redone, leaves the other person on pictures that were added since', async () => {
     const setup = await library()
     const { db, make, own } = setup
     const { anna, other } = await twoPeople(setup)
@@ -216,7 +217,7 @@ describe('merging two people', () => {
     const left = db.get<{ n: number }>('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)?.n ?? 0
     expect(left).toBeGreaterThan(0)
     expect(left).toBeLessThan(243)
-    // Sets the row as a killed process leaves it.
+    // Queues the job again, as recovery does after its process was killed.
     await db.transact({ userId: null }, tx => {
       tx.run("UPDATE jobs SET state = 'queued', finished_at = NULL WHERE id = ?", id)
     })
@@ -278,7 +279,7 @@ describe('merging two people', () => {
     source: 'file' as const,
   })
   const cases: [string, ReturnType<typeof at>[], ReturnType<typeof at>[]][] = [
-    ['all boxes of the other are kept if the first has none', [at(1, 2, 5), at(2, 2, 0)], [at(1, 1, 5), at(2, 1, 0)]],
+    ['all regions of the other are kept if the first has none', [at(1, 2, 5), at(2, 2, 0)], [at(1, 1, 5), at(2, 1, 0)]],
     ['two places remain two', [at(1, 1, 5), at(2, 2, 9)], [at(1, 1, 5), at(2, 1, 9)]],
     ['two boxes at the same place become one', [at(1, 1, 5), at(2, 2, 5)], [at(1, 1, 5)]],
     ['a box replaces a region without a box', [at(1, 1, 0), at(2, 2, 5)], [at(2, 1, 5)]],
@@ -362,7 +363,7 @@ describe('merging two keystrings', () => {
     const untilMerged = seen.splice(0)
     await setup.undo()
     stop()
-    // Six items are visible before the first transaction, and only the one with neither keystring after it.
+    // Six are visible until the merge's first transaction, then only the one with neither keystring.
     expect(new Set(untilMerged)).toEqual(new Set([6, 1]))
     expect(untilMerged.indexOf(1)).toBeLessThan(3)
     expect(seen.every(n => n === 1 || n === 6)).toBe(true)
@@ -386,11 +387,11 @@ describe('merging two keystrings', () => {
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 2 })
     const list = items.list(viewer(null), { collectionId: 0 }, { limit: 500 })
     expect(list.items.some(({ id }) => id === item)).toBe(false)
-    // Other items of the first keystring are shown only after the flag is updated.
+    // As this item keeps the first keystring, that keystring hides all its items until an admin changes this.
     expect(list._meta.total_records).toBe(1)
   })
 
-  test('undone, gives the old keystring another word if a file has created its word again', async () => {
+  test('when undone, restores the other keystring with a number if a file has created the same word since', async () => {
     const setup = await library()
     const { sea, ocean } = await twoWords(setup)
     await setup.merge('merge-keystrings', sea, ocean)

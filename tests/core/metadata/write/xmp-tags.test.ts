@@ -131,7 +131,7 @@ describe('a packet', () => {
     }
   })
 
-  test('with conflicting prefixes gets other ones', () => {
+  test('that uses our prefix for another namespace keeps it, and our properties get another prefix', () => {
     const odd = xmp('').replace('xmlns:dc="http://purl.org/dc/elements/1.1/"', 'xmlns:dc="urn:mine" dc:title="theirs"')
     const written = write(odd, { keywords: ['ours'] }, 'Keywords')
     expect(written).toContain('dc:title="theirs"')
@@ -172,7 +172,7 @@ test('the hierarchy of Lightroom gets no new keywords, because darktable and Lig
   expect(read(after).keywords).toEqual(['Places', 'Europe', 'Lake', 'New'])
 })
 
-test('keywords in one text are updated; the text is removed if a keyword contains a comma', () => {
+test('pdf:Keywords, which lists all keywords, is updated, but removed if a keyword contains a comma', () => {
   const before = xmp('', 'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="old, older"')
   expect(write(before, { keywords: ['sea', 'boat'] }, 'Keywords')).toContain('pdf:Keywords="sea, boat"')
   const after = write(before, { keywords: ['sea, boat'] }, 'Keywords')
@@ -287,7 +287,7 @@ describe('regions', () => {
     expect(after).toContain('<mwg-rs:Name>Cleo</mwg-rs:Name>')
   })
 
-  test('on rotated pictures can be read back, in any frame that the existing regions use', () => {
+  test('on rotated pictures can be read back, whether existing regions refer to the stored or the upright picture', () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const turned = { width: 4000, height: 3000, orientation }
       const wanted = { ...noTags, regions: [{ ...anna, x: 20, y: 700 - anna.height }] }
