@@ -86,7 +86,7 @@ async function browse(
       await timed(waits.grid, () => fetch(`${base}/v1/item/list/0?limit=100&page=${(n % 50) + 1}`, { headers })),
       await timed(waits.picture, () => fetch(`${base}/v1/item/${id}/image?pThumbnail=small`, { headers: pictures })),
       await timed(waits.made, () =>
-        // When all pictures were requested once, another format, so that the picture is never in the cache yet.
+        // Once all pictures have been requested, asks for another format, which is not in the cache yet.
         fetch(`${base}/v1/item/${id}/image?pThumbnail=large&pFormat=${n < ids.length ? 'webp' : 'jpeg'}`, {
           headers: pictures,
         }),

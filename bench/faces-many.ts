@@ -119,7 +119,7 @@ async function measurePages(keepsake: readonly string[], data: string, count: nu
   }
 }
 
-/** Prints what indexing takes, and what visitors notice of it. */
+/** Prints what indexing takes, and what users notice of it. */
 export async function manyPictures(samples: string, count: number, json: boolean): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'keepsake-faces-'))
   try {

@@ -158,7 +158,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     .filter(one => one.sure !== null)
   const right = sure.filter(one => one.sure?.person === one.face.person)
 
-  // Strangers get suggestions too: every name for one of them is wrong.
+  // All faces without a label, most of them of strangers: only the name of somebody on the picture is right.
   const strangers = sight.pictures.flatMap(({ path, faces: all }) => {
     const own = labels.get(path)
     const known = faces.filter(face => face.picture !== path)
@@ -196,7 +196,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   const groups = clusters.filter(({ members }) => members.length > 1)
   const grouped = groups.reduce((sum, { members }) => sum + members.length, 0)
   const groupedNamed = groups.reduce((sum, { members }) => sum + members.filter(n => loose[n]?.person !== -1).length, 0)
-  // Counts all strangers as different people, though some may be the same.
+  // Strangers never count as the most frequent person, though some may be the same.
   const pure = groups.reduce((sum, { members }) => {
     const counts = Map.groupBy(members, member => loose[member]?.person ?? -1)
     counts.delete(-1)

@@ -17,7 +17,7 @@ export interface Floor {
 const filesPerCall = 400
 
 /** A message about missing tools; null when none is missing. */
-export function floorTools(): string | null {
+export function missingFloorTools(): string | null {
   const packages = { vipsthumbnail: 'libvips-tools', exiftool: 'libimage-exiftool-perl' }
   const missing = Object.entries(packages).filter(([tool]) => Bun.which(tool) === null)
   if (missing.length === 0) return null

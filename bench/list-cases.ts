@@ -347,7 +347,7 @@ export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[
   ]
 }
 
-/** The calls that are measured while a job still marks the items that a keystring hides. */
+/** The calls that are measured while a keystring hides items that no job has marked yet. */
 export function casesWhileHiding(library: Library, seeded: Seeded, beside: Beside): Case[] {
   const { admin, visitor } = everybody(library, beside)
   const section = 'While another 10 % are being hidden'

@@ -55,7 +55,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   const startedAt = performance.now()
   const until = startedAt + seconds * 1000
   const idle: Bun.Socket<PendingResponse>[] = []
-  /** When requests were due that wait for a free connection. */
+  /** Requests that wait for a free connection: the time when each was due. */
   const waiting: number[] = []
   const done = Promise.withResolvers<void>()
   let open = connections
@@ -119,7 +119,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
   if (rate > 0) await pace()
   await Promise.race([done.promise, Bun.sleep(seconds * 1000 + 30_000)])
 
-  /** Sends each request when it is due, even if earlier responses are late. */
+  /** Sends each request when it is due, or as soon as a connection is free. */
   async function pace() {
     for (let n = 0; ; n++) {
       const due = startedAt + (n * 1000) / rate

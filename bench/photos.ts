@@ -32,7 +32,7 @@ export interface WantedPhotos {
 const maker = join(import.meta.dir, '../../shared/tools/make-library')
 /** Share of the requested size that make-library reaches on average: of five pictures, two are smaller (75 %, 50 %). */
 const meanOfMaker = 0.85
-/** JPEG quality: large pictures get 3 MB for 12 megapixels, as from cameras; the maker's default gives half of that. */
+/** JPEG quality: large pictures get as many bytes as from cameras; the maker's default would give half of that. */
 const qualityOf = (megapixels: number) => (megapixels >= 4 ? 96 : 82)
 
 /** Where generated files are kept from run to run. */

@@ -131,7 +131,7 @@ async function measureAll(options: Options, work: string) {
   const product = productCommand(options.binary, work)
   const data = join(work, 'data')
   mkdirSync(data)
-  // The seeded recycle bin has no files: purging it during the burst would be measured too.
+  // A purge of the recycle bin during the burst would be measured too.
   writeFileSync(join(data, 'config.toml'), 'recycle_days = "off"\n')
   const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
   const seeded = await seedLibrary(library.db, { items: Math.max(2000, options.messages * 4) })
@@ -172,14 +172,14 @@ function rowsOf(bursts: Awaited<ReturnType<typeof measureAll>>, { clients, messa
   const first = bursts[0]
   return [
     { name: 'received', value: all(({ heard }) => heard), unit: 'messages', reach: { least: clients * messages } },
-    { name: 'commit to listener: p50', value: all(({ delays }) => median(delays)), unit: 'ms' },
+    { name: 'from writing to listener: p50', value: all(({ delays }) => median(delays)), unit: 'ms' },
     {
-      name: 'commit to listener: p99',
+      name: 'from writing to listener: p99',
       value: all(({ delays }) => quantile(delays, 0.99)),
       unit: 'ms',
       reach: { most: 1000 },
     },
-    { name: 'commit to listener: slowest', value: all(({ delays }) => delays.at(-1) ?? Number.NaN), unit: 'ms' },
+    { name: 'from writing to listener: slowest', value: all(({ delays }) => delays.at(-1) ?? Number.NaN), unit: 'ms' },
     {
       name: 'CPU of the server for a message to one listener',
       value: all(({ cpu, heard }) => (cpu / heard) * 1e6),

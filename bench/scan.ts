@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { job } from '../schema/api/jobs.ts'
-import { type Floor, floorTools, measureFloor, spread } from './floor.ts'
+import { type Floor, measureFloor, missingFloorTools, spread } from './floor.ts'
 import {
   type Measured,
   measure,
@@ -29,7 +29,7 @@ const usage = `bun bench/scan.ts [options]
   --no-floor        without the plain tools
   --floor N         files that the plain tools get (all, at most 2000)
   --json            the result as one object
-Both sets of the design: bun bench/scan.ts && bun bench/scan.ts --count 20000 --megapixels 0.3`
+Both sets of pictures: bun bench/scan.ts && bun bench/scan.ts --count 20000 --megapixels 0.3`
 
 /** Number of files that are added before each rescan that has to find new ones. */
 const addedAtOnce = 10
@@ -171,8 +171,8 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
   const addedLater = spread(set.files, addedAtOnce * rescans)
   const files = set.files.filter(file => !addedLater.includes(file))
   linkInto(set, files, photos)
-  const tools = floorTools()
-  if (tools !== null && options.floor > 0) process.stderr.write(`${tools}\n`)
+  const missing = missingFloorTools()
+  if (missing !== null && options.floor > 0) process.stderr.write(`${missing}\n`)
   const result: Result = {
     set: {
       count: files.length,
@@ -181,7 +181,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
       bytesEach: set.bytes / set.files.length,
       directories: new Set(files.map(dirname)).size,
     },
-    floor: tools === null && options.floor > 0 ? await measureFloor(set, spread(files, options.floor), work) : null,
+    floor: missing === null && options.floor > 0 ? await measureFloor(set, spread(files, options.floor), work) : null,
     scans: [],
     bytes: {},
     database: 0,
@@ -221,7 +221,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
   return result
 }
 
-/** `reach` drops figures of design/performance.md that hold only for 12 megapixels (on two cores). */
+/** `reach` drops limits that hold only for 12 megapixels (on two cores) when other pictures are measured. */
 function rowsOf(result: Result): Row[] {
   const { set, floor, scans, bytes, database, start, unchanged, added, changed, servedPeak } = result
   const { count } = set

@@ -203,7 +203,7 @@ function settingOf(random: () => number, tx: Transaction, burst: Burst, seeded: 
     path,
     Buffer.from(path),
   ).lastInsertRowid
-  // Three hundred towns; the first ones, close to home, are far more frequent.
+  // Three hundred towns; the first ones are far more frequent.
   const town = zipf(random, 300)
   const at = randomOf(town + 77)
   return {

@@ -32,7 +32,7 @@ interface Start {
 const presses = 200
 
 /** Peak memory of the process alone, including shared pages. Bytes. */
-function residentOf(pid: number): number {
+function peakResidentOf(pid: number): number {
   const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
   return Number(found?.[1] ?? 0) * 1024
 }
@@ -78,7 +78,7 @@ async function walked(command: readonly string[], { size }: Options) {
   const { screen } = await started(command, size, /› \d{4}-/)
   const peak = { resident: 0, tree: 0 }
   const look = () => {
-    peak.resident = Math.max(peak.resident, residentOf(screen.pid))
+    peak.resident = Math.max(peak.resident, peakResidentOf(screen.pid))
     peak.tree = Math.max(peak.tree, memoryOf(screen.pid))
   }
   look()

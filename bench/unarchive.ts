@@ -14,7 +14,7 @@ const usage = `bun bench/unarchive.ts [options]
 
 const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
-/** How long the server has to release memory. */
+/** The time that the server gets to release memory. */
 const restMs = 20_000
 
 /** What the archive looks like, and where it is unpacked. */

@@ -1,4 +1,4 @@
-/** The library of `bench/web.ts`: invented items that share the renditions of some hundred real pictures. */
+/** The library of `bench/web.ts` and `bench/tui.ts`: invented items that share renditions of some hundred pictures. */
 import {
   cpSync,
   existsSync,

@@ -77,15 +77,15 @@ function splitByKind(task: TraceEvent, inside: readonly TraceEvent[]): Task {
   return { wall: (task.dur ?? 0) / 1000, cpu: (task.tdur ?? task.dur ?? 0) / 1000, by: parsed }
 }
 
-const share = z.object({ wall: z.number(), cpu: z.number() })
+const times = z.object({ wall: z.number(), cpu: z.number() })
 const taskKinds = z.object({
-  script: share,
-  compile: share,
-  layout: share,
-  paint: share,
-  collection: share,
-  probe: share,
-  other: share,
+  script: times,
+  compile: times,
+  layout: times,
+  paint: times,
+  collection: times,
+  probe: times,
+  other: times,
 })
 
 /** Tasks of pages' main threads that took at least 50 milliseconds. */

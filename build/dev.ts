@@ -1,6 +1,6 @@
 /**
- * `npm run dev` loads this before `keepsake serve`: it draws sample pictures if there are none, and has Bun bundle the
- * pages on request, with hot reload. The addresses in `files` below are also set by `define` in bunfig.toml.
+ * `npm run dev` loads this before `keepsake serve`: it makes sample pictures and an account if there are none, and has
+ * Bun bundle the pages on request, with hot reload. `define` in bunfig.toml has the addresses in `files` below, too.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -36,7 +36,7 @@ function embeddedWeb({ directory, manifest }: WebBuild): string {
 }
 
 /**
- * sharp's addon for this platform with the library that it links to, in the layout that the addon's RPATH expects:
+ * Source that loads sharp's addon with the library that it links to, in the layout that the addon's RPATH expects:
  * `sharp-linux-x64/lib/…node` beside `sharp-libvips-linux-x64/lib/…so`. (On Windows both are in one folder.)
  */
 function carriedSharp(): string {
@@ -70,7 +70,7 @@ function carriedSharp(): string {
   ].join('\n')
 }
 
-/** onnxruntime's addon for this platform with its library. */
+/** Source that loads onnxruntime's addon for this platform with its library. */
 function carriedOnnx(): string {
   const folder = join(root, `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`)
   // On a platform without an addon, the error below is thrown when faces are first searched for.
@@ -131,7 +131,7 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
     root,
     target: 'bun',
     format: 'esm',
-    // Commands are imported when they run: each is a chunk, and --help reads none of them.
+    // A command imports its modules when it runs: they are chunks, and --help reads none of them.
     splitting: true,
     // Names and source map are kept, so that stack traces are readable. Neither costs time
     // (docs/decisions/025-executable.md).

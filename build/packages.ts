@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 const root = join(import.meta.dir, '..')
 
-/** Directories of the packages of `inputs` (paths of a bundle's files, relative to the working directory). */
+/** Directories of the packages of `inputs` (paths of a bundle's files, relative to the repository). */
 export function packagesOf(inputs: Iterable<string>): Set<string> {
   const directories = new Set<string>()
   for (const input of inputs) {

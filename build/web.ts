@@ -14,7 +14,7 @@ const publicFolder = join(source, 'public')
 /** Old builds are kept, as open pages may still load their parts. */
 const buildsToKeep = 3
 
-/** Drawn from `favicon.svg` for clients that need pixels; `inset` is the safe zone of a maskable icon. */
+/** Drawn from `favicon.svg` for clients that need pixels; `inset`: the margin, as a fraction of the side. */
 const icons = [
   { name: 'icon-192.png', pixels: 192, inset: 0 },
   { name: 'icon-512.png', pixels: 512, inset: 0 },
@@ -302,8 +302,8 @@ function tidy(into: string, keep: string) {
 }
 
 /**
- * Builds the pages and makes them current. With `onlyIfStale`, only when a source has changed. Two processes may do it at
- * once: each writes a directory of its own and then changes the pointer.
+ * Builds the pages and makes them current. With `onlyIfStale`, only when a source has changed. Two processes may do so
+ * at once: each writes a directory of its own and then changes the pointer.
  */
 export async function buildWeb({
   onlyIfStale,

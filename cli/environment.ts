@@ -5,7 +5,7 @@ import { Failure } from '../schema/errors.ts'
 /** Flags that mean the same everywhere, so their variables contain no command's name. `listen` is also a setting. */
 const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
 
-/** Our other variables, which are neither flags nor settings; for tests and builds. */
+/** Variables whose names are not checked: those for tests and builds, and the data directory's. */
 const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 
 /**
@@ -18,6 +18,8 @@ export function variableOf(command: Command, option: Pick<Option, 'name'>): stri
   const parts = everywhere.has(option.name()) ? [option.name()] : [...path, option.name()]
   return ['keepsake', ...parts].join('_').replaceAll('-', '_').toUpperCase()
 }
+
+type Environment = Record<string, string | undefined>
 
 function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)]
@@ -40,9 +42,9 @@ function applyVariable(command: Command, option: Option, text: string | undefine
 
 /**
  * Gives every option its variable, which help then shows; returns the variables' names. A switch that is off and an
- * empty value count as absent; a switch with any value but on and off is a failure.
+ * empty value count as absent; a switch that is neither on nor off is a failure.
  */
-export function applyEnvironment(program: Command, environment: Record<string, string | undefined>): Set<string> {
+export function applyEnvironment(program: Command, environment: Environment): Set<string> {
   const flagVariables = new Set<string>()
   for (const command of commandsOf(program)) {
     for (const option of command.options) {
@@ -63,10 +65,7 @@ export function applyEnvironment(program: Command, environment: Record<string, s
 }
 
 /** Refuses variables that almost match one of ours, because a misspelt dry run would be a real run. */
-export async function refuseMisspeltNames(
-  flagVariables: ReadonlySet<string>,
-  environment: Record<string, string | undefined>,
-): Promise<void> {
+export async function refuseMisspeltNames(flagVariables: ReadonlySet<string>, environment: Environment): Promise<void> {
   const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
   if (given.every(name => flagVariables.has(name))) return
   const { environmentName, settingNames } = await import('../schema/settings.ts')
@@ -80,7 +79,7 @@ export async function refuseMisspeltNames(
   }
 }
 
-/** Removes the flags' variables from the environment, because child processes have their own command lines. */
-export function removeFlagVariables(flagVariables: ReadonlySet<string>, environment: Record<string, string | undefined>): void {
+/** Removes the flags' variables, because child processes have their own command lines; keeps two that they need. */
+export function removeFlagVariables(flagVariables: ReadonlySet<string>, environment: Environment): void {
   for (const name of flagVariables) if (name !== 'KEEPSAKE_DATA' && name !== 'KEEPSAKE_LISTEN') delete environment[name]
 }

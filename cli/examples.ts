@@ -4,7 +4,7 @@ export interface Example {
   /** The command: 'keepsake item list'. */
   of: string
   line: string
-  /** Description, as the end of a sentence without a full stop. */
+  /** What the command does: a sentence without its subject and full stop. */
   about: string
   /** Successful exit codes; default: 0. */
   exits?: readonly number[]

@@ -22,7 +22,7 @@ function printError(error: unknown): number {
   return 1
 }
 
-/** Prints the summary of `--json`, if requested, for a wrong command line: no `Output` exists yet. */
+/** Prints the summary of `--json`, if requested, for a wrong command line or environment: no `Output` exists yet. */
 export function printRefusalSummary(error: string): void {
   const wantsJson = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
   if (!wantsJson) return
@@ -70,8 +70,8 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
 }
 
 /**
- * An AbortSignal that Ctrl-C, SIGTERM or a closed terminal aborts, which asks the work to finish cleanly. A second one
- * ends the process at once, which is safe too: the next run continues.
+ * Returns an AbortSignal that Ctrl-C, SIGTERM or a closed terminal aborts, so that the work finishes cleanly. A second
+ * Ctrl-C or SIGTERM ends the process at once, which is safe too: the next run continues.
  */
 export function interruption(): AbortSignal {
   const abort = new AbortController()

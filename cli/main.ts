@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 /** Entry of the executable: reads the command line and the environment, and runs the command. */
-import { applyEnvironment, removeFlagVariables, refuseMisspeltNames } from './environment.ts'
+import { applyEnvironment, refuseMisspeltNames, removeFlagVariables } from './environment.ts'
 import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
 

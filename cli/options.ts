@@ -39,7 +39,7 @@ export function requireOnlyOne(flags: Record<string, boolean | undefined>): void
 
 export const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 
-/** Parses `name=value` pairs; '' for a missing name. Refuses repeated names. */
+/** Parses `name=value` pairs; the name of a part without '=' is ''. Refuses repeated names. */
 export function settingsIn(given: readonly string[]): { part: string; name: string; value: string }[] {
   const names = given.map(part => part.split('=', 1)[0] ?? '')
   const again = names.find((name, at) => names.indexOf(name) !== at)
@@ -71,7 +71,7 @@ export function requireHere(command: Command): void {
   )
 }
 
-/** Without a library: false fails, 'pretend' opens a temporary one; a function is rehearsed before one is created. */
+/** If there is no library: false fails, 'pretend' opens a temporary one; a function is first rehearsed in one. */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
 /** Whether `--new` was given, which sets aside a library whose database is damaged or missing. */

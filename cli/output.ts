@@ -110,7 +110,7 @@ export const summarySchema = 1
 
 export function createOutput(options: { json?: boolean; quiet?: boolean }) {
   process.stdout.on('error', error => {
-    // A later error is reported at the end of the command.
+    // Any other error is reported at the end of the command.
     refused ??= error
     if (readerIsGone() && !goesOn) process.exit(0)
   })
@@ -128,7 +128,7 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }) {
     },
     /** Prints an object of `--json`, one per line. */
     object: (value: object) => writeOut(`${JSON.stringify(value)}\n`, 'json'),
-    /** Prints a message for the user, unless `--quiet`. */
+    /** Prints a message for the user, unless `--quiet` or `--json`. */
     say(text: string) {
       if (!quiet && !json) writeWords(`${text}\n`)
     },
@@ -187,7 +187,7 @@ export function dayOf(seconds: number | null, never = ''): string {
   return seconds === null ? never : new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** Prints a list and its length: objects of `type`, or a table. `none`: the message if the list is empty. */
+/** Prints a list: objects of `type` and their number, or a table. `none`: the message if the list is empty. */
 export function printList<T extends object>(
   output: Output,
   all: readonly T[],

@@ -20,7 +20,7 @@ export async function displayFor(output: Output) {
   return createProgressDisplay()
 }
 
-/** Follows a job that another process runs, through its row. An interruption cancels the job, as if it ran here. */
+/** Follows a job that another process runs. An interruption cancels the job, as if it ran here. */
 async function followTask(
   client: Client<Calls>,
   id: number,
@@ -53,7 +53,7 @@ export function progressObjects(output: Output, of: object = {}): (progress: Pro
   }
 }
 
-/** Waits for the end of a job and returns it; `library` is null if a server runs it. Throws the job's failure. */
+/** Waits for the end of a job and returns it; `library` is null with `--server`. Throws the job's failure. */
 export async function runTask(
   { library, client }: { library: Library | null; client: Client<Calls> },
   id: number,

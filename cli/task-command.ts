@@ -8,7 +8,7 @@ import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 
-/** A queued job with the history step that undoes it, or an exit code if there is no job (`--dry-run`). */
+/** A queued job with the history step that it makes, or an exit code if there is no job (`--dry-run`). */
 export type Started = { job: number; step?: string } | { exit: number }
 
 /** The conflicting job, if it only waits because a killed process left it behind; else null. */

@@ -30,7 +30,7 @@ import {
 import { safe, wrap } from './text.ts'
 import { undoAny, undoOwn } from './undo.ts'
 
-/** Header: the server's address, and counts. */
+/** The top line: the screen's title (on the dashboard, the server's address), and counts. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
   const { session } = useStage()
   const slowNow = useNow(60_000)

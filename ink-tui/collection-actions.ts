@@ -36,7 +36,7 @@ export function findItemsKey(stage: Stage): Binding {
   })
 }
 
-/** Shows a notice that disappears when its job ends. */
+/** Shows a notice that disappears when its job ends, or earlier, as every notice does. */
 function showWhile(stage: Stage, job: number, text: string) {
   const { session } = stage
   stage.notice(text)
@@ -66,7 +66,7 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
   showWhile(stage, taskid, `Scanning ${name}; files that are not found become missing.`)
 }
 
-/** `x`: stops a running job, after asking; `name`: the job's collection. */
+/** `x` or `keys`: stops an active job, after asking; `name`: the job's collection. */
 export function stopKey(
   stage: Stage,
   job: Pick<Job, 'id' | 'kind'> | undefined,
@@ -114,7 +114,7 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
   const lines =
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
-      : jsonLines(library.libraryExport.objects(viewer, id))
+      : jsonLines(library.libraryExport.lines(viewer, id))
   const size = await stage.during(`Writing ${whole}`, ({ signal, report }) =>
     files.write(path, lines, { signal, onBytes: written => report(sizeText(written)) }),
   )
@@ -168,7 +168,7 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
   return true
 }
 
-/** Asks for a folder and creates a collection from it; returns the collection's id. */
+/** Asks for a folder, creates a collection from it, and scans it; returns its id, or null if cancelled. */
 export async function addCollection(stage: Stage): Promise<number | null> {
   const { client, files } = stage.session
   const path = await stage.prompt({
@@ -229,13 +229,13 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
   })
   if (query === null) return
   stage.notice('Looking …')
-  const items = await itemsOf(stage, query)
+  const items = await idsOfQuery(stage, query)
   if (items.length === 0) return stage.notice('Nothing matches.')
   stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
 }
 
-/** Ids of a query's items; throws if there are more than one transfer may move. */
-async function itemsOf({ session: { client } }: Stage, q: string): Promise<number[]> {
+/** Ids of a query's items; throws if there are too many for one transfer. */
+async function idsOfQuery({ session: { client } }: Stage, q: string): Promise<number[]> {
   const max = limits.maxTransferItems
   const ids = await idsOf(
     ({ limit, cursor }) =>

@@ -87,7 +87,7 @@ export interface Completing {
 
 const maxOptions = 12
 
-/** Start of the word under the cursor; null inside quotes that belong to no field. Inside quotes, `""` is one. */
+/** Start of the word under the cursor; null inside quotes that belong to no field. Inside quotes, `""` is one quote. */
 function tokenStart(before: string): number | null {
   let start = 0
   let quoteAt: number | null = null

@@ -2,11 +2,11 @@
 import type { Press } from './terminal/key-reader.ts'
 
 export interface Binding {
-  /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The first one is shown. */
+  /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The footer shows the first one. */
   keys: readonly string[]
   /** Text in the footer: one or two words. If absent, only help lists the key. */
   short?: string
-  /** Text in help: a whole sentence without a full stop. */
+  /** Text in help, without a full stop. */
   about: string
   /** If false, the key has nothing to act on, so it does nothing and is hidden. */
   when?: boolean
@@ -28,7 +28,7 @@ export interface KeyTable {
   closed?: boolean
 }
 
-/** hjkl move like arrow keys, unless a table uses them or the user is typing. */
+/** These keys move like arrow and page keys, unless a table uses them or the user is typing. */
 const movement: Record<string, string> = {
   h: 'left',
   j: 'down',

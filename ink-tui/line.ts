@@ -13,7 +13,7 @@ export interface Styled {
   inverse?: boolean
 }
 
-/** Coloured half blocks in our own escape sequences, with their number of columns. */
+/** Half blocks with the escape sequences that colour them, which are written unchanged; `width` in columns. */
 export interface Drawn {
   drawn: string
   width: number

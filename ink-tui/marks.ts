@@ -21,12 +21,12 @@ export function isMarked(marks: Marks, cursor: number, index: number, id: number
   return marks.all !== marks.ids.has(id)
 }
 
-/** Upper limit of the number of marked rows: rows in `ids` that are also in the open range are counted twice. */
+/** Upper limit of the number of marked rows: rows that are also in the open range are counted twice. */
 export function markedCount(marks: Marks, cursor: number, total: number): number {
   const range = rangeOf(marks, cursor)
   const inRange = range === null ? 0 : range.to - range.from + 1
-  if (marks.all) return Math.max(0, total - marks.ids.size)
-  return Math.min(total, marks.ids.size + inRange)
+  const outside = marks.all ? total - marks.ids.size : marks.ids.size
+  return Math.max(0, Math.min(total, outside + inRange))
 }
 
 export function toggled(marks: Marks, id: number): Marks {

@@ -1,4 +1,4 @@
-/** Names for completion in prompts and queries, loaded when first needed, and again when they may have changed. */
+/** Names for completion in prompts and queries, loaded when needed and kept for a few seconds. */
 import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 import type { FilterNames } from './filter-completion.ts'
 import type { TuiSession } from './session.ts'

@@ -13,14 +13,14 @@ export type Overview = Awaited<ReturnType<typeof loadOverview>>
 
 export const noOverview: Overview = { collections: [], problems: new Map(), active: [] }
 
-/** Collections without 'All', each with its status. */
+/** Collections without 'All', the numbers of their problems, and active jobs. */
 export async function loadOverview({ client, library, viewer }: TuiSession) {
   const [, ...collections] = await client.collections.list()
   const active = await client.jobs.list({ query: { state: 'active' } })
   return { collections, problems: library.problems.counts(viewer), active: inOrder(active) }
 }
 
-/** Running jobs first, then waiting ones, each oldest first. */
+/** Running jobs first, then waiting ones, both oldest first. */
 export function inOrder(jobs: readonly Job[]): Job[] {
   const rank = (job: Job) => (job.state === 'running' ? 0 : 1)
   return jobs.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)

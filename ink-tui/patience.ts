@@ -6,7 +6,7 @@ const noticeMs = 150
 
 /** Work that keys wait for. */
 export interface Hold {
-  /** Resolves when the work has ended, whatever its result. */
+  /** Resolves when the work has ended, whatever its result, or was given up. */
   over: Promise<unknown>
   giveUp(): void
 }

@@ -55,8 +55,8 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
 }
 
 /**
- * Waits for the work; returns true if all of it succeeds. A failed export keeps the program open, to show why. A
- * question meanwhile keeps users from starting anything else; any answer to it makes the program stay.
+ * Waits for the work; returns true if it has ended and no export failed. A failed export keeps the program open, to
+ * show why. A question meanwhile keeps users from starting anything else; any answer to it makes the program stay.
  */
 async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()

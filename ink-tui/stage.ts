@@ -87,7 +87,7 @@ export interface StageState extends TerminalSize {
   place: ScreenEntry
   overlays: readonly OverlayState[]
   notice: Notice | null
-  /** Whether a write waits because another process has the library. */
+  /** Whether a write waits for another process that is writing to the library. */
   busy: boolean
   /** Description of the work that keys wait for; null for none. */
   waitsFor: string | null
@@ -287,7 +287,7 @@ export function createStage({
     hold: (value: unknown): number => held.push(value) - 1,
     held: (number: number): unknown => held[number],
 
-    /** Runs work that must not outlive this program. */
+    /** Runs work that cannot outlive this program. */
     during: createWorks(works => set({ works })),
 
     /** Copies to the clipboard of the user's terminal (OSC 52), which may be remote. */

@@ -54,7 +54,7 @@ export async function undoOwn(stage: Stage): Promise<void> {
   stage.notice('No change made here can be undone. For other steps: u in Jobs.')
 }
 
-/** Undoes any step that can be undone, showing its user's name. */
+/** Lets the user choose any step that can be undone, of any user, and undoes it. */
 export async function undoAny(stage: Stage): Promise<void> {
   const { client, library } = stage.session
   const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })

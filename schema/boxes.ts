@@ -1,7 +1,7 @@
 /** Boxes on pictures, and whether two of them are the same. Pure; used by browsers and the server. */
 import { limits } from './limits.ts'
 
-/** Top left corner and size, in thousandths of the picture's longer edge. All 0: on the picture without a place. */
+/** Top left corner and size, in thousandths of the picture's longer edge. All 0: somewhere on the picture. */
 export interface Box {
   x: number
   y: number

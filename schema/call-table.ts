@@ -1,4 +1,4 @@
-/** Method and path of every call, without schemas, for clients. Used as a macro, it is a constant in the bundle. */
+/** Method and path of every call, without schemas, for clients: a macro, so that bundles contain only its result. */
 import { calls } from './api/calls.ts'
 
 /** Method and path by group and name, such as 'GET /v1/item/:id'. */

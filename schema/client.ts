@@ -48,7 +48,7 @@ async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
   }
 }
 
-/** The server's message of a refusal; any response from a proxy becomes an unknown error. */
+/** The server's message of a refusal; any other body, such as a proxy's, becomes an unknown error. */
 export async function refusalOfResponse(
   response: Response,
 ): Promise<{ error: string; code: string; field: string | undefined }> {

@@ -14,7 +14,7 @@ export interface KnownFace {
 
 export interface LikePerson {
   person: number
-  /** Mean of the most similar faces, 0 to 1. */
+  /** Mean similarity of their most similar faces, 0 to 1. */
   similarity: number
   /** How many of their faces match. */
   matches: number
@@ -43,7 +43,7 @@ export function similarity(a: Vector, b: Vector): number {
   return hundredths(Math.min(Math.max(near, 0), 1))
 }
 
-/** The people whom a face may show, most likely first. Each has a matching face; their most similar faces count. */
+/** People with a matching face, by the mean similarity of their most similar faces; most likely first. */
 export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
   const { match, top } = limits.faces
   const found = new Map<number, number[]>()

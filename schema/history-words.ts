@@ -62,7 +62,7 @@ export function stepText({ operation, items, is_undo }: NamedStep): string {
   return is_undo === true && operation !== 'undo' ? `Undid: ${text}` : text
 }
 
-/** The user's name; the machine's terminal has none. */
+/** The user's name, or 'This machine' for its own terminal. */
 export function actorText({ username }: Pick<HistoryStep, 'username'>): string {
   return username ?? 'This machine'
 }

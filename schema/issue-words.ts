@@ -54,7 +54,7 @@ function sizeSentence(issue: Issue & { code: 'too_small' | 'too_big' }): Sentenc
 
 const missing = 'is missing'
 
-/** What is wrong with a value, as the rest of a sentence that begins with the value's name. */
+/** What is wrong with a value: usually the rest of a sentence that begins with the value's name. */
 function issueSentence(issue: Issue): Sentence {
   switch (issue.code) {
     case 'invalid_type': {
@@ -106,7 +106,7 @@ export function invalidFailure(
   return new Failure('invalid', field === '' ? sentence`The request ${fault}` : sentence`'${field}' ${fault}`, more)
 }
 
-/** The error of a value in the words of its schema; null for none. `otherwise`: used if the schema has no message. */
+/** The error of a value in the words of its schema; null for none. `otherwise`: used if there is no message. */
 export function faultIn(schema: z.ZodType, value: unknown, otherwise: string): string | null {
   const read = schema.safeParse(value)
   return read.success ? null : (read.error.issues[0]?.message ?? otherwise)

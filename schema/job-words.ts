@@ -135,15 +135,15 @@ export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number
   return total === null || total === 0 ? null : Math.min(1, done / total)
 }
 
-/** Kinds that run beside all others, so that nothing has to wait for them. */
+/** Kinds of background work, which a collection's row shows apart from its other jobs. */
 const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
-/** The jobs that a collection's row shows: its work, and background work. Of several, the one that runs. */
+/** A collection's jobs for its row: its work, and background work. Of several, the running one, else the last. */
 export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {
   const own = jobs.filter(job => job.collection_id === collection)
   const isBeside = (job: Job) => background.includes(job.kind)
   const work = own.filter(job => !isBeside(job))
   const beside = own.filter(isBeside)
-  const first = (list: readonly Job[]) => list.find(({ state }) => state === 'running') ?? list.at(-1)
-  return { work: first(work), beside: first(beside) }
+  const runningOrLast = (list: readonly Job[]) => list.find(({ state }) => state === 'running') ?? list.at(-1)
+  return { work: runningOrLast(work), beside: runningOrLast(beside) }
 }

@@ -7,7 +7,7 @@ export type KeyKind = keyof typeof keyKinds
 export const tagBits = { Keywords: 1, Category: 2, Author: 4, People: 8, Object: 16, Mark: 32 } as const
 export type KeyedTag = keyof typeof tagBits
 
-/** The number under which `keyed` holds items of a keystring, person or object. */
+/** The number under which `keyed` holds items of a keystring, person, object or mark. */
 export function keyOf(kind: KeyKind, id: number): number {
   return id * 4 + keyKinds[kind]
 }

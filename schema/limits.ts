@@ -1,6 +1,6 @@
 /** Constants of the specification and of shared decisions, under the names that server and pages use. */
 
-/** The only place with the product's name. */
+/** The product's name, as titles and messages show it. */
 export const product = 'Keepsake'
 
 export const limits = {
@@ -18,7 +18,7 @@ export const limits = {
   unlockIdleSeconds: 15 * 60,
   pinFailures: 5,
   pinLockSeconds: 15 * 60,
-  /** Failed logins per minute: for a known name at an address; else for the address, the name, and in total. */
+  /** Failed logins per minute: of a name from an address; if it never signed in there, also of each, and of all. */
   loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
   /** Wrong passwords by signed-in users for their own profile. */
   ownPasswordFailuresAMinute: 10,
@@ -28,7 +28,7 @@ export const limits = {
   pageSize: 10,
   pageSizes: [10, 50, 100, 500],
   peoplePageSize: 15,
-  /** Minimum year of a name's dates; a birthdate's maximum is the current year. */
+  /** Years of a name's dates, and of birthdates, whose maximum is the current year instead. */
   minPersonYear: 1700,
   maxPersonYear: 2050,
   /** Page size of Transfer Items while a collection is chosen; otherwise, it is `pageSize`. */
@@ -131,7 +131,7 @@ export const limits = {
   faces: {
     /** Number of values in a vector of that model. */
     numbers: 1024,
-    /** The detector's configured confidence; each run uses the slider / 10. */
+    /** The detector's configured confidence, also required of grouped faces; each run uses the slider / 10. */
     confidence: 0.7,
     minSlider: 1,
     maxSlider: 10,
@@ -140,7 +140,7 @@ export const limits = {
     most: 100,
     /** Maximum number of suggestions for a face, and how many of each person's most similar faces count. */
     top: 5,
-    /** Similarity of two faces: Minkowski distance of this order, times the factor, mapped from `min`–`max` to 0–1. */
+    /** Constants of `similarity` in schema/faces.ts: the Minkowski distance, and the range that is mapped to 0–1. */
     order: 2,
     multiplier: 20,
     min: 0.2,
@@ -224,7 +224,7 @@ export const searchableTags = ['Keywords', 'Category', 'People', 'Author'] as co
 export type SearchableTag = (typeof searchableTags)[number]
 export const defaultSearchTags: readonly SearchableTag[] = ['Keywords', 'Category', 'People']
 
-/** Tag sets that are written as a whole, by their names in addresses. */
+/** Tag sets, by their names in addresses. Their order is part of stored ids: append only. */
 export const tagSetNames = [
   'DateTimeOriginal',
   'Description',

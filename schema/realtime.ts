@@ -77,7 +77,7 @@ export type PluginReply = { result: unknown } | { job: number }
 
 /**
  * Client frames. The first is `authenticate`: a visitor sends no token; after a reconnect, `lastEvent` asks for missed
- * events. It may be sent again when the session was renewed.
+ * events. `authenticate` may be sent again when the session was renewed.
  */
 export const clientFrame = z.discriminatedUnion('method', [
   z.object({
@@ -141,9 +141,9 @@ export const sessionChannel = 'session'
 
 /** Close codes of the server. */
 export const closeCodes = {
-  /** No authentication in time, or too many data. */
+  /** No authentication in time, or too many messages. */
   policy: 1008,
-  /** The server is stopping. */
+  /** The server is stopping, or the connection failed. */
   goingAway: 1001,
   /** The session has ended: sign in again, or reconnect as a visitor. */
   sessionEnded: 4401,

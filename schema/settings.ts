@@ -84,7 +84,7 @@ const directories = list.refine(
   "must be whole paths, like '/srv/photos'",
 )
 
-/** `about` is the description in `keepsake config` and the manual page. Defaults are written as a user would do it. */
+/** `about` is the description in `keepsake config` and the manual page. Defaults are as a user would write them. */
 export const settingsTable = {
   listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
   base_url: {

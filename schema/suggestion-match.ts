@@ -1,4 +1,4 @@
-/** Suggestions for typed text: matches at the start first, then at the start of a word, then by use. Pure. */
+/** Suggestions for typed text: matches at the start, then at the start of a word, then others; each by use. Pure. */
 
 /** Kinds of suggestions, in the order of the list. */
 const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const

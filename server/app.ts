@@ -35,7 +35,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.use('*', async (context, next) => {
     await next()
-    // Set on the response itself: Hono's `header` would copy it, and the system does not send a copy's file by itself.
+    // Set on the response itself: Hono's `header` would copy it, and the kernel does not send a copy's file (sendfile).
     const { headers } = context.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'same-origin')

@@ -3,7 +3,7 @@
 /** JSON, text, and all responses without their own policy. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Files of users: shown, but nothing in them runs or loads. Only our own pages may embed them. */
+/** Files of users and plugins: nothing in them runs or loads if opened directly. Only our own pages may embed them. */
 export const filePolicy = "default-src 'none'; frame-ancestors 'self'; sandbox"
 
 export const fileHeaders = {
@@ -12,5 +12,5 @@ export const fileHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
-/** For files that are not public. */
+/** For files that some viewers get and others do not. */
 export const privateHeaders = { Vary: 'Authorization, Cookie', ...fileHeaders } as const

@@ -78,7 +78,7 @@ function bodies({ method, body, status, output }: Endpoint): string {
   return fieldRows('In the body', fields) + sent + responseNote
 }
 
-/** The whole page; made once, it is the same for everybody. */
+/** The whole page, which is the same for everybody. */
 export function docsPage(): string {
   const links: string[] = []
   const sections: string[] = []

@@ -1,6 +1,6 @@
 /** The web pages inside the executable. Null when running from source; the build replaces this module. */
 
-/** `manifest` as `build/web.ts` wrote it; `files`: paths of its files (`assets/a.js`, `assets/a.js.br`). */
+/** `manifest` as `build/web.ts` wrote it; `files`: where each file is, by name (`assets/a.js`, `assets/a.js.br`). */
 export interface EmbeddedWeb {
   manifest: unknown
   files: Record<string, string>

@@ -1,4 +1,4 @@
-/** Turns errors into responses: an expected Failure as it is, anything else as an internal error. */
+/** Turns errors into responses: expected errors as they are, anything else as an internal error. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -9,18 +9,18 @@ import { Failure } from '../schema/errors.ts'
 import { invalidFailure } from '../schema/issue-words.ts'
 
 function statusOf(status: number): ContentfulStatusCode {
-  // Every status of the failure table carries a body; the number is checked where the table is declared.
+  // Every status of the failure table may have a body.
   return status as ContentfulStatusCode
 }
 
-/** Extra field of the file manager's protocol: its clients show `message`. */
+/** Extra fields of the file manager's protocol: its clients show `message`. */
 function inProtocol(context: Context, message: string) {
   return context.req.path === fileManagerPath ? { message, status: false } : {}
 }
 
 /**
  * The body of every refused call: `{error, code, pattern?, values?, field?, current?}`. Translations are looked up by
- * `pattern`, which is `error` where it has no values.
+ * `pattern`, or by `error` if the message has no values.
  */
 export function respondToFailure(context: Context, error: unknown, log: Log): Response {
   if (error instanceof Failure) {

@@ -1,4 +1,4 @@
-/** Makes routes from the contract: decodes each call, checks its rule, lets core run it, and encodes the response. */
+/** Makes routes from the contract: checks the rule, decodes the input, lets core run the call, encodes the response. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { requireGlobalAdmin, requireSignedIn, requireSomewhere, type Viewer } from '../core/accounts/access.ts'

@@ -4,9 +4,10 @@ import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { fileHeaders } from './content-policy.ts'
 import { decoded } from './mount.ts'
+import { hasTag } from './requests/known-tag.ts'
 import { askerOf } from './requests/viewer.ts'
 
-/** Files of plugins are sent with their own type, because a global admin installed them; all others are downloads. */
+/** Files of plugins are sent with their own type, because a global admin installed them; other types are downloads. */
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   mjs: 'text/javascript; charset=utf-8',
@@ -41,7 +42,7 @@ export function mountPluginFiles(app: Hono, library: Library): void {
       ...fileHeaders,
       ...(type === 'application/octet-stream' ? { 'Content-Disposition': 'attachment' } : {}),
     }
-    if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    if (hasTag(context.req.raw, etag)) return new Response(null, { status: 304, headers })
     return new Response(context.req.method === 'HEAD' ? null : new Uint8Array(bytes), {
       headers: { ...headers, 'Content-Length': String(bytes.length) },
     })

@@ -15,14 +15,14 @@ import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { loadWebAssets } from './web-assets.ts'
 
 export interface RunningServer {
-  /** Addresses of the server, best first: this machine, then its network addresses. */
+  /** Addresses of the server: localhost, then those in the network; or only the one that it listens on. */
   addresses: string[]
   /** The same for printed links; `base_url` comes first if it is set. */
   linkAddresses: string[]
   stop(): Promise<void>
 }
 
-/** Idle seconds for requests without a long body; uploads raise the limit for themselves. */
+/** Idle seconds for ordinary requests; uploads and long responses have their own: see `allowSlow`. */
 const idleSeconds = 30
 
 function addressesOf(host: string, port: number, secure: boolean): string[] {
@@ -86,7 +86,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   }
 }
 
-/** Starts serving; resolves as soon as the port is open. */
+/** Starts serving; resolves when the port is open and its address stored. */
 export async function startServer(library: Library): Promise<RunningServer> {
   acquireServerLock(library.data)
   const assets = await loadWebAssets()

@@ -20,7 +20,7 @@ export function createTurns(refusal: string) {
   }
 }
 
-/** An archive as a body that always releases the turn at its end: `end` receives the number of bytes sent. */
+/** An archive as a body that always calls `end`, which releases the turn, with the number of bytes sent. */
 export function bodyWithTurn(
   archive: ReadableStream<Uint8Array>,
   end: (bytes: number) => void,

@@ -115,7 +115,7 @@ describe('the architecture', () => {
     const later =
       /^web\/(file-manager|map|faces|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
-    // With a top-level await, the bundler would put each module that later parts need, too, into its own file.
+    // With a top-level await, the bundler would put each module that later parts also need into its own file.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
   })
 

@@ -120,7 +120,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(out).toContain('0.0.0.0:4480')
   })
 
-  test.skipIf(samples === null)('finds faces and writes nothing outside its own cache', () => {
+  test.skipIf(samples === null)('finds faces, and in ~/.cache writes only to its own folder', () => {
     const pictures = join(home, 'faces-pictures')
     mkdirSync(pictures)
     for (const name of ['obama.jpg', 'obama1.jpg'])

@@ -11,7 +11,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 /**
  * Like `canary.test.ts`, but with real pictures and a real server. Each of three pictures has a colour of its own. A
- * caller who may not see one of them must not receive its colour in any picture, archive or slideshow, nor its word and
+ * caller who may not see one of them must not receive its colour in any picture, archive or slideshow, nor its word or
  * id on any channel.
  */
 const canaries = {
@@ -167,7 +167,7 @@ async function leaksOfZip(bytes: Uint8Array, unseen: readonly Canary[]): Promise
   return leaks
 }
 
-/** The canaries that each caller may not see. Only the global admin (not unlocked) has a right on the closed collection. */
+/** The canaries that each caller may not see. Only the admin, who has not unlocked, sees the closed collection. */
 const callers: { who: string; unseen: readonly Canary[] }[] = [
   { who: 'anonymous', unseen: allCanaries },
   { who: 'viewer', unseen: allCanaries },
@@ -289,13 +289,13 @@ test('no channel sends a caller events about items that they may not see', async
   for (const collection of [1, 2])
     await waitForJob((await json('admin', 'PUT', `/v1/collection/scan/${collection}?full=true`)).taskid)
   // This public event is published last: when it arrives, all others have arrived.
-  const shown = ids.get('shown')
-  await json('admin', 'POST', `/v1/item/${shown}/tag/Keywords`, { data: ['the end'] })
+  const shownId = ids.get('shown')
+  await json('admin', 'POST', `/v1/item/${shownId}/tag/Keywords`, { data: ['the end'] })
   for (const { who, unseen } of callers) {
     const socket = sockets.get(who)
     if (socket === undefined) throw new Error(`${who} has no socket`)
     const secretIds = unseen.map(canary => ids.get(canaries[canary].word))
-    await socket.next(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shown},`))
+    await socket.next(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shownId},`))
     const leaks = socket.left.filter(({ message }) => {
       const text = JSON.stringify(message)
       const words = unseen.some(canary => text.includes(canaries[canary].word))

@@ -8,9 +8,9 @@ import { channels } from '../schema/realtime.ts'
 import { type CallerKind, openTestServer, type TestServer } from './support/rights-server.ts'
 
 /**
- * Items that some callers must not see, each with unique words in its name, path, keyword, caption, person, object and place.
- * The test makes every reading call as each kind of caller, with every parameter that might find the items. No response
- * may contain a word of an item that the caller must not see, or a count that includes such an item.
+ * Items that some callers must not see, each with a word of its own in name, path, keyword, caption, person, object and
+ * place. The test makes every reading call as each kind of caller, with every parameter that might find the items. No
+ * response may contain the word of an item that the caller must not see, or a count that includes such an item.
  */
 const canaries = {
   private: 'quetzalcoatlus',
@@ -19,7 +19,7 @@ const canaries = {
 } as const
 type Canary = keyof typeof canaries
 
-/** An item as the test created it. The test compares the counts in responses with its own counts of these. */
+/** What the test knows of an item. The counts in responses must equal the test's own counts of these. */
 interface Known {
   id: number
   collection: number
@@ -39,7 +39,7 @@ let opened: TestServer | null = null
 const ids = new Map<Canary, number>()
 const known: Known[] = []
 let shares: string[] = []
-let shown = 0
+let shownId = 0
 let open = 0
 let closed = 0
 
@@ -55,8 +55,8 @@ beforeAll(async () => {
   ))
     known.push({ ...plain, keywords: [], taken: '2020-01-01', id, collection: home, hidden: false, recycled: false })
   const beach = { ...plain, keywords: ['Beach'], taken: '2020-01-01' }
-  shown = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
-  known.push({ ...beach, id: shown, collection: open, hidden: false, recycled: false })
+  shownId = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
+  known.push({ ...beach, id: shownId, collection: open, hidden: false, recycled: false })
   await make.keystring('Locked', { hidesItems: true })
   // An item that everybody may see has these words too: their counts must not include the items below.
   const common = { category: ['Common'], author: ['Common'], people: ['Common person'], objects: ['Common thing'] }
@@ -132,7 +132,7 @@ function testServer(): TestServer {
   return opened
 }
 
-/** The canaries that each caller may not see. Only the global admin (not unlocked) has a right on the closed collection. */
+/** The canaries that each caller may not see. Only the admin, who has not unlocked, sees the closed collection. */
 const callers: { kind: CallerKind; unseen: Canary[] }[] = [
   { kind: 'anonymous', unseen: ['private', 'hidden', 'recycled'] },
   { kind: 'outsider', unseen: ['private', 'hidden', 'recycled'] },
@@ -147,7 +147,7 @@ const callers: { kind: CallerKind; unseen: Canary[] }[] = [
   { kind: 'admin', unseen: ['hidden'] },
 ]
 
-/** `items.explain` repeats the query. Returns '' if it answers the same for a word that no item has, else `text`. */
+/** `items.explain` repeats the query. Returns '' if the response to an unused word is the same, else `text`. */
 async function withoutEcho(kind: CallerKind, url: string, text: string): Promise<string> {
   const nobody = 'gallimimus'
   const word = Object.values(canaries).find(one => url.includes(one))
@@ -182,7 +182,7 @@ function temptations(name: string): string[] {
   return []
 }
 
-/** Who may update at least one collection sees all names (authorisation.md), but not the items that have them. */
+/** Whoever may update at least one collection sees all names (authorisation.md), but not the items that have them. */
 const wholeVocabulary = new Set([
   'people.list',
   'people.names',
@@ -356,9 +356,9 @@ describe('counts', () => {
   }
 })
 
-test('the crawl finds an item that everybody may see', async () => {
+test('the same calls find items that the caller may see', async () => {
   const response = await testServer().send('anonymous', 'GET', '/v1/item/list/0?q=beach', undefined)
-  expect(await response.text()).toContain(`"id":${shown}`)
+  expect(await response.text()).toContain(`"id":${shownId}`)
   const admin = await testServer().send('admin', 'GET', `/v1/item/list/0?q=${canaries.private}`, undefined)
   expect(await admin.text()).toContain(canaries.private)
 })

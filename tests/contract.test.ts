@@ -211,7 +211,7 @@ describe('rights', () => {
     expect((await put({ 'x-csrf-token': session?.csrf ?? '' })).status).toBe(200)
   })
 
-  test('a login from another site is refused, whatever its body', async () => {
+  test('a login from another site is refused, even with the right password', async () => {
     const { app } = testServer()
     const login = (headers: Record<string, string>) =>
       app.request('http://keepsake.test/v1/users/login', {

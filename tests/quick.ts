@@ -1,4 +1,4 @@
-/** `npm run test:quick`: runs the unit tests that import an uncommitted file, or another file of its folder. */
+/** `npm run test:quick`: runs the unit tests that have changed, or that import a changed file or one beside it. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 

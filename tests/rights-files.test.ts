@@ -1,4 +1,4 @@
-/** Every action of the file manager on plain files, hidden files and folders, as a global admin: locked, unlocked, by token. */
+/** Every file manager action on files, hidden files and folders, by a global admin: locked, unlocked or with a token. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
@@ -159,7 +159,7 @@ const refusal = 'Unlock hidden items first'
 
 describe('the file manager', () => {
   for (const q of actions) {
-    test(`'${q}' treats a hidden file as absent, and a folder that holds one as locked`, async () => {
+    test(`'${q}' treats a hidden file as absent${wholeFolder.has(q) ? ', and its folder as locked' : ''}`, async () => {
       const { photos, put, tree } = manager()
       for (const caller of callers) {
         const scene = `${q} ${caller}`

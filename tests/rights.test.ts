@@ -278,13 +278,13 @@ describe('a collection', () => {
   }
 })
 
-/** May the caller read and change this group? A loose group belongs to its owner, who must still administer a collection. */
+/** May the caller read and change this group? A loose group's owner may, while they still administer a collection. */
 function hasGroup(kind: CallerKind, of: GroupKind): boolean {
   if (of === 'absent') return false
   return kind === 'admin' || (of === 'own' && administersSomething(kind))
 }
 
-/** The expected result of a call on a group; its path names a collection that the caller administers, if any. */
+/** The expected result of a call on a group. A collection in its path is one that the caller administers, if any. */
 function onGroup(call: Call, kind: CallerKind, of: GroupKind): Expected {
   const first = refusedFirst(call.rule, kind)
   if (first !== null) return first
@@ -319,7 +319,7 @@ describe('an access group that is not attached to the collection', () => {
           const path = call.path
             .replace(':collectionId', String(collectionId))
             .replace(/:(id|accessId)/, String(id))
-            // The user `gone` is not one of the callers, so no caller gets a right by this call.
+            // The user `gone` has no session any more, so no caller gets a right by this call.
             .replace(':username', 'gone')
           const before = membersOf(id)
           const { status } = await send(kind, call.method, path, call.body)
@@ -385,7 +385,7 @@ describe('a call without an item or collection', () => {
       for (const kind of callerKinds) {
         const { status } = await send(kind, call.method, urlOf(call, 987_654_321, kind), call.body)
         const first = unauthorised[call.name]?.includes(kind) === true ? 401 : refusedFirst(call.rule, kind)
-        // Callers who may make the call get 404 for the missing thing, or another error, but never 401.
+        // Callers who may make the call may get any status, such as 404 for the missing thing, but never 401.
         probes.push({
           name: call.name,
           kind,

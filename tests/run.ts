@@ -1,4 +1,4 @@
-/** `npm test`: lint, types, the pages' build, all tests and browser walks, counted together into one last line. */
+/** `npm test`: lint, types, the build, tests and browser walks, counted together in the last line. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -46,6 +46,11 @@ async function check(name: string, command: string[]) {
   heading(name)
   if ((await run(command)) === 0) passed++
   else failures.push(name)
+}
+
+/** Runs such commands one after the other. */
+async function checkAll(commands: Record<string, string[]>) {
+  for (const [name, command] of Object.entries(commands)) await check(name, command)
 }
 
 function attribute(tag: string, name: string): string {
@@ -196,11 +201,14 @@ async function runAll({ long, binary, parts }: RunOptions) {
 
   if (parts.length === 0) {
     const tool = (name: string) => join(root, 'node_modules/.bin', name)
-    await check('lint', [tool('biome'), 'check', '.'])
-    await check('nothing unused', [tool('knip'), '--no-config-hints'])
-    await check('nothing for tests alone', [tool('knip'), '--production', '--no-config-hints'])
-    await check('types', [tool('tsc'), '--noEmit'])
-    await check('types of the web', [tool('tsc'), '--noEmit', '-p', 'web'])
+    await Promise.all([
+      checkAll({
+        lint: [tool('biome'), 'check', '.'],
+        'nothing unused': [tool('knip'), '--no-config-hints'],
+        'nothing for tests alone': [tool('knip'), '--production', '--no-config-hints'],
+      }),
+      checkAll({ types: [tool('tsc'), '--noEmit'], 'types of the web': [tool('tsc'), '--noEmit', '-p', 'web'] }),
+    ])
   }
   // The tests start hundreds of commands. The executable starts four times as fast as the source, and users run it.
   const whole = parts.length === 0

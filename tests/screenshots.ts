@@ -1,4 +1,4 @@
-/** `npm run screenshots [PART OF A NAME …]`: every screen and state, on both devices, in both themes, into .output/screenshots. */
+/** `npm run screenshots [PART OF A NAME …]`: all screens and states, by device and theme, into .output/screenshots. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'

@@ -37,7 +37,7 @@ async function awaitLogin(): Promise<void> {
 /** Pending calls wait for this promise while the user is asked to sign in again. */
 let pendingLogin: PromiseWithResolvers<void> | null = null
 
-/** Pauses calls, except those that sign in. */
+/** Pauses calls, except those that begin, renew or end sessions. */
 export function holdCalls(): void {
   pendingLogin ??= Promise.withResolvers<void>()
 }
@@ -68,7 +68,7 @@ export const sessionOfCalls = {
   },
 }
 
-const signsIn = (url: string) => /^\/v1\/users\/(login|register|logout|renew)\b/.test(url)
+const isSessionCall = (url: string) => /^\/v1\/users\/(login|register|logout|renew)\b/.test(url)
 
 /** A call without a response after this many milliseconds counts as an outage. */
 const patience = 30_000
@@ -99,7 +99,7 @@ export function onUnauthenticated(act: () => void): void {
 
 async function call(request: Parameters<Send>[0]): Promise<Response> {
   const { method, url, body, ifMatch } = request
-  if (pendingLogin !== null && !signsIn(url)) await awaitLogin()
+  if (pendingLogin !== null && !isSessionCall(url)) await awaitLogin()
   const sent = token.value
   const headers = new Headers()
   if (sent !== '') headers.set('Authorization', `Bearer ${sent}`)
@@ -112,13 +112,13 @@ async function call(request: Parameters<Send>[0]): Promise<Response> {
   if (!ended || sent === '' || url === '/v1/users/login') return response
   // A response to an older token says nothing about the present one.
   if (sent === token.value) whenUnauthenticated()
-  if (method === 'GET' && pendingLogin !== null && !signsIn(url)) return call(request)
+  if (method === 'GET' && pendingLogin !== null && !isSessionCall(url)) return call(request)
   return response
 }
 
 export const api = createClient(call)
 
-/** A client that always sends this token, of a device or an older session, whoever is signed in here. */
+/** A client that always sends this token, of a device or of another session, whoever is signed in here. */
 export function deviceClient(ownToken: string) {
   return createClient(({ method, url, body }) =>
     send(base.value + url, { method, headers: { Authorization: `Bearer ${ownToken}` }, body }),

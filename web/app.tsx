@@ -8,7 +8,7 @@ import { dialog, entrance, openLogin } from './app/dialogs.ts'
 import { work } from './app/jobs/work.ts'
 import { pluginTitles } from './app/plugin-slots.ts'
 import { firstStart, runtime } from './app/runtime.ts'
-import { signedIn, takeovers } from './app/session.ts'
+import { signedIn, workDrops } from './app/session.ts'
 import { useFrameKeys } from './app/use-frame-keys.ts'
 import { Home } from './gallery/home.tsx'
 import { closeViewer, openId, screenUnder } from './items/open-item.ts'
@@ -46,7 +46,7 @@ function Screen() {
   const path = openId.value === null ? address.value.path : screenUnder.value
   if (path === null) return null
   return (
-    <Switch key={takeovers.value} location={path}>
+    <Switch key={workDrops.value} location={path}>
       {Object.entries(screens).map(([path, Shown]) => (
         <Route key={path} path={path}>
           <Shown />
@@ -122,7 +122,7 @@ export function App() {
   useEffect(() => {
     document.title = name === 'Home' || name === 'item' ? product : `${screenName(name)} · ${product}`
   }, [name])
-  // The viewer, the bar, the menu and the login are needed soon, so they are preloaded while the page is idle.
+  // The viewer, the bar, the menu and the login are needed soon, so they are preloaded shortly after the start.
   useEffect(() => {
     const timer = setTimeout(
       () => void Promise.all([loadViewer(), loadBar(), loadMenu(), loadDialogs()]).catch(() => {}),

@@ -1,6 +1,6 @@
 /**
- * Keeps the page up to date with the library: maps each message to an effect. Without a connection (the server is down,
- * or a proxy blocks websockets) the page polls: every two seconds while a job runs, else every twenty.
+ * Keeps the page up to date with the library: maps each message to an effect. Without a connection (a proxy may block
+ * websockets) the page polls: every two seconds while a job runs or the server is out of reach, else every twenty.
  */
 import { effect } from '@preact/signals-react'
 import { Refused } from '../schema/client.ts'
@@ -29,7 +29,7 @@ const idleMs = 20_000
 
 /** Loads the counts in the sidebar; throttled, because a scan reports new items hundreds of times. */
 const loadCountsSoon = throttle(() => void loadCollections({ quiet: true }), 1_500)
-/** Loads jobs, because other users' jobs send no progress. */
+/** Loads jobs, because the server sends no progress of other users' jobs. */
 const loadJobsSoon = throttle(() => void loadJobs().catch(() => {}), busyMs)
 /** Reloads visible lists of items and their counts. */
 const itemsStale = throttle(() => markStale('items'), 1_000)
@@ -75,16 +75,16 @@ function flagIn(thing: unknown, name: 'globaladmin'): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** Handles a changed, added or removed item; `of` is the message's collection. */
+/** Handles a changed, added or removed item. */
 function itemChanged(message: RealtimeMessage): void {
   const id = idIn(message.item, 'id')
   const home = idIn(message.item, 'collection_id')
   if (id === null) return
   const here = filter.peek().collection
-  // The item moved to another collection: remove it from the shown collection's list, but not from the list of all.
-  const left = here !== 0 && home !== here
+  // An item that was moved leaves the list of the shown collection, but not the list of all.
+  const isElsewhere = here !== 0 && home !== here
   if (message.action === 'delete') deselect([id])
-  if (message.action === 'delete' || left) dropItem(id)
+  if (message.action === 'delete' || isElsewhere) dropItem(id)
   else if (message.action === 'update') patchItems([id])
   else if (message.action === 'create') anyItemChanged([id])
   itemsChanged()
@@ -120,7 +120,7 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
     wordsStale()
     itemsChanged()
   },
-  // Rights have changed, or hidden items were shown or hidden.
+  // Rights have changed, or hidden items were unlocked or locked.
   [sessionChannel]({ action, session }) {
     if (action === 'delete') return
     const role = flagIn(session, 'globaladmin')
@@ -206,7 +206,7 @@ export function startRealtime(): void {
     wasLive = live.value
   })
   effect(() => {
-    // Run outside the effect, because signals read by the poll would trigger the effect endlessly.
+    // Run outside the effect, because signals that `loadJobs` reads and changes would trigger the effect endlessly.
     if (live.value && signedIn.value) queueMicrotask(() => void loadJobs().catch(() => {}))
   })
   document.addEventListener('visibilitychange', () => {

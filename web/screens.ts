@@ -1,4 +1,4 @@
-/** The component of each address in `routes.ts`; loaded when it is first shown. */
+/** The component of each address in `routes.ts`, except those that show Home; loaded when it is first shown. */
 import type { ComponentType } from 'react'
 import { later } from './kit/later.tsx'
 

@@ -1,10 +1,10 @@
 /**
- * Caches the page's shell, so that an installed Keepsake also opens without the server and says so. The library's
+ * Caches the page's shell, so that an installed Keepsake opens without the server and can report that. The library's
  * content (pictures, responses of calls) is never cached, because rights are checked at every request.
  */
 const shell = 'keepsake-shell'
 const parts = 'keepsake-parts'
-/** Maximum number of cached parts before those of old builds are removed. */
+/** Maximum number of cached parts; above it, the oldest are removed. */
 const maxParts = 150
 
 const worker = self

@@ -23,7 +23,7 @@ type Handler = (message: RealtimeMessage, channel: string) => void
 
 const handlers = new Map<string, Set<Handler>>()
 const pending = new Map<number, PromiseWithResolvers<unknown>>()
-/** Channels that the server has confirmed. */
+/** Channels that this connection has subscribed to, even if the server has not confirmed them yet. */
 let joined = new Set<string>()
 let socket: WebSocket | null = null
 let nextId = 0
@@ -215,7 +215,7 @@ function forget(): void {
 
 /**
  * Reconnects a signed-in user, with a refreshed token if necessary. A visitor reconnects only if the server was
- * stopping or the page too slow; otherwise when the page becomes visible again.
+ * stopping or the page too slow; otherwise when the page is visible, or the browser online, again.
  */
 async function lost(code: number): Promise<void> {
   forget()

@@ -1,7 +1,6 @@
 /** Reads graph models of tfjs: the operators in the order of execution, and the weights as 32-bit numbers. */
 import { z } from 'zod'
 
-/** Pictures and derived tensors are [1, height, width, channels]. */
 export interface Constant {
   shape: readonly number[]
   data: Float32Array | Int32Array
@@ -21,6 +20,7 @@ export interface GraphNode {
   fused: readonly string[]
 }
 
+/** Pictures and what is derived from them have the shape [1, height, width, channels]. */
 export interface Graph {
   input: { name: string; shape: readonly number[] }
   /** Every node comes after its inputs. */

@@ -69,11 +69,11 @@ function createWriter(graph: Graph) {
   const whole = (name: string, numbers: readonly number[]) =>
     keep(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
 
-  function flat(name: string): string {
+  function channelsLast(name: string): string {
     return pictures.has(name) ? put('Transpose', [name], `${name} flat ${++created}`, { perm: back }) : name
   }
 
-  return { graph, nodes, constants, pictures, constantOf, keep, kept, put, channels, whole, flat }
+  return { graph, nodes, constants, pictures, constantOf, keep, kept, put, channels, whole, channelsLast }
 }
 
 type Writer = ReturnType<typeof createWriter>
@@ -162,7 +162,7 @@ function averaged(to: Writer, node: GraphNode): void {
 function reshaped(to: Writer, node: GraphNode): void {
   const [from, shape] = inputsOf(node)
   const sides = to.whole(`${node.name} sides`, [...to.constantOf(shape).data])
-  to.put('Reshape', [to.flat(from), sides], node.name)
+  to.put('Reshape', [to.channelsLast(from), sides], node.name)
 }
 
 function simple(op: string, attributesOf: (node: GraphNode) => Attributes = () => ({})): Convert {
@@ -205,7 +205,7 @@ const kinds: Readonly<Record<string, Convert>> = {
 /** Returns the graph as an `.onnx` file, with inputs and outputs as in tfjs. Throws on an unknown operator. */
 export function onnxOf(graph: Graph): Uint8Array {
   const writer = createWriter(graph)
-  const { nodes, constants, pictures, put, flat } = writer
+  const { nodes, constants, pictures, put, channelsLast } = writer
   const { name, shape } = graph.input
   // The nodes use the transposed input.
   const input = `${name} as given`
@@ -219,7 +219,7 @@ export function onnxOf(graph: Graph): Uint8Array {
     convert(writer, node)
   }
   const outputs = graph.outputs.map(output => {
-    const from = flat(output)
+    const from = channelsLast(output)
     put('Identity', [from], `${output} as asked`)
     return { name: `${output} as asked`, shape: null }
   })

@@ -1,4 +1,4 @@
-/** Which items a command is about: ids on the command line, from standard input, or the results of a query. */
+/** Which items a command is about: ids on the command line or from standard input, or the results of a query. */
 import { fstatSync } from 'node:fs'
 import type { ItemSort } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'

@@ -13,7 +13,7 @@ function write(reply: PlanResponse): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-/** Reads the request from standard input and returns the exit code. Failures are printed, other errors thrown. */
+/** Reads the request from standard input and returns the exit code. Failures are replies; other errors are thrown. */
 export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
   const { userId, unlockValue, request: work } = request.parse(await Bun.stdin.json())
   try {

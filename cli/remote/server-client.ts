@@ -11,7 +11,7 @@ class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
 
-/** Maximum time until a server begins to respond. */
+/** Maximum time for a response, its body included; plans take as long as they need. */
 const patienceMs = 60_000
 
 /** The server's address, such as 'http://host:4480'; with a path if a proxy serves the library below a path. */

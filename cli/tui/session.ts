@@ -16,7 +16,7 @@ import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 /** Milliseconds between checks whether a server has started or stopped, and whether a job waits. */
 const pollMs = 2000
 
-/** `own`: the object that was passed when opening the library. */
+/** `own`: its `listener` was passed when the library was opened. */
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
   const { data, db, log } = library
   const { add: follow, notify } = createListeners<[events: readonly TuiEvent[]]>()

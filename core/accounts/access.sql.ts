@@ -18,5 +18,5 @@ export const rightsByCollection = select(
    GROUP BY collection_access.collection_id`,
 )
 
-/** The counter of changes of access, which triggers increment whenever anybody's rights may have changed. */
+/** Counts changes of access: triggers increment it whenever anybody's rights may have changed. */
 export const accessCount = select({ access: changeCounts.access }, 'FROM change_counts')

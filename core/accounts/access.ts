@@ -91,10 +91,10 @@ export function requireSomewhere(viewer: Viewer, right: Right): void {
   if (!hasSomewhere(viewer, right)) throw denied()
 }
 
-/** Whether the viewer may edit items of any collection. Editors see and change the whole vocabulary. */
+/** Whether the viewer may edit items of at least one collection. Editors see and change the whole vocabulary. */
 export const mayUpdateSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'update')
 
-/** Whether the viewer administers any collection. Administrators see the list of accounts. */
+/** Whether the viewer administers at least one collection. Administrators see the list of accounts. */
 export const mayAdministerSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'admin')
 
 export const requireAdminSomewhere = (viewer: Viewer): void => requireSomewhere(viewer, 'admin')
@@ -111,7 +111,7 @@ export function notFound(): Failure {
   return new Failure('notFound', 'Not found')
 }
 
-/** 401 for visitors, 404 for a collection that the viewer can't see, 403 for one they see without this right. */
+/** 401 for visitors (but not for `view`), 404 if the viewer can't see the collection, 403 if the right is missing. */
 export function requireOnCollection(viewer: Viewer, collectionId: number, right: Right): void {
   if (right !== 'view') requireSignedIn(viewer)
   const rights = rightsOn(viewer, collectionId)
@@ -119,7 +119,7 @@ export function requireOnCollection(viewer: Viewer, collectionId: number, right:
   if (!rights[right]) throw denied()
 }
 
-/** Whether hidden items are visible: users and devices must be unlocked, but the terminal can read the files anyway. */
+/** Whether hidden items are visible: only to unlocked users, and to the terminal, which can read the files anyway. */
 export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }

@@ -28,7 +28,7 @@ interface UserChanges {
   globaladmin?: boolean | undefined
 }
 
-/** Throws unless there is another global admin: without one nobody could grant rights any more. */
+/** Throws if the user is the last enabled global admin: without one nobody could grant rights any more. */
 function requireAnotherAdmin(tx: Transaction, { id, globalAdmin, disabled }: UserRow, refusal: Sentence) {
   if (!globalAdmin || disabled) return
   const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
@@ -99,7 +99,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       })
     },
 
-    /** Changes name, e-mail and role of an account. Other users' accounts, and any role, are for global admins. */
+    /** Changes name, e-mail and role of an account. Only global admins may change a role, or another user's account. */
     put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
       requireSignedIn(viewer)
       if (viewer.userId !== id) requireGlobalAdmin(viewer)

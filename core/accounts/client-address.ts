@@ -1,7 +1,7 @@
 /** Client addresses: networks, and which addresses count as one client. */
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** IPv6 sockets report an IPv4 address as ::ffff:192.0.2.1: returns it as IPv4, and any other text unchanged. */
+/** Converts ::ffff:192.0.2.1, as IPv6 sockets report IPv4 addresses, to 192.0.2.1; any other text is unchanged. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

@@ -1,4 +1,4 @@
-/** Sessions with their users, ending or locking a person's sessions, and where users have signed in from. */
+/** Sessions with their users, ending or locking sessions, and where users have signed in from. */
 import { sessions, signInPlaces, users } from '../../schema/tables/users.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { select } from '../kernel/database/statement.ts'
@@ -11,11 +11,11 @@ export const sessionById = select(
   'FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?',
 )
 
-/** Ends all sessions of a user but one. The session that it replaced at a renewal has its CSRF value, and stays too. */
+/** Ends all sessions of a user except one and the session that it replaced at a renewal (with the same CSRF value). */
 export const endOtherSessions =
   'DELETE FROM sessions WHERE user_id = ? AND csrf IS NOT (SELECT csrf FROM sessions WHERE id = ?)'
 
-/** A session and the one that it replaced at a renewal. Binds the user and the session. */
+/** Ends a session and the one that it replaced at a renewal. Binds the user and the session. */
 export const endSession = 'DELETE FROM sessions WHERE user_id = ? AND csrf = (SELECT csrf FROM sessions WHERE id = ?)'
 
 /** Binds the session twice, because the one that it replaced at a renewal is locked too. */

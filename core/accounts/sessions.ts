@@ -148,7 +148,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
       })
     },
 
-    /** Opens a session without a password: after registering, and for the terminal. */
+    /** Opens a session without a password, for tests. */
     open: (user: UserRow, agent: string): Promise<Session> => open(store, user, agent),
 
     /** Ends the session, and the one that it replaced at a renewal. A script's token has no session. */

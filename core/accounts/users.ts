@@ -1,4 +1,4 @@
-/** Accounts: registering and checking passwords, with the functions for profiles and administrators. */
+/** Accounts: creating them and checking passwords, with the functions for profiles and administrators. */
 import { eq } from 'drizzle-orm'
 import type { Registration } from '../../schema/api/users.ts'
 import { Failure, sentence } from '../../schema/errors.ts'

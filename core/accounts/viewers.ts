@@ -1,4 +1,4 @@
-/** A user as a viewer without a session: for shares, screen savers, API tokens and users' jobs. */
+/** A user as a viewer: of a session, or without one for shares, screen savers, API tokens and users' jobs. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Rights, Viewer } from './access.ts'
 import type { RightsTable } from './rights.ts'

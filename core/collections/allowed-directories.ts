@@ -59,7 +59,7 @@ export function createAllowedDirectories({
     return system.refused.find(one => isIn(path, one)) ?? null
   }
 
-  /** A file that this program runs or trusts and that lies in the directory; null if there is none. */
+  /** A path that this program runs or trusts and that overlaps the directory; null if there is none. */
   function ownFileIn(path: string): string | null {
     const tools = (['ffmpeg', 'ffprobe', 'exiftool'] as const).map(name => findTool(name, settings[name]))
     const program = isCompiled() ? process.execPath : resolve(import.meta.dir, '../..')

@@ -1,4 +1,4 @@
-/** Keeps the data directory apart from files that are read and changed. Checked whenever a server starts. */
+/** Keeps the data directory apart from roots and collections, and written files apart from collections and data. */
 import { resolve } from 'node:path'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'

@@ -14,7 +14,7 @@ import { collectionJson, settingsOf } from './collection-json.ts'
 import { type CollectionRow, itemsToLose } from './collections.sql.ts'
 import type { Collections, CountItems } from './collections.ts'
 
-/** A collection with at most this many items is forgotten at once; a larger one by a worker in the background. */
+/** Number of items: a larger collection is forgotten by a background worker, unless the terminal removes it. */
 const maxAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>
@@ -54,10 +54,10 @@ export function createCollectionChanges(store: Store) {
       const { path, path_variant: variants } = rowOf(id)
       if (request.pathVariant !== undefined && request.pathVariant !== variants)
         requireNothingHidden(db, viewer, id, 'pathVariant')
-      // An unchanged variants path is not checked.
+      // An unchanged variants path need not be allowed.
       if (request.pathVariant !== undefined && request.pathVariant !== '' && request.pathVariant !== variants)
         allowed.requireAllowed(viewer, request.pathVariant, 'pathVariant')
-      // Accesses the disk, so it runs before the transaction; checks of rows are repeated within it.
+      // Accesses the disk, so it runs before the transaction; the checks of prefix and name are repeated within it.
       requireSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
@@ -84,7 +84,7 @@ export function createCollectionChanges(store: Store) {
 
     /**
      * Forgets a collection with all metadata. `busy` while a job works on it; 409 if items are hidden and the viewer
-     * has not unlocked. A large collection leaves every list at once; a worker deletes its rows later.
+     * has not unlocked. A large collection leaves the list of collections at once; a worker deletes its rows later.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
       requireGlobalAdmin(viewer)

@@ -1,4 +1,4 @@
-/** Collections as JSON for their callers. */
+/** Collections as JSON for callers. */
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Collection } from '../../schema/api/collections.ts'
 import { accessGroups, collectionAccess } from '../../schema/tables/access.ts'

@@ -133,7 +133,7 @@ export function createCollections(store: Store) {
     list(viewer: Viewer, query: { includeHidden?: string }): Collection[] {
       const seen = collectionsWith(viewer, 'view')
       const counts = store.countItems(viewer, seesHidden(viewer, query.includeHidden))
-      // Collections that are being forgotten have left all lists already.
+      // Collections that are being forgotten are not listed.
       const gone = new Set(db.all(leavingCollections).map(({ id }) => id))
       const rows = all().filter(row => (seen === 'all' || seen.includes(row.id)) && !gone.has(row.id))
       const shown = rows.map(row => collectionJson(db, viewer, row, counts.get(row.id) ?? 0))
@@ -144,7 +144,7 @@ export function createCollections(store: Store) {
       return collectionJson(db, viewer, await create(store, viewer, input), 0)
     },
 
-    /** The collection if the caller may see it and has the right: 404 or 403 otherwise. */
+    /** The collection if the caller may see it and has the right: 401, 404 or 403 otherwise. */
     requireRight(viewer: Viewer, id: number, right: 'view' | 'create' | 'update' | 'admin'): CollectionRow {
       requireOnCollection(viewer, id, right)
       const row = byId(id)

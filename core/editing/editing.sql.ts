@@ -33,7 +33,7 @@ export const nextOfStep = select(
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
 )
 export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
-/** Makes the rows that a step had undone undoable again, once all rows of that step are undone. */
+/** Once all rows of an undo's own step are undone, the rows that it undid can be undone again. */
 export const unmarkUndone = `UPDATE history SET undone_by = NULL WHERE undone_by = ?1
   AND NOT EXISTS (SELECT 1 FROM history WHERE step = ?1 AND undone_by IS NULL)`
 
@@ -73,7 +73,7 @@ export const lastTrace = query(
      SELECT max(max(created_at, coalesce(finished_at, 0))) FROM jobs WHERE id < ?)`,
 )
 
-/** Groups that open only this collection. */
+/** Deletes the groups that open only this collection. */
 export const dropOwnGroups = `DELETE FROM access_groups
   WHERE id IN (SELECT group_id FROM collection_access WHERE collection_id = ?1)
     AND NOT EXISTS (SELECT 1 FROM collection_access WHERE group_id = access_groups.id AND collection_id <> ?1)`

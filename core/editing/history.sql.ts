@@ -40,7 +40,7 @@ export const anyBeingHidden = select({ id: pendingHide.keystringId }, 'FROM pend
 const fromCollection: Expression<unknown> = {
   expression: "CASE WHEN json_valid(before) THEN before ->> '$.collection' END",
 }
-export const leftCollections = select({ id: fromCollection }, 'FROM history WHERE step = ? AND operation = ?', {
+export const sourceCollections = select({ id: fromCollection }, 'FROM history WHERE step = ? AND operation = ?', {
   distinct: true,
 })
 

@@ -32,7 +32,7 @@ interface StepFacts {
 function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
   // The column `collection_id` has the target, so only the sources are returned.
   return db
-    .all(statements.leftCollections, step, fileMoveOperation)
+    .all(statements.sourceCollections, step, fileMoveOperation)
     .flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
 
@@ -66,12 +66,12 @@ function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts 
   return facts.rows === 0 || (hidden.length > 0 && facts.items === 0) ? null : facts
 }
 
-function collectionsOf({ parts }: StepFacts): (number | null)[] {
+function collectionIdsOf({ parts }: StepFacts): (number | null)[] {
   return [...new Set(parts.map(({ collectionId }) => (collectionId === 0 ? null : collectionId)))]
 }
 
 /** The user of a step; null means the machine's own terminal. */
-function userOf({ parts }: StepFacts): number | null {
+function userIdOf({ parts }: StepFacts): number | null {
   const users = parts.map(({ userId }) => userId).filter(id => id !== 0)
   return users.length === 0 ? null : Math.min(...users)
 }
@@ -79,11 +79,11 @@ function userOf({ parts }: StepFacts): number | null {
 function visibleFacts(store: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const facts = factsOf(store, viewer, step)
   if (facts === null) return null
-  const user = userOf(facts)
+  const user = userIdOf(facts)
   const maySee =
     viewer.globalAdmin ||
     (user !== null && user === viewer.userId) ||
-    collectionsOf(facts).every(id => id !== null && rightsOn(viewer, id).admin)
+    collectionIdsOf(facts).every(id => id !== null && rightsOn(viewer, id).admin)
   return maySee ? facts : null
 }
 
@@ -91,7 +91,7 @@ function undosOf({ undos }: HistoryStore, { parts }: StepFacts) {
   return parts.map(({ operation, ofItems }) => undoOf(undos, { operation, itemId: ofItems === 1 ? 1 : null }))
 }
 
-/** Whether nothing is left to undo. An undo that was stopped, or that skipped later changes, can be continued. */
+/** Whether nothing is left to undo. An undo that was stopped, or that skipped changed items, can be continued. */
 function isUndone(facts: StepFacts): boolean {
   return facts.undone === facts.rows
 }
@@ -113,8 +113,8 @@ function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
 
 function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): HistoryStep {
   const { db } = store
-  const [collection = null, ...others] = collectionsOf(facts)
-  const user = userOf(facts)
+  const [collection = null, ...others] = collectionIdsOf(facts)
+  const user = userIdOf(facts)
   const only = facts.items === 1 ? onlyItem(store, viewer, facts.step) : null
   return {
     step: facts.step,
@@ -132,7 +132,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
   }
 }
 
-/** Conditions of a reader's request and rights, by collection and user. */
+/** Condition on rows of the history: the reader asked for them, and may see them. */
 function requestedRows(viewer: Viewer, collectionId: number, item: number | undefined): Fragment {
   const conditions = [raw('1')]
   if (collectionId !== 0) conditions.push(sql`collection_id = ${collectionId}`)
@@ -196,7 +196,7 @@ export function createHistory(store: HistoryStore) {
       if (facts === null) throw notFound()
       if (isUndone(facts)) throw new Failure('conflict', 'This was already undone.')
       if (!isUndoable(store, viewer, facts)) throw new Failure('conflict', 'This can’t be undone.')
-      const collections = collectionsOf(facts).filter(id => id !== null)
+      const collections = collectionIdsOf(facts).filter(id => id !== null)
       const [collectionId = null] = collections
       const ofFiles = undosOf(store, facts).some(isOfFiles)
       return {

@@ -131,7 +131,7 @@ function writePeople(
   alignFacesWithBoxes(tx, id, operation)
   const replaced = insertFaces(tx, faces)
   // Redoing a merge deletes one of two boxes in the same place, but not its face.
-  const left =
+  const unplaced =
     learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   const { gone: unseated } = seatFaces(
     tx,
@@ -141,7 +141,7 @@ function writePeople(
   // Each face's person before the box was renamed.
   const whose = new Map(learnt?.faces.map(face => [face.id, face.person_id]))
   const lost = unseated.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
-  return [...gone, ...left, ...replaced, ...lost]
+  return [...gone, ...unplaced, ...replaced, ...lost]
 }
 
 /** Applies the changed parts; returns the resulting item. The caller checks rights. */

@@ -35,7 +35,7 @@ export async function plannedFor(items: Items, viewer: Viewer, ids: readonly num
   }
 }
 
-/** Jobs of different users run concurrently: each item is changed in one transaction. */
+/** These jobs hold no lane, so they can run concurrently: each item is changed in one transaction. */
 export function jobOnItems<Input extends Pick<ManyItems, 'collectionId'>>(
   kind: string,
   input: z.ZodType<Input>,
@@ -57,7 +57,7 @@ export interface ManyParts {
   rights: RightsTable
 }
 
-/** The requester of a job with their current rights; null if the user no longer exists. */
+/** The requester of a job with their current rights; null if the user is deleted or disabled. */
 export function viewerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }

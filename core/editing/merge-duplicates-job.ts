@@ -71,7 +71,7 @@ function mergedDate(keep: ItemToEdit, others: readonly ItemToEdit[]): ItemParts[
   return known.sort((a, b) => a.taken - b.taken)[0] ?? null
 }
 
-/** Lists are joined. Of single values the kept item's own counts, else one of the others' (the highest rating). */
+/** Joins lists. A single value is the kept item's own or, if it has none, one of the others' (the highest rating). */
 function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChange[] {
   const changes: TagChange[] = keystringTags.map(name => ({
     kind: 'keystrings',

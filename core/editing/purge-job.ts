@@ -25,6 +25,7 @@ export type PurgeInput = z.output<typeof input>
 interface PurgeJobParts extends PurgeParts {
   items: Items
   rights: RightsTable
+  /** `recycle_days` is in seconds. */
   settings: { recycle_days: number | null }
 }
 

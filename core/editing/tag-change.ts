@@ -1,4 +1,4 @@
-/** Applies a change of a tag set to an item: the same for one item and for ten thousand. */
+/** What a change of a tag set changes in an item: the same rules for one item and for ten thousand. */
 import { z } from 'zod'
 import type { StoredPlace } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -40,7 +40,7 @@ export const tagChange = z.discriminatedUnion('kind', [
 export type TagChange = z.output<typeof tagChange>
 
 export interface ChangeMaking {
-  /** Keystrings hidden from the caller, whose edits keep them. */
+  /** Keystrings hidden from the caller; the caller's edits keep them. */
   unseen: ReadonlySet<number>
   now: number
 }

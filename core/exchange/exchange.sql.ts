@@ -21,7 +21,7 @@ export const collectionPlaces = select(
   'FROM collections',
 )
 
-/** Whether this person or object is on any picture, or has any data. */
+/** Whether other rows refer to this person or object, such as regions and faces. */
 export const personIsUsed = query(
   { used: number('1') },
   `SELECT 1 AS used FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1`,
@@ -32,7 +32,7 @@ export const objectIsUsed = query(
    UNION ALL SELECT 1 FROM regions WHERE object_id = ?1 LIMIT 1`,
 )
 
-/** Runs once for each item of an export. Items that are not missing come first. */
+/** Runs for each item of an export. Items that are not missing come first. */
 export const itemsWithContent = select(
   { id: items.id },
   'FROM items WHERE content = ? AND collection_id = ? ORDER BY missing IS NOT NULL, id',
@@ -49,7 +49,7 @@ export const keystringByKey = select(columns(keystrings, 'id'), 'FROM keystrings
 export const objectByKey = select(columns(objects, 'id'), 'FROM objects WHERE name_key = ? ORDER BY id LIMIT 1')
 
 /** Binds the object's name, description and id. */
-export const renameObject =
+export const setObjectTexts =
   "UPDATE objects SET name = ?1, description = CASE ?2 WHEN '' THEN description ELSE ?2 END WHERE id = ?3"
 
 const ofCollection = "items.missing IS NULL AND files.role <> 'none' AND (? IS NULL OR items.collection_id = ?)"

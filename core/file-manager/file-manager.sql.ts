@@ -62,5 +62,5 @@ export const moveProblemsBelow = `UPDATE OR REPLACE problems SET path = ?1 || su
 export const forgetDirectoryWithoutItems = `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ?
   AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)`
 
-/** Runs once for each directory below a renamed one. */
+/** Runs once for a renamed directory and for each one below it. */
 export const renameDirectory = 'UPDATE dirs SET path = ?, path_bytes = ? WHERE id = ?'

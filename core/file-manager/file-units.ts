@@ -1,4 +1,4 @@
-/** Determines which files move with a file: all files of its item, or the file alone. */
+/** Units for the mover: all files of an item that leaves the library, or a file alone; names and failures of moves. */
 import { Failure, type FailureCode, sentence } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
@@ -7,7 +7,7 @@ import type { ItemFile, ItemFiles } from '../items/item-files.ts'
 import { directoryIdOf, freeName, itemsOfFile, markItemMissing } from '../items/mark-missing.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { mayBeMedia } from '../media/formats/sniff.ts'
+import { presumedKind } from '../media/formats/sniff.ts'
 import { reassignRow } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
 import { lookAgainAtPath } from '../moving/moving.sql.ts'
@@ -21,14 +21,14 @@ export interface FileMove {
   to: FilePlace
 }
 
-/** For whom the steps of a move are recorded, in which job, and what aborts it. */
+/** For whom a move is recorded, in which job, and what aborts the move. */
 export interface Running extends Moving {
   signal: AbortSignal
 }
 
-/** Whether a scan treats a file of this name as a picture or a video. */
+/** Whether a scan treats a file of this raw name as a picture or a video. */
 export function staysMedia(raw: string): boolean {
-  return mayBeMedia(displayRaw(raw)) !== null
+  return presumedKind(displayRaw(raw)) !== null
 }
 
 /**
@@ -70,7 +70,7 @@ export function leavingUnit(
       }),
     ),
     record(tx) {
-      // The target collection has its own rows of shared files.
+      // A shared file stays, and so does its row, which marking the item missing would delete.
       for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) reassignRow(tx, rowId, heir)
       markItemMissing(tx, clock, item.itemId)
     },
@@ -96,7 +96,7 @@ export function plainUnit(clock: Clock, { from, to }: FileMove, size: number): F
   }
 }
 
-export async function isSameFile(disk: Disk, a: DiskPlace, b: DiskPlace): Promise<boolean> {
+export async function haveSameBytes(disk: Disk, a: DiskPlace, b: DiskPlace): Promise<boolean> {
   const [one, other] = [disk.stat(a), disk.stat(b)]
   if (one?.kind !== 'file' || other?.kind !== 'file' || one.size !== other.size) return false
   return (await disk.hash(a)) === (await disk.hash(b))

@@ -34,12 +34,12 @@ export interface HiddenFiles {
 
 const nothingHidden: HiddenFiles = { has: () => false, namesIn: async () => null, isBelow: () => false }
 
-/** A byte sequence that no name has. */
+/** Bytes that sort after all names in UTF-8. */
 const afterAllNames = Buffer.from([0xff, 0xff])
 
 type HiddenRow = RowIn<typeof hiddenMissingBetween>
 
-/** A directory inside a hiding directory: `dir` is its path below it. */
+/** A hiding directory, or one below it; `dir` is the path from there. */
 interface HidingPlace extends Omit<HidingDirectory, 'path'> {
   db: LibraryDatabase
   dir: Buffer
@@ -55,7 +55,7 @@ export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: B
   return db.get(hiddenBelow, collectionId, dir, dir.length + 1, Buffer.concat([dir, bytesOfRaw('/')])) !== null
 }
 
-/** Files of hidden items that may have this name, or a sidecar with it: their names begin with the sidecar key. */
+/** Hidden items' files to which this name may belong, as a file or sidecar: they begin with its sidecar key. */
 function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   const key = sidecarKey(name)
   const from = bytesOfRaw(key)
@@ -67,7 +67,7 @@ function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   ]
 }
 
-/** The files of hidden items in a directory. Queries some thousand names at a time, and yields to other work. */
+/** The files of hidden items in a directory. Queries 2,000 files at a time, and yields to other work. */
 async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   const found = db.all(hiddenMissingBetween, id, dir, '', '\u{10ffff}')
   for (let from: Uint8Array = Buffer.of(); ; ) {
@@ -92,7 +92,7 @@ function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly Hid
     if (names.has(name)) return true
     if (!/\.(xmp|json)$/i.test(name)) return false
     const isAbout = media.get(sidecarKey(name).toLowerCase())?.some(one => mayBeSidecarOf(name, one)) ?? false
-    // A sidecar that belongs to another item is not hidden.
+    // A sidecar of an item that is not hidden is not hidden either.
     return isAbout && db.get(fileOfShownItem, id, dir, bytesOfRaw(name)) === null
   }
 }

@@ -61,7 +61,7 @@ const typeByExtension = new Map(
   Object.entries(extensionsByType).flatMap(([type, endings]) => endings.split(' ').map(ending => [ending, type])),
 )
 
-/** The extension as it is written; '' if there is none, and for a name that begins with a dot. */
+/** The extension as it is written; '' if there is none (the dot that begins a name begins no extension). */
 export function writtenExtensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1)
@@ -101,7 +101,7 @@ function audioType(head: Uint8Array): string | null {
   return isFrame && third >> 4 !== 15 && (third & 0x0c) !== 0x0c ? 'audio/mpeg' : null
 }
 
-/** Whether a head is text: it has no bytes that texts never contain, except for a character cut off at its end. */
+/** Whether a head is text: UTF-8, of which the end may be cut off, or Latin-1, without unusual control characters. */
 function isText(head: Uint8Array): boolean {
   if (
     head.some(byte => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
@@ -117,7 +117,7 @@ function isText(head: Uint8Array): boolean {
   }
 }
 
-/** Determines the kind by the first bytes, whatever the name; the name only distinguishes kinds of camera files. */
+/** Determines the kind by the first bytes; the name only distinguishes kinds of camera files, and SVGs from texts. */
 export function kindOfBytes(head: Uint8Array, name: string): ShownAs {
   if (startsWith(head, '%PDF-')) return { kind: 'pdf', type: 'application/pdf' }
   const audio = audioType(head)

@@ -27,7 +27,7 @@ function typeOf(kind: EntryKind, name: string): string {
   return kind === 'other' ? 'inode/x-special' : typeOfName(name)
 }
 
-/** `folder` is the virtual path of its parent. */
+/** `folder` is the virtual path of the folder that contains the entry. */
 export function nodeOf(folder: string, { raw, kind, size, mtimeSeconds }: EntryFacts): FileNode {
   const name = wireNameOf(raw)
   return {

@@ -100,7 +100,7 @@ export function createFileReading(parts: ReadingParts) {
       }
     },
 
-    /** The item whose picture or video a file is; null for any other place. Does not open the file. */
+    /** The item whose picture or video a file is; null for other files and for folders. Does not open the file. */
     itemId(viewer: Viewer, place: FilePlace | null): number | null {
       requireGlobalAdmin(viewer)
       if (place === null || places.look(place).kind !== 'file') return null
@@ -118,7 +118,7 @@ export function createFileReading(parts: ReadingParts) {
     requireWhole: (viewer: Viewer, folder: FilePlace): Promise<void> =>
       places.requireNoneHidden(viewer, [folder], 'path'),
 
-    /** The entries of an archive of a folder: its files, without links. */
+    /** The entries of an archive of a folder: its files and empty folders, and a note of what was left out. */
     entries(viewer: Viewer, folder: FilePlace, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
       requireGlobalAdmin(viewer)
       return entriesOf(parts, viewer, folder, signal)

@@ -19,7 +19,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
       const facts = disk.stat({ root: place.at.root, path })
       return facts === null ? null : `${facts.device}:${facts.inode}`
     } catch {
-      // The entry was removed since it was listed.
+      // The entry's folder was replaced since it was listed, or cannot be entered.
       return null
     }
   }

@@ -14,9 +14,9 @@ export interface DiskPlace {
 
 /** An open directory, held until `close`. */
 export interface Anchor {
-  /** File descriptor, if the system provides one. */
+  /** File descriptor; null if the system cannot hold directories. */
   fd: number | null
-  /** A path for system calls that reaches an entry even if the directory is moved. */
+  /** Path of an entry for system calls; with a descriptor, it works even after the directory is moved. */
   entry(name: Uint8Array): Buffer
   /** Flushes names that were created, renamed or removed in the directory. */
   sync(): void
@@ -24,13 +24,13 @@ export interface Anchor {
 }
 
 export interface Anchoring {
-  /** Opens the directory with these names below the root. A link in the path is a DiskError ENOTDIR or ELOOP. */
+  /** Opens the directory with these names below the root. Throws ENOTDIR or ELOOP if a link is on the path. */
   directory(root: string | Uint8Array, names: readonly Uint8Array[]): Anchor
 }
 
 /**
  * On Linux, a directory is held by its descriptor and used through `/proc/self/fd`: later renames or links have no
- * effect. Elsewhere names are checked before the path is used, and may change in between. `held`: for tests.
+ * effect. Elsewhere names are checked before the path is used, and may change in between. Tests set `held`.
  */
 export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
   return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }

@@ -50,7 +50,7 @@ export async function writeHashed(
   return { hash: hasher.digest('hex'), size }
 }
 
-/** The result of a copy. `lost`: what could not be copied besides bytes and time, in words. */
+/** The result of a copy. `lost`: which attributes could not be copied, in words; null if none. */
 export interface Copied extends Written {
   lost: string | null
 }

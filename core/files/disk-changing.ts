@@ -20,7 +20,7 @@ function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace
   return withoutThoseKeptOut(attributesAt(counterpart), around)
 }
 
-/** Whether a directory exists below the root; throws if the root is missing, or is not a directory. */
+/** Whether a directory exists below the root; throws if the root is missing, or a file or link is on the path. */
 function isThere(anchoring: Anchoring, root: DiskPlace['root'], names: readonly Uint8Array[]): boolean {
   try {
     anchoring.directory(root, names).close()

@@ -55,7 +55,7 @@ export function codeOfNumber(number: number): string {
   return namesByNumber.get(number) ?? `error ${number}`
 }
 
-/** The system's error code; null for an error that does not come from the system. */
+/** The `code` of an error: of a system error its name (ENOENT); null for an error without a code. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -30,7 +30,7 @@ export function createDiskWriting(
     ): Promise<Written> =>
       withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
 
-    /** Like `writeTemporary`, without a hash. `flush`: see `move`. */
+    /** Like `writeTemporary`, without a hash. With `flush: false`, the caller flushes the bytes later (`syncFile`). */
     writeUnhashed: (
       place: DiskPlace,
       content: AsyncIterable<Uint8Array>,

@@ -61,7 +61,7 @@ export function joinPath(...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** Names of a relative path, from the top. Null for an invalid path: absolute, `.`, `..`, empty or zero bytes. */
+/** Names of a relative path, from the top. Null if one is empty (as in '/a'), `.` or `..`, or has a zero byte. */
 export function componentsOf(path: Uint8Array): Buffer[] | null {
   if (path.length === 0) return []
   const raw = rawOf(path)

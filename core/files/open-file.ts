@@ -61,7 +61,7 @@ function opened(path: Uint8Array, flags: number): OpenFile {
 
 /**
  * Opens a file whose path is from a user or a setting; follows links. Throws `notFound` for a missing file, `invalid`
- * for other entries (a FIFO would block forever), and DiskErrors. `what`: its role, as in 'There is no plan FILE'.
+ * for other entries, and DiskErrors. `what`: the file's role, as in 'There is no plan FILE'.
  */
 export function openNamedFile(path: string, what = 'file'): OpenFile {
   // Examined before opening, which has side effects for some devices.

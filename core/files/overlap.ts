@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * True if one path is or contains the other: by real paths, by device and inode (spelling on a disk that ignores case),
+ * True if one path is or contains the other: by real paths, by device and inode (spellings where case is ignored),
  * or by mounts (one directory at two places, as in containers). A directory that cannot be examined counts as missing.
  */
 export function pathsOverlap(a: string, b: string): boolean {

@@ -6,7 +6,7 @@ import { bytesOfText, componentsOf, joinPath } from './names.ts'
 const reading = 0o055
 const readingOfOthers = 0o005
 
-/** Whether `dir`, or a directory between it and the root, admits fewer people than the root; false if it is missing. */
+/** Whether `dir`, or a directory between it and the root, admits fewer people than the root; skips missing ones. */
 export function isPrivateDirectory(root: string | Uint8Array, dir: Uint8Array): boolean {
   const top = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
   // A collection may be reached through a link, which has different permissions.

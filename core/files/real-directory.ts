@@ -10,7 +10,7 @@ export interface RealDirectory {
   mtimeSeconds: number
 }
 
-/** Null if the directory is missing, unreachable, or not a directory. */
+/** Null if there is no directory at the path, or if it cannot be reached. */
 export async function realDirectory(path: string): Promise<RealDirectory | null> {
   try {
     const real = await realpath(path)

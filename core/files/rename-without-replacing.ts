@@ -30,7 +30,7 @@ const noSuchRename = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPER
 
 /**
  * Renames without overwriting: a taken name is a `conflict`. Tries three ways, from the best to the one that works on
- * every disk; only with the last can a killed process leave an empty file under the new name.
+ * every disk; only with the last can a killed process leave an empty file or directory under the new name.
  */
 export function renameWithoutReplacing(calls: SystemCalls | null, from: DirectoryEntry, to: DirectoryEntry) {
   if (calls !== null && from.directory.fd !== null && to.directory.fd !== null) {
@@ -66,7 +66,7 @@ function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): bool
   return true
 }
 
-/** Reserves the name with an empty file, which the rename replaces, so that no other file can be replaced. */
+/** Reserves the name with an empty file or directory: the rename can replace nothing else. */
 function reserveAndRename(source: Buffer, target: Buffer, to: DirectoryEntry) {
   const isDirectory = lstatSync(source).isDirectory()
   try {

@@ -1,4 +1,4 @@
-/** Linux system calls that the runtime lacks: reading directories as bytes, and opening and renaming safely. */
+/** Linux system calls that the runtime lacks: reading directories as bytes, opening and renaming safely, attributes. */
 import { dlopen, type FFITypeOrString, ptr } from 'bun:ffi'
 
 /**
@@ -36,7 +36,7 @@ const resolveNoSymlinks = 0x04
 const resolveBeneath = 0x08
 const currentDirectory = -100
 const doNotFollow = 0x100
-/** type, mode, mtime, inode and size: everything that the inode contains. */
+/** Requests type, mode, mtime, inode and size. */
 const statxMask = 0x001 | 0x002 | 0x040 | 0x100 | 0x200
 const noReplace = 1
 
@@ -144,7 +144,7 @@ function create(): SystemCalls | null {
   return proven(calls)
 }
 
-/** Tries the calls on missing names: an old kernel or a container's filter returns ENOSYS. */
+/** Tries the calls on missing names: an old kernel or a container's filter returns ENOSYS or EPERM. */
 function proven(calls: SystemCalls): SystemCalls | null {
   const nowhere = Buffer.from('/\x01keepsake/nothing\0')
   const stat = calls.statx(currentDirectory, calls.addressOf(nowhere), new Uint32Array(statxPlaces.length))

@@ -26,15 +26,15 @@ const fsyncAsync = promisify(fsync)
 const writeAsync = promisify(write)
 
 export interface WriteOptions {
-  /** Replace an existing regular file, and keep its owner, rights and attributes. Without it: throw `conflict`. */
+  /** Replace an existing regular file, and keep its owner, rights and attributes. Otherwise it is a `conflict`. */
   replace?: boolean
-  /** With `replace`: throw Unkept if not all of these can be kept. Without it, the new file may get fewer rights. */
+  /** Throw Unkept if owner, rights and attributes cannot all be kept. Otherwise the file may get fewer rights. */
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
-  /** A file in the directory whose owner, permissions and access list the new file gets, never more rights. */
+  /** Name of a file beside it, whose owner, permissions and access list a new file gets, but never more rights. */
   like?: Uint8Array
-  /** With `replace`: only if the file is unchanged since it was read; otherwise throw `changed`. */
+  /** With `replace`: throw `changed` if the file has changed since it was read. */
   expected?: FileFacts
   /** Modification time of the new file, in seconds. */
   modified?: number
@@ -162,7 +162,7 @@ function unlinkQuietly(path: Buffer) {
   try {
     unlinkSync(path)
   } catch {
-    // The file stays under a name that `isTemporaryName` recognizes.
+    // The file stays; scans skip it if it has a temporary name.
   }
 }
 

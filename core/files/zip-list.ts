@@ -13,7 +13,7 @@ import { asBuffer, displayName } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
- * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory counts; a
+ * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory decides; a
  * different local header is refused, since readers of either would get different files.
  */
 
@@ -21,7 +21,7 @@ export interface ListedEntry {
   name: string
   kind: 'file' | 'folder'
   modified: number | null
-  /** Fields of the entry, not checked yet. */
+  /** The entry's other fields, as the list states them. */
   fields: Entry
 }
 
@@ -55,7 +55,7 @@ function readAt(file: OpenFile, offset: number, length: number): Buffer {
 async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; at += pieceLength) {
     yield readAt(file, at, Math.min(pieceLength, end - at))
-    // Yields to other work between two pieces.
+    // Lets other work run between two pieces.
     await new Promise(resolve => setImmediate(resolve))
   }
 }

@@ -47,9 +47,9 @@ export function uniqueNames(): (name: string) => string {
   }
 }
 
-/** Adds one entry and waits until its bytes have been read. */
+/** Adds one entry, and waits until a stream has been read. */
 function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promise<void> {
-  // Pictures and films do not compress, so they are only stored.
+  // Pictures and films do not compress, so streams are only stored.
   const options = { mtime: zipDate(entry.modified), mode: 0o100644, compress: false }
   if (bytes instanceof Uint8Array) {
     zip.addBuffer(Buffer.from(bytes), entry.name, { ...options, compress: bytes.length < 1024 * 1024 })
@@ -57,14 +57,14 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
   }
   return new Promise((resolve, reject) => {
     bytes.once('end', resolve)
-    // The reader has cancelled the stream.
+    // Also when the reader has cancelled the stream.
     bytes.once('close', resolve)
     bytes.once('error', reject)
     zip.addReadStream(bytes, entry.name, options)
   })
 }
 
-/** The archive as a stream. Calls `onLeftOut` with the name of each missing file. Cancelling it ends the work. */
+/** The archive as a stream; cancelling it ends the work. Calls `onLeftOut` with the name of each missing file. */
 export function zipped(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
   { onLeftOut, onEntry }: { onLeftOut?: (name: string) => void; onEntry?: () => void } = {},

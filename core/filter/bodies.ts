@@ -36,7 +36,7 @@ function narrower(frame: Frame, stretch: Edges): Edges {
   }
 }
 
-/** Condition that a candidate is in the range, and in the branch's frame if narrower; evaluated per candidate. */
+/** Condition that a candidate is in the range, and in the times of the branch's frame if these are narrower. */
 export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
   const at = raw(taken)
   if (stretch === 'month') {
@@ -147,7 +147,7 @@ function streamBody(branch: Branch, state: number, collection: number | null, st
   }
 }
 
-/** Items of all collections in states that lists do not show. */
+/** Items of all collections in these states, which are hidden, recycled or missing. */
 export function unlistedBody(states: readonly number[], stretch: Edges): Body {
   return {
     taken: itemsRow.taken,

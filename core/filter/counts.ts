@@ -18,7 +18,7 @@ interface Counting {
   merging: Merging
 }
 
-/** Splits a branch by key: conditions that are faster to merge (`inStep`), and the branch without them. */
+/** Splits off those conditions of a key-driven branch that are faster to merge (`inStep`). */
 function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; inStep: InStep[] } {
   if (branch.driver.by !== 'key') return { branch, inStep: [] }
   const inStep: InStep[] = []

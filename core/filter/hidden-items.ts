@@ -1,4 +1,4 @@
-/** Which items are hidden by keystrings, whatever their other state; used by problems, safety stops and jobs. */
+/** Which items are hidden by keystrings, whatever their other state. */
 import { showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { raw } from '../kernel/database/sql-fragment.ts'

@@ -4,7 +4,7 @@ import { allOf, firstOf } from './bound.ts'
 import { countInFrame, monthCounts } from './counts.sql.ts'
 import { type Frame, isEmpty } from './frame.ts'
 
-/** How many items a month has. `from` and `to` are its bounds, in seconds like `items.taken`. */
+/** How many items a month has. `from` and `to` bound its part in the frame, in seconds like `items.taken`. */
 export interface MonthCount {
   /** Year * 100 + month. */
   ym: number

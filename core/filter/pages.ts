@@ -32,7 +32,7 @@ export interface Figures {
   months(): readonly MonthCount[]
 }
 
-/** Beyond this offset, months are counted to find the page: if all items are read (`deep`), or the plan's branches. */
+/** Beyond these offsets, months are counted to find the page: `deep` if all items are read, else `deepInStreams`. */
 const deep = 500
 const deepInStreams = 20_000
 

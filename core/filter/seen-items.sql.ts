@@ -20,8 +20,8 @@ export const nextTerm = query(
 export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
   ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
-export const beingHidden = select({ id: pendingHide.keystringId }, 'FROM pending_hide')
-export const hidingOrBeingHidden = query(
+export const pendingHiding = select({ id: pendingHide.keystringId }, 'FROM pending_hide')
+export const hidingOrPending = query(
   { id: keystrings.id },
   'SELECT keystring_id AS id FROM pending_hide UNION SELECT id FROM keystrings WHERE is_associated_items_hidden = 1',
 )

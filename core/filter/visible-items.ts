@@ -4,7 +4,7 @@ import { itemState } from '../../schema/tables/items.ts'
 import { collectionsWith, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { everything, type Filter, not, withKeys } from './filter.ts'
-import { beingHidden, hidingOrBeingHidden } from './seen-items.sql.ts'
+import { hidingOrPending, pendingHiding } from './seen-items.sql.ts'
 
 /** Items of these collections, in these states, that satisfy the filter. */
 export interface Visible {
@@ -20,18 +20,18 @@ export type Which = 'live' | 'deleted' | 'missing'
 const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
 
 /**
- * Excludes items of keystrings that are being hidden now, because a job has yet to update the rows. The states of
+ * Excludes items of keystrings that start or stop hiding now, because a job has yet to update the rows. The states of
  * recycled and missing items do not include hiding, so for those every hiding keystring counts.
  */
 function notHidden(db: LibraryDatabase, which: Which): Filter {
-  const rows = db.all(which === 'live' ? beingHidden : hidingOrBeingHidden)
+  const rows = db.all(which === 'live' ? pendingHiding : hidingOrPending)
   const keys = rows.map(({ id }) => keyOf('keystring', id))
   return keys.length === 0 ? everything : not(withKeys(keys, everyTag))
 }
 
 /**
- * What this viewer sees. `includeHidden` must come from `seesHidden` (or, for pictures, from the session being
- * unlocked). The recycle bin and missing items require the right to update.
+ * What this viewer sees. `includeHidden` must come from `seesHidden`; where calls send no unlock value (pictures,
+ * changes, events), from the session being unlocked. The recycle bin and missing items require the right to update.
  */
 export function visibleItems(
   db: LibraryDatabase,

@@ -78,18 +78,18 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       const user = username === undefined ? null : userNamed(db, username)
       const who = user === null ? 'A visitor' : `'${user.username}'`
       const isDisabled = user?.disabled === true
-      const request = viewerOf(db, user)
-      const rights = rightsOn(request, collectionId)
+      const subject = viewerOf(db, user)
+      const rights = rightsOn(subject, collectionId)
       const groups = db.all(groupsExplained, user?.id ?? null, collectionId)
       return {
         username: user?.username ?? null,
         item: id,
         name,
         collection: { id: collectionId, name: collection },
-        sees: !isDisabled && items.sees(request, id),
+        sees: !isDisabled && items.sees(subject, id),
         reasons: [
           ...(isDisabled ? [`${who} is shut out: the account is disabled.`] : []),
-          ...(request.globalAdmin
+          ...(subject.globalAdmin
             ? [`${who} is a global admin, who may do everything.`]
             : reasonsOfGroups(who, collection, groups, rights)),
           ...reasonsOfItem(db, id, state),
@@ -104,17 +104,17 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       }
     },
 
-    /** The rights of all users for global admins: visitors first, then all accounts by name; collections by id. */
+    /** For global admins: the rights of visitors, then of all accounts by name; collections by id. */
     matrix(viewer: Viewer) {
       requireGlobalAdmin(viewer)
       const all = db.orm.select().from(collections).orderBy(asc(collections.id)).all()
       return [null, ...db.orm.select().from(users).orderBy(asc(users.usernameKey)).all()].map(user => {
-        const request = viewerOf(db, user)
+        const subject = viewerOf(db, user)
         return {
           username: user?.username ?? null,
           globaladmin: user?.globalAdmin === true,
           disabled: user?.disabled === true,
-          rights: all.map(({ id, name }) => ({ collection: id, name, ...rightsOn(request, id) })),
+          rights: all.map(({ id, name }) => ({ collection: id, name, ...rightsOn(subject, id) })),
         }
       })
     },

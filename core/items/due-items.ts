@@ -10,7 +10,7 @@ const shortfallCode = 'metadata-shortfall'
 /** The tags are not in the file itself, though the collection writes to files: other programs read old values there. */
 const besideCode = 'metadata-beside'
 
-/** What must be reported about an item's files, in sentences. Fields that do not apply are omitted. */
+/** What must be reported about an item's files, in sentences. A problem or shortfall that is not given is over. */
 export interface FileNotes {
   problem?: string | null
   shortfall?: string | null
@@ -18,7 +18,7 @@ export interface FileNotes {
   beside: string | null | undefined
 }
 
-/** An item as read for writing. */
+/** An item that was read in order to write its files. */
 export interface ReadItem {
   itemId: number
   name: string

@@ -19,10 +19,10 @@ export interface PlacedFile {
 interface ScannedFile extends PlacedFile, FileFacts {}
 
 interface ItemFiles {
-  /** Absolute paths of the collection, and of its owner's edited versions ('' if there are none). */
+  /** Absolute paths of the collection, and of its variants ('' if it has no such path). */
   collectionPath: string
   variantPath: string
-  /** Whether the collection and its versions are read-only. */
+  /** Whether the collection and its variants are read-only. */
   readonly: boolean
   /** Null while the file is missing: then only cached versions can be sent. */
   main: ScannedFile | null

@@ -16,7 +16,7 @@ export const mainFilesIn = select(
    WHERE files.dir_id = ? AND files.role = 'main' AND items.missing IS NULL`,
 )
 
-/** The item of a file unless it is missing, how many other pictures or videos it has, and the file's role. */
+/** The item of a file, unless that item is missing; the number of its other pictures and videos; the file's role. */
 export const itemOfFile = select(
   {
     id: items.id,

@@ -3,7 +3,7 @@ import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { mayBeMedia, mediaKindOfName } from '../media/formats/sniff.ts'
+import { mediaKindOfName, presumedKind } from '../media/formats/sniff.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { isSame } from '../survey/reconcile.ts'
@@ -31,7 +31,7 @@ export interface ItemFiles {
   files: ItemFile[]
   /** Rows of files that no longer exist. */
   staleRows: number[]
-  /** Owner's edited versions, in the directory of the same path below the variants path. */
+  /** The item's variants, in the same directory below the variants path. `shared`: may belong to another item. */
   variants: { file: DiskFile; shared: boolean }[]
 }
 
@@ -51,7 +51,7 @@ interface Companions {
   of: Map<string, string[]>
   /** Media files by sidecar. */
   users: Map<string, string[]>
-  /** The media files, and the owner's edited versions; both empty if there is no variants path. */
+  /** The media files, and the files in the variants path, by stem; both empty if there is no such path. */
   media: ByStem
   variants: ByStem
 }
@@ -62,8 +62,8 @@ function byStem(files: Iterable<DiskFile>): ByStem {
 
 function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, dir: Buffer): Companions {
   const files = views.files(dir)
-  const shown = [...files.values()].filter(({ name }) => mayBeMedia(name) !== null)
-  const media = shown.map(({ raw }) => raw)
+  const mediaFiles = [...files.values()].filter(({ name }) => presumedKind(name) !== null)
+  const media = mediaFiles.map(({ raw }) => raw)
   const of = new Map<string, string[]>()
   const users = new Map<string, string[]>()
   for (const [raw, sidecars] of groupSidecars([...files.keys()], media)) {
@@ -76,7 +76,7 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
     generation: views.generation(),
     of,
     users,
-    media: byStem(variants === null ? [] : shown),
+    media: byStem(variants === null ? [] : mediaFiles),
     variants: byStem(variants === null ? [] : variants.files(dir).values()),
   }
 }
@@ -85,7 +85,7 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
   let known: Companions | null = null
 
-  /** Computes a directory's companions once: its items are processed one after another, and new stems are unique. */
+  /** Computes a directory's companions once, for all its items: files that are moved in later have new stems. */
   function companions(dir: Buffer): Companions {
     if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
       known = companionsIn(views, variants, dir)
@@ -98,13 +98,13 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
     const [main] = members
     if (main === undefined) return []
     const { stem } = stemAndExtension(main)
-    const ofStem = companions(dir)
-    const found = (ofStem.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
-    // If two pictures have the same stem, the version may belong to either.
-    const others = (ofStem.media.get(stem) ?? []).some(
+    const inDir = companions(dir)
+    const found = (inDir.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
+    // If two pictures have the same stem, the variant may belong to either.
+    const shared = (inDir.media.get(stem) ?? []).some(
       ({ raw, name }) => !members.has(raw) && mediaKindOfName(name) === type && views.file(dir, raw) !== null,
     )
-    return found.map(file => ({ file, shared: others }))
+    return found.map(file => ({ file, shared }))
   }
 
   return {

@@ -24,7 +24,7 @@ export interface ItemView {
   privateCollections: readonly number[]
 }
 
-/** Changes exactly when the picture looks different: its content, its rotation, or whether it could be rendered. */
+/** Changes when the picture may look different: with its file's content, its rotation, or whether it could be shown. */
 export function reloadsOf({ content, rotation, problem }: Pick<ListedRow, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }
@@ -147,7 +147,7 @@ export function itemDetailsJson(
 ): ItemDetails {
   // Only item-rows writes this column.
   const details: ItemDetailsColumn = JSON.parse(row.details)
-  const keptPlace = view.privateCollections.includes(row.collectionId)
+  const isPlaceHidden = view.privateCollections.includes(row.collectionId)
   return {
     ...itemJson(row, stored, regions, view),
     mime: row.mime,
@@ -155,7 +155,7 @@ export function itemDetailsJson(
     added: row.added,
     collection: view.words.collection(row.collectionId)?.name ?? '',
     camera: details.camera ?? {},
-    altitude: keptPlace ? null : (details.altitude ?? null),
+    altitude: isPlaceHidden ? null : (details.altitude ?? null),
     frameRate: details.frameRate ?? null,
     videoCodec: details.videoCodec ?? null,
     audioCodec: details.audioCodec ?? null,

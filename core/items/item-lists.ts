@@ -33,7 +33,7 @@ type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
 /** Whether the viewer may update at least one collection: only such viewers see paths. */
-function mayUpdateAnything(viewer: Viewer): boolean {
+function mayUpdateSomewhere(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
 }
 
@@ -71,7 +71,7 @@ function readPage<Entry>(
     },
     figures,
   )
-  const wanted = { path: mayUpdateAnything(viewer), gone: of.which !== undefined, position: of.position === true }
+  const wanted = { path: mayUpdateSomewhere(viewer), gone: of.which !== undefined, position: of.position === true }
   let found: ListedRow[] = []
   for (const select of total === 0 ? [] : selects) {
     found = allOf(store.db, pageRows(select, wanted))

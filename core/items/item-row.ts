@@ -1,4 +1,5 @@
 /** The format of an item's row: its tag sets, its details, and what a writer passes. */
+import { tagSetNames } from '../../schema/limits.ts'
 import type { items } from '../../schema/tables/items.ts'
 import type { CameraData } from '../metadata/metadata.ts'
 
@@ -37,17 +38,7 @@ export function parseTags(text: string): StoredTags {
 }
 
 /** Names of the tag sets by number: a tag's id is item * 16 + the index here, counted from 1. Append only. */
-export const tagNames = [
-  'DateTimeOriginal',
-  'Description',
-  'Category',
-  'Keywords',
-  'Author',
-  'Locations',
-  'People',
-  'Object',
-  'Rating',
-] as const satisfies readonly (keyof StoredTags)[]
+export const tagNames = tagSetNames satisfies readonly (keyof StoredTags)[]
 export type TagName = (typeof tagNames)[number]
 
 export function tagId(itemId: number, name: TagName): number {

@@ -9,7 +9,7 @@ const hiddenBy = `CASE WHEN $keys = '[]' OR NOT EXISTS (SELECT 1 FROM keystrings
   ELSE (SELECT count(*) FROM json_each($keys) AS j JOIN keystrings AS k ON k.id = (j.value ->> 0) >> 2
         WHERE (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) END`
 
-/** Columns bound by the names that `schema/tables` gives them. */
+/** Columns whose values are bound under the names that `schema/tables` gives them. */
 const written = [...writtenColumns, 'tags', 'keys', 'details'] as const
 
 export const insertRow = `INSERT INTO items (${written.map(key => items[key].name).join(', ')}, added, hidden_by)

@@ -1,4 +1,4 @@
-/** The only writer of item rows: keeps the search text and the hiding count consistent with the row. */
+/** The only writer of items' tags and keys: keeps the search text and the hiding count consistent with them. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { type ItemDetailsColumn, type ItemRow, type StoredTags, writtenColumns } from './item-row.ts'
@@ -49,7 +49,7 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
   return id
 }
 
-/** Writes all columns of an existing item, except whether it is missing or recycled. */
+/** Writes an existing item's row, except its rotation, when it was added, and whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeSearchText(tx, id)
   tx.run(rows.updateRow, { ...valuesOf(tx, item), id })

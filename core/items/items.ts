@@ -88,7 +88,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     },
 
     /** Collections whose people and places are hidden from the viewer. */
-    placesKeptFrom(viewer: Viewer): number[] {
+    privateCollections(viewer: Viewer): number[] {
       words.refresh()
       return words.privateFrom(viewer)
     },
@@ -114,7 +114,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
 
     /**
      * What sending an item's pictures needs; null if the viewer does not see the item. Addresses of pictures do not
-     * contain the value that includes hidden items: for them, an unlocked session is enough.
+     * contain the value that includes hidden items, so an unlocked session is enough.
      */
     findForBytes(viewer: Viewer, id: number): ItemForBytes | null {
       return db.reading(() => {

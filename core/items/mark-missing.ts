@@ -7,7 +7,7 @@ import { publishCollections } from '../kernel/events.ts'
 import { directoriesOf, directoryAt } from '../survey/survey.sql.ts'
 import * as statements from './item-files.sql.ts'
 
-/** Pause between two transactions for other writers (milliseconds). */
+/** Pause for other writers between two transactions, in milliseconds. */
 const pauseMs = 5
 
 /** Id of the row of a directory of a collection; null when the library does not know it. */
@@ -59,7 +59,7 @@ export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number,
   return itemAt(db, collectionId, path)?.id ?? null
 }
 
-/** Marks an item whose file is gone. Its metadata stays, until the file comes back or the item is purged. */
+/** Marks an item whose file is gone. Its metadata stays until the item is purged, in case the file comes back. */
 export function markItemMissing(tx: Transaction, clock: Clock, id: number): void {
   tx.run(statements.setMissing, seconds(clock), id)
   tx.run(statements.dropProblems, id)

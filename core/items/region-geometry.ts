@@ -1,4 +1,4 @@
-/** Geometry of regions: rotation in both directions, and clipping to the picture. Pure. */
+/** Geometry of regions: rotation in both directions, and clipping to the picture. */
 import { type Box, isNowhere } from '../../schema/boxes.ts'
 
 /** Sides in any unit; 0 when unknown. */
@@ -49,7 +49,7 @@ export function shownSides({ width, height }: Sides, rotation: number): Sides {
 /** A box may exceed the edge by this much, because browsers calculate in pixels; the excess is clamped. */
 const tolerance = 0.5
 
-/** The box clipped to the picture; null when it is empty or outside. */
+/** The box clipped to the picture; null when it is empty, or outside by more than `tolerance`. */
 export function insideBox(box: Box, picture: Sides): Box | null {
   const sides = unitSides(picture)
   const { x, y, width, height } = box

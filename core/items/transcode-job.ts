@@ -32,11 +32,11 @@ const input = z.object({
 type Input = z.output<typeof input>
 
 /** Number of queued or running conversions that were requested without signing in. */
-export function conversionsForVisitors(db: Pick<LibraryDatabase, 'get'>): number {
+export function countVisitorConversions(db: Pick<LibraryDatabase, 'get'>): number {
   return db.get(unfinishedVisitorConversions)?.n ?? 0
 }
 
-/** Gives the queued conversion of a visitor to a user who requested the same video. */
+/** Gives the unfinished conversion of a visitor to a user who requested the same video. */
 export function takeOverConversion(tx: Transaction, job: number, userId: number | null): void {
   tx.run(takeOver, userId, job)
 }

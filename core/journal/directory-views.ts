@@ -58,7 +58,7 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
   return view.taken
 }
 
-/** Why the collection's disk is unavailable; null if it is available. A directory may be empty if no item was in it. */
+/** Why the collection's disk is unavailable; null if it is available. Without present items, it may be empty. */
 function awayFrom(views: Views): string | null {
   if (views.away !== undefined) return views.away
   const state = rootState(views.root)
@@ -144,7 +144,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       return path
     },
 
-    /** The first free stem of `stem`, `stem_2`, `stem_3` …; the stems of the names `raws` must be free as well. */
+    /** The first free stem of `stem`, `stem_2`, …; for `stem`, the stems of the names `raws` must be free too. */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
       const taken = takenNames(views, path)
       const own = raws.map(raw => nameKey(displayRaw(stemAndExtension(raw).stem)))

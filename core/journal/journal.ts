@@ -23,7 +23,7 @@ export interface JournalEntry {
   destination: DiskPlace | null
   /** Path of the temporary file, in the destination's directory; null for a plain rename. */
   temporary: DiskPlace | null
-  /** SHA-256 of the source as hex; null for a plain rename, which copies no bytes. */
+  /** SHA-256 as hex of the bytes that are copied or written; null if there are none, or they are not known yet. */
   hash: string | null
   /** Bytes. */
   size: number
@@ -84,7 +84,7 @@ export function createJournal(parts: JournalParts) {
     abandon: (unit: string) => abandon(parts, unit),
     /** Number of rows that could not be recovered so far. */
     left: (): number =>
-      parts.db.orm.select({ n: count() }).from(journal).where(eq(journal.jobId, nobody)).get()?.n ?? 0,
+      parts.db.orm.select({ n: count() }).from(journal).where(eq(journal.holder, nobody)).get()?.n ?? 0,
   }
 }
 

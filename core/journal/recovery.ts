@@ -21,7 +21,7 @@ type JournalRow = typeof journal.$inferSelect
 export interface Recovered {
   finished: number
   undone: number
-  /** Number of units whose disk is unavailable now. The next recovery tries again. */
+  /** Number of units that cannot be recovered now: their disk is away, for example. The next recovery tries again. */
   left: number
 }
 
@@ -84,7 +84,7 @@ function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   }
 }
 
-/** The file at a place; null if there is none. DiskAway if its root is missing or an empty mount point. */
+/** The file at a place; null if there is none. Throws DiskAway if the root is missing too, or unreadable. */
 function inspect({ disk }: JournalParts, place: DiskPlace) {
   const found = disk.stat(place)
   if (found !== null) return found
@@ -137,7 +137,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
     if (inspect(parts, temporary) !== null) await removeTree(disk, temporary)
   }
   if (row.operation === 'write' && row.itemId !== null && row.destination !== null) {
-    // Whether it is the old or the new file, it is complete; if it is the new one, its rows must be updated.
+    // The destination has the complete old or new file; if it has the new one, its rows must be updated.
     const written = placeOf(parts, row.destination)
     if (await isOurs(parts, written, row)) await registerWritten({ db, disk }, written, row.itemId)
   }
@@ -252,7 +252,7 @@ function isTaken(turn: string): boolean {
 async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise<Recovered> {
   const result: Recovered = { finished: 0, undone: 0, left: 0 }
   const { db, log } = parts
-  const holders = db.orm.selectDistinct({ id: journal.jobId }).from(journal).all()
+  const holders = db.orm.selectDistinct({ id: journal.holder }).from(journal).all()
   const free = holders
     .map(({ id }) => id)
     .filter(holder => {
@@ -264,9 +264,9 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   const mine = options.job ?? holderOfProcess()
   // Claimed first, so that two recoveries do not undo each other's work.
   const rows = await db.transact({ userId: null }, tx => {
-    const wanted = inArray(journal.jobId, free)
+    const wanted = inArray(journal.holder, free)
     const found = tx.orm.select().from(journal).where(wanted).orderBy(asc(journal.id)).all()
-    tx.orm.update(journal).set({ jobId: mine }).where(wanted).run()
+    tx.orm.update(journal).set({ holder: mine }).where(wanted).run()
     return found
   })
   const units = Map.groupBy(rows, ({ unit }) => unit)
@@ -288,6 +288,6 @@ export async function abandon(parts: JournalParts, unit: string): Promise<void> 
 /** Leaves the rows of a unit to the next recovery. */
 function releaseRows(db: LibraryDatabase, unit: string) {
   return db.transact({ userId: null }, tx =>
-    tx.orm.update(journal).set({ jobId: nobody }).where(eq(journal.unit, unit)).run(),
+    tx.orm.update(journal).set({ holder: nobody }).where(eq(journal.unit, unit)).run(),
   )
 }

@@ -1,4 +1,4 @@
-/** Records files that a killed process had written but not recorded. */
+/** Records written files: in the transaction of their writer, or in recovery if that process was killed. */
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { reasonOf } from '../../schema/errors.ts'
 
-/** An embedded file: its path inside the executable, and in the directory, where related files expect it. */
+/** An embedded file: where it is in the executable, and where the addon expects it in the directory. */
 export interface CarriedFile {
-  /** Path in the new directory, with `/`. */
+  /** Path within the directory that files are extracted to, with `/`. */
   to: string
   /** Path that `readFileSync` can read. */
   from: string
@@ -34,8 +34,8 @@ export interface CarriedAddon {
   addon: string
 }
 
-/** Directories of other versions are removed at this age: another executable may still start from them before. */
-const forgetAfterMs = 7 * 24 * 3600 * 1000
+/** Directories of other versions are removed at this age: a younger one may belong to an executable still in use. */
+const removeAfterMs = 7 * 24 * 3600 * 1000
 
 /** Directories to try, best first, before a fresh temporary directory is used as the last resort. */
 export function nativeDirectories(environment: Record<string, string | undefined>, userId: number | null): string[] {
@@ -82,7 +82,7 @@ function write(path: string, bytes: Uint8Array) {
 }
 
 /** Removes temporary files of `path` that killed processes left; younger ones may be in use. */
-function forgetUnfinished(path: string) {
+function removeUnfinished(path: string) {
   const beginning = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
     const other = join(dirname(path), name)
@@ -102,18 +102,18 @@ export function placeFiles(directory: string, files: readonly CarriedFile[], use
     const there = lstatSync(path, { throwIfNoEntry: false })
     if (there?.isFile() && there.size === size && (userId === null || there.uid === userId || there.uid === 0)) continue
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    forgetUnfinished(path)
+    removeUnfinished(path)
     write(path, readFileSync(from))
   }
 }
 
-/** Removes files of old executables beside `keep`. Failures do not matter. */
-function forgetOthers(parent: string, keep: string) {
+/** Removes old directories of other versions beside the directory `keep`. Failures do not matter. */
+function removeOthers(parent: string, keep: string) {
   try {
     for (const name of readdirSync(parent)) {
       const path = join(parent, name)
       if (name === keep || !name.startsWith('native-')) continue
-      if (Date.now() - lstatSync(path).mtimeMs > forgetAfterMs) rmSync(path, { recursive: true, force: true })
+      if (Date.now() - lstatSync(path).mtimeMs > removeAfterMs) rmSync(path, { recursive: true, force: true })
     }
   } catch {
     // Files that could not be removed only take disk space.
@@ -144,7 +144,7 @@ export function loadCarriedAddon(
       const isNew = lstatSync(directory, { throwIfNoEntry: false }) === undefined
       placeFiles(directory, files, userId)
       const loaded = load(directory, addon)
-      if (isNew) forgetOthers(parent, name)
+      if (isNew) removeOthers(parent, name)
       return loaded
     } catch (error) {
       reasons.push(`${directory}: ${reasonOf(error)}`)

@@ -1,4 +1,4 @@
-/** Splits an iteration into chunks of one size; the last may be smaller. */
+/** Splits an iterable into chunks of one size; the last may be smaller. */
 export function* chunksOf<T>(all: Iterable<T>, size: number): Generator<T[]> {
   let chunk: T[] = []
   for (const one of all) {

@@ -19,7 +19,7 @@ export const monthNames = 'January February March April May June July August Sep
 const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
 let lastDay = { day: Number.NaN, text: '' }
 
-/** 'YYYY-MM-DD HH:MM:SS' of a local time stored as if it were UTC. Keeps the last day's text: many items share it. */
+/** 'YYYY-MM-DD HH:MM:SS' of a local time stored as if it were UTC. Caches one day's text: many items share it. */
 export function formatLocalTime(taken: number): string {
   const day = Math.floor(taken / 86_400)
   if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, -14) }

@@ -104,7 +104,7 @@ export async function writeSetting(
   return true
 }
 
-/** Throws unless this user can write the file, or its directory if the file is new. */
+/** Throws unless this user can write the file's directory: the file is replaced, so its own mode does not matter. */
 function requireWritable(path: string): void {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (!existsSync(at) && dirname(at) !== at) continue

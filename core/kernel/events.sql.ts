@@ -1,4 +1,4 @@
-/** Statements on the outbox. */
+/** Statements on the outbox, the table `events`. */
 import { events } from '../../schema/tables/changes.ts'
 import { number, select } from './database/statement.ts'
 

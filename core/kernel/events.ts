@@ -19,10 +19,10 @@ export interface LibraryEvent {
 const maxRows = 500
 
 /**
- * The file watcher reports a write of the log, but not the later flush that makes the commit visible. So a read without
- * a result is repeated after these milliseconds: a slow disk's flush takes hundreds.
+ * Pauses in milliseconds before each check after a notification, until one finds a commit: the file watcher reports a
+ * write of the write-ahead log, but not the later flush that makes the commit visible, which may take hundreds of ms.
  */
-const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
+const pausesAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
 
 type EventRow = typeof events.$inferSelect
 
@@ -42,7 +42,7 @@ export function publishCollections(tx: Transaction, ids: Iterable<number>): void
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
-/** Events after `id`, oldest first; null if some have been pruned, so that the caller must load everything. */
+/** The first events after `id`, at most `maxRows`; null if some are pruned, so that the caller must load everything. */
 export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
   const { id: oldest = null } =
     db.orm
@@ -80,7 +80,7 @@ function parsed(rows: readonly EventRow[]): LibraryEvent[] {
 
 /**
  * Calls `onEvents` with new events. A watch on the directory triggers checks, with one each second as the fallback:
- * `PRAGMA data_version` shows whether another process wrote. Commits of this process trigger checks directly.
+ * `PRAGMA data_version` shows whether another process wrote. Commits of this process are read at once.
  */
 export function followEvents(
   db: LibraryDatabase,
@@ -128,7 +128,7 @@ export function followEvents(
   }
 
   function again() {
-    const pause = looks === null ? undefined : looksAfterBell[looks++]
+    const pause = looks === null ? undefined : pausesAfterBell[looks++]
     if (pause === undefined || closed) {
       looks = null
       return
@@ -153,15 +153,15 @@ export function followEvents(
       options.log.info('the data directory cannot be watched', { error })
     }
   }
-  const net = setInterval(checkForNew, options.everyMs ?? 1000)
-  net.unref()
+  const fallback = setInterval(checkForNew, options.everyMs ?? 1000)
+  fallback.unref()
 
   return {
     /** Id of the newest event that was distributed. */
     lastId: () => last,
     close() {
       closed = true
-      clearInterval(net)
+      clearInterval(fallback)
       bell?.close()
       offOwn()
     },

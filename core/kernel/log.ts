@@ -36,7 +36,7 @@ function plain(value: unknown, depth = 0): unknown {
 
 /**
  * A log that appends to `directory/name.log` (created if missing) and, from `stderrLevel` on, writes a readable line to
- * standard error. If the file cannot be written, work continues, and the line goes to standard error.
+ * standard error. If the file cannot be written, work continues, and warnings and errors go to standard error.
  */
 export function createLog(options: {
   directory: string | null

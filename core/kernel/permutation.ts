@@ -1,6 +1,6 @@
 /** A pseudorandom order of many numbers that follows from a seed and a position only. */
 
-/** Rounds of the network (Luby and Rackoff prove three for perfect functions; these are cheap ones). */
+/** Rounds of the network (Luby and Rackoff prove that three suffice for perfect functions; these are cheap ones). */
 const rounds = 6
 
 /** The finalizer of MurmurHash3, 32 bits. */
@@ -13,7 +13,7 @@ function mixed(value: number): number {
 
 /**
  * The number at this position when 0 … size - 1 are shuffled by the seed (32 bits): every number has one position. A
- * Feistel network over the next even power of two, repeated until the result is in range. `size` up to 2^50.
+ * Feistel network over the next power of four, repeated until the result is in range. `size` up to 2^50.
  */
 export function permuted(place: number, size: number, seed: number): number {
   let bits = 1

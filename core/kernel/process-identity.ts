@@ -1,4 +1,4 @@
-/** The identity of a process: its number alone may be reused, after a reboot or when a container restarts. */
+/** The identity of a process: after a reboot or the restart of a container, another process may have its number. */
 import { readFileSync } from 'node:fs'
 import { codeOf } from '../files/disk-error.ts'
 
@@ -15,7 +15,7 @@ export function isThere(pid: number): boolean {
   }
 }
 
-/** When and in which boot a process started, as a number of 1 to 2^30; 0 if the system does not provide it. */
+/** When and in which boot a process started, as a number from 1 to 2^30 - 1; 0 if the system does not provide it. */
 function birthOf(pid: number): number {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()

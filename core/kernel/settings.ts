@@ -18,7 +18,7 @@ export interface EffectiveSettings {
 
 type Environment = Record<string, string | undefined>
 
-/** The data directory: `--data`, else KEEPSAKE_DATA, else the platform's data home. Absolute. */
+/** The data directory: `--data`, else KEEPSAKE_DATA, else `keepsake` in the XDG data home. Absolute. */
 export function dataDirectory(flag: string | undefined, environment: Environment): { path: string; origin: Origin } {
   if (flag !== undefined && flag !== '') return { path: resolve(flag), origin: 'flag --data' }
   const named = environment.KEEPSAKE_DATA
@@ -89,7 +89,7 @@ export function readConfigFile(path: string): Map<string, unknown> {
   return flat
 }
 
-/** Environment variables of Keepsake that are not settings; any other one is probably a misspelt setting. */
+/** Environment variables of Keepsake that are neither settings nor flags of one command. */
 const otherVariables = [
   'KEEPSAKE_DATA',
   'KEEPSAKE_SAMPLES',

@@ -10,7 +10,7 @@ function hex(character: string): string {
   return character.codePointAt(0)?.toString(16) ?? ''
 }
 
-/** A name or message on one line: line breaks are shown as `␤`, other unsafe characters as `\u{1b}`. */
+/** A name or message on one line: line feeds are shown as `␤`, other unsafe characters as `\u{1b}`. */
 export function forTerminal(text: string): string {
   return text.replace(unsafe, character => (character === '\n' ? '\u2424' : `\\u{${hex(character)}}`))
 }

@@ -3,7 +3,7 @@
 export type MediaKind = 'image' | 'video'
 
 export type ProblemCode =
-  /** The system does not allow reading the file. */
+  /** The file cannot be opened or read. */
   | 'unreadable'
   | 'empty'
   /** The file is neither a picture nor a film, whatever its name. */

@@ -1,4 +1,4 @@
-/** Reads whole numbers and short texts from bytes. Beyond the end all is zero, so damaged files never cause errors. */
+/** Reads numbers and short texts from bytes. Past the end, bytes are zero and texts stop: damage causes no errors. */
 
 export function u8(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0

@@ -58,7 +58,7 @@ function inOffset(date: FoundDate, offset: number): FoundDate {
   return { ...rest, local: localFromSeconds(sortableSeconds(date.local) + offset * 60) ?? date.local, offset }
 }
 
-/** Completes a date that has only the day with the time of the next source for the same day. */
+/** If a date is only a day, adds the time from the next source that has the same day. */
 function withTimeOfDay(date: FoundDate, others: readonly FoundDate[], zone: string): FoundDate {
   if (!date.dayOnly) return date
   for (const other of others) {

@@ -11,7 +11,7 @@ import { believablePosition, type Position } from './position.ts'
 import { parseXmp, type XmpValue } from './xmp/xmp.ts'
 import { type XmpFields, xmpFields } from './xmp/xmp-fields.ts'
 
-/** Texts that cameras write into fields for people: 'OLYMPUS DIGITAL CAMERA', 'SONY DSC', 'DCIM\100GOPRO' … */
+/** Texts that cameras write where users describe pictures: 'OLYMPUS DIGITAL CAMERA', 'SONY DSC', 'DCIM\100GOPRO' … */
 const cameraTexts = [
   /^(?:[A-Z]+ )*DIGITAL (?:STILL )?CAMERA$/,
   /^(?:SONY DSC|SAMSUNG|SAMSUNG CAMERA PICTURES|KODAK CAMERA|EPSON DSC PICTURE|EXIF_JPEG_PICTURE|JPEG-PICTURE|default)$/i,
@@ -22,7 +22,7 @@ const cameraTexts = [
   /^[\s.\-_?]*$/,
 ]
 
-/** Interprets the blocks of a file. `exif` is passed if it does not come from a TIFF block. */
+/** Interprets the blocks of a file. `exif` is passed if it does not come from `blocks.exif`. */
 export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFields | null = exifIn(blocks)): Metadata {
   const warnings = [...blocks.warnings]
   if (exif === null && blocks.exif !== undefined) warnings.push('The EXIF block is not EXIF')
@@ -173,8 +173,8 @@ function isOffTheGlobe(...all: (ExifFields | XmpFields | null)[]): boolean {
 }
 
 function placeName(xmp: XmpFields | null, iptc: IptcFields | null): string | undefined {
-  const sizes = ['sublocation', 'city', 'state', 'country'] as const
-  const parts = sizes.map(part => xmp?.place[part] ?? iptc?.place[part])
+  const smallestFirst = ['sublocation', 'city', 'state', 'country'] as const
+  const parts = smallestFirst.map(part => xmp?.place[part] ?? iptc?.place[part])
   const name = distinct(parts.filter(part => part !== undefined)).join(', ')
   return name === '' ? undefined : name
 }

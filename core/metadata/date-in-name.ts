@@ -2,18 +2,19 @@
 import { foundInstant, localTimeOfParts } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 
-/** Milliseconds since 1970, in names by Facebook and WeChat. */
+/** Milliseconds since 1970, in names by Facebook and WeChat and of screenshots. */
 const instant = /^(?:FB_IMG_|mmexport|wx_camera_|Screenshot_)(1[0-9]{12})(?!\d)/i
 
-/** 20190801_142233, IMG20190801142233, PXL_20210102_030405678, signal-2019-08-01-142233, 2019-08-01 14.22.33 … */
+/** 20190801_142233, IMG20190801142233, PXL_20210102_030405678, signal-2019-08-01-142233 … */
 const compact = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})[-_ T]{0,2}(\d{2})(\d{2})(\d{2})(\d{3})?(?!\d)/i
+/** 2019-08-01 14.22.33, 2019-08-01 at 2.22.33 PM … */
 const separated =
   /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:[-_ T,]+| at | um | à | a las )(\d{1,2})[-_.:h](\d{2})[-_.:m](\d{2})(?:[-_.](\d{3})(?!\d))?(?!\d)\s?([AP]M)?/i
 
 /** IMG-20190801-WA0001, 2019-08-01, 2019_08_01: only the day. */
 const day = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g
 
-/** The date in a file name, or null. Google's Pixel phones name files (PXL_…) by UTC, all others by local time. */
+/** The date in a file name, or null. Clock times are local, but UTC in names by Google's Pixel phones (PXL_…). */
 export function dateInName(name: string): FoundDate | null {
   const milliseconds = instant.exec(name)?.[1]
   if (milliseconds !== undefined) return foundInstant(Number(milliseconds), 'name')

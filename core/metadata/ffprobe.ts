@@ -34,7 +34,7 @@ const output = z.object({
   format: z.object({ duration: number, format_name: text, tags }).optional().catch(undefined),
 })
 
-/** The JSON of `ffprobe -show_format -show_streams`, with the playable streams and without unexpected values. */
+/** From the JSON of `ffprobe -show_format -show_streams`: the format and the first streams, without invalid values. */
 export function parseProbe(json: unknown) {
   const { streams, format } = output.safeParse(json).data ?? { streams: [], format: undefined }
   return {
@@ -74,7 +74,7 @@ function rotationOf(video: z.infer<typeof stream>): number {
   return Number.isFinite(turn) ? turn : 0
 }
 
-/** Texts of a video. AVI has local dates, and the day of recording in `date`, elsewhere the year of publication. */
+/** Metadata in a video's tags. AVI's dates are local. `date` is AVI's day of recording, or others' publication year. */
 function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
   // Matroska has most names in capitals.
   const named = new Map(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]))

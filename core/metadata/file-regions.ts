@@ -6,7 +6,7 @@ export function comparable(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** The first list, and regions of the second with names that the first lacks; unnamed faces only if it is empty. */
+/** The first list, and regions of the second whose names it lacks; unnamed faces only if the first list is empty. */
 export function uniteRegions(first: readonly FileRegion[], second: readonly FileRegion[]): FileRegion[] {
   const known = new Set(first.map(region => `${region.kind} ${comparable(region.name)}`))
   const added = second.filter(region =>

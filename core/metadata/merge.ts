@@ -133,7 +133,7 @@ function shapeOf(file: Metadata) {
 
 const orientationByTurn: Record<number, number> = { 90: 6, 180: 3, 270: 8 }
 
-/** A video's rotation as an EXIF orientation. */
+/** The EXIF orientation of a picture, or the one that corresponds to a video's rotation. */
 function orientationOf(file: Metadata): number {
   return file.orientation ?? orientationByTurn[file.videoRotation ?? 0] ?? 1
 }
@@ -154,7 +154,7 @@ function dateOf(input: MergeInput, stated: readonly Metadata[], placed: Metadata
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
 
-/** Whether a sidecar's date replaces the file's: only an original date does; others precede dates of their kind. */
+/** Whether a sidecar's date precedes all of the file's; other dates only precede the file's of the same source. */
 function isCorrection(date: FoundDate): boolean {
   return date.source === 'xmp-original'
 }
@@ -169,7 +169,7 @@ function shortened(text: string | null): string | null {
   return text === null ? null : text.slice(0, longestText)
 }
 
-/** Regions of one kind; if two sources have the same name or the same place, the first counts. */
+/** Regions of one kind. The first source with a name counts; an unnamed face at the place of another is left out. */
 function regionsOf(stated: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
   const picture = storedPicture(input)
   if (picture === null) return []

@@ -3,7 +3,7 @@ import type { TagSetName } from '../../schema/api/tags.ts'
 
 /**
  * Sources of dates, most trustworthy first. `quicktime` is the date in any video's container. The specification does
- * not list `xmp-create` (xmp:CreateDate): better than a guess, it comes after all other dates in the file.
+ * not list `xmp-create` (xmp:CreateDate): it comes after all other dates in the file, and before guesses.
  */
 const dateSources = [
   'exif-original',
@@ -48,13 +48,13 @@ export interface FileRegion {
   y: number
   width: number
   height: number
-  /** Whether the fractions are of the picture as stored or as shown upright (Microsoft's are). */
+  /** Whether the fractions are of the stored picture, or of the picture as shown upright (Microsoft's regions). */
   frame: 'stored' | 'upright'
   /** Size in pixels of the picture that the region's author used, if the file contains it. */
   appliedTo?: { width: number; height: number }
 }
 
-/** The camera's settings; undefined if the file has none. Units: mm, f-number, seconds, ISO. */
+/** The camera and its settings, each undefined if the file lacks it. Units: mm, f-number, seconds, ISO. */
 export interface CameraData {
   make?: string
   model?: string
@@ -65,9 +65,9 @@ export interface CameraData {
   iso?: number
 }
 
-/** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: not in it. */
+/** What one reader found in one file (picture, video, XMP sidecar, Takeout JSON). The file lacks absent fields. */
 export interface Metadata {
-  /** All dates found, in order of precedence. Merging checks whether they are in the future. */
+  /** All dates found, in order of precedence. Merging leaves out impossible ones. */
   dates: FoundDate[]
   /** Seconds since 1970 in UTC by the satellites' clock, from which the offset of the camera's clock follows. */
   gpsTime?: number

@@ -1,4 +1,4 @@
-/** The only way to read a file's metadata: detects its kind and calls the reader. */
+/** Reads metadata of files: detects the kind and calls the reader. Takeout's JSON is for `parseSidecar`. */
 import type { ByteSource } from './byte-source.ts'
 import { type ContainerKind, containerKind } from './container-kind.ts'
 import { type Metadata, noMetadata } from './metadata.ts'
@@ -22,7 +22,7 @@ export function readMetadataOf(source: ByteSource, name: string): Metadata {
   return { ...noMetadata(), warnings: [warning] }
 }
 
-/** Metadata of a picture or a video; drawings and other kinds have none. */
+/** Metadata of a picture or a video; empty for all other kinds, such as sidecars and SVG drawings. */
 export function readMediaMetadata(source: ByteSource): Metadata {
   const kind = containerKind(source)
   return kind === null || kind === 'xmp' ? noMetadata() : readers[kind](source)

@@ -23,7 +23,7 @@ export type Quarter = 0 | 90 | 180 | 270
 
 /** Boxes are the same if all their sides are at most this far apart (the specified tolerance). */
 const tolerance = 5
-/** Boxes are also the same if they have at least this fraction of the area that they cover together in common. */
+/** Boxes are also the same if their common area is at least this fraction of the area that they cover together. */
 const sameOverlap = 0.4
 
 /** Width and height of the picture as shown. */
@@ -44,7 +44,7 @@ function centredOf({ x, y, width, height }: Box): Box {
 /** Converts a region of a file to the library's form, cut at the edges; null if it is outside of the picture. */
 export function regionFromFile(region: FileRegion, picture: StoredPicture): ItemRegion | null {
   const corner = cornerOf(region)
-  const shown = isOfUpright(region, picture) ? corner : turnUpright(corner, picture.orientation)
+  const shown = isOfUpright(region, picture) ? corner : turned(corner, picture.orientation)
   const inside = cutAtEdges(shown)
   if (inside === null) return null
   const size = uprightSize(picture)
@@ -63,13 +63,13 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
 /** The region in fractions of the picture as shown, which also apply to another version of it. */
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
   if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
-  const shown = turnUpright(cornerOf(region), picture.orientation)
+  const shown = turned(cornerOf(region), picture.orientation)
   // `appliedTo` is the size of the stored picture, so it is left out.
   const { appliedTo: _, ...rest } = region
   return { ...rest, ...centredOf(shown), frame: 'upright' }
 }
 
-/** The inverse of `regionFromFile`, for export. `frame`: 'stored' is for MWG, 'upright' for Microsoft's regions. */
+/** The inverse of `regionFromFile`, in fractions of the stored picture or (as Microsoft writes) of the upright one. */
 export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 'stored' | 'upright'): FileRegion {
   const size = uprightSize(picture)
   const longer = Math.max(size.width, size.height)
@@ -79,7 +79,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
     width: (region.width / 1000) * (longer / size.width),
     height: (region.height / 1000) * (longer / size.height),
   }
-  const box = frame === 'upright' ? shown : turnUpright(shown, undoing(picture.orientation))
+  const box = frame === 'upright' ? shown : turned(shown, undoing(picture.orientation))
   return {
     kind: region.kind,
     name: region.name,
@@ -89,7 +89,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
   }
 }
 
-/** Whether the fractions are of the picture as shown, according to the size that the writer gave. */
+/** Whether the fractions are of the picture as shown, by the region's frame or the size that its writer gave. */
 export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, picture: StoredPicture): boolean {
   if (region.frame === 'upright') return true
   if (region.appliedTo === undefined || picture.orientation < 5) return false
@@ -100,7 +100,7 @@ export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, pic
 }
 
 /** Turns a box, in fractions of the picture, by an EXIF orientation. */
-function turnUpright({ x, y, width, height }: Box, orientation: number): Box {
+function turned({ x, y, width, height }: Box, orientation: number): Box {
   const right = 1 - x - width
   const below = 1 - y - height
   switch (orientation) {
@@ -143,7 +143,7 @@ export function isSameBox(a: Box, b: Box): boolean {
   return sides.every(side => Math.abs(side) <= tolerance) || overlapOf(a, b) >= sameOverlap
 }
 
-/** Hundredths of a unit are less than a tenth of a pixel in any picture. */
+/** Rounds to hundredths of a unit: a tenth of a pixel if the longer edge has 10,000 pixels. */
 function rounded(value: number): number {
   return Math.round(value * 100) / 100 || 0
 }

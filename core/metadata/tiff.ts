@@ -2,14 +2,14 @@
 import { startsWith, u16be, u16le, u32be, u32le } from './binary.ts'
 import type { ByteSource } from './byte-source.ts'
 
-/** Bytes for the types BYTE, ASCII and UNDEFINED; numbers for all others. Rationals are divided, and may be NaN. */
+/** Bytes for types of one byte and for `blockTags`; numbers for all others. Rationals are divided, and may be NaN. */
 export type TiffValue = Uint8Array | number[]
 
 export interface TiffDirectory {
   values: Map<number, TiffValue>
   /** Offset of the next directory of the chain; 0 for none. */
   next: number
-  /** An offset pointed outside of the file or made no sense; the rest was read. */
+  /** Entries or wanted values could not be read: they are cut off, too long, or of an unknown type. */
   damaged: boolean
 }
 

@@ -21,7 +21,7 @@ import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
 import { categoryOf } from './sort-plan.ts'
 
-/** Writes the rows of the copy: the item and its metadata. */
+/** Writes the rows of the copy: the item, its regions and its files. */
 function copyItem(
   tx: Transaction,
   sourceId: number,

@@ -7,7 +7,7 @@ import { displayName, displayRaw, joinPath } from '../files/names.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
+import { ignoredName, presumedKind } from '../media/formats/sniff.ts'
 import { listSizes, type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
@@ -60,7 +60,7 @@ export function saveAt(
   saveUnit(tx, relocated(unit, to, placed, collectionId), { jobId, nowMs, now: Math.floor(nowMs / 1000) })
 }
 
-/** Imports everything below a directory, except what the collection has already. */
+/** Imports all pictures and videos below a directory, except those that the collection has, or had and purged. */
 export async function importDirectory(
   parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
   target: CollectionRow,
@@ -120,7 +120,7 @@ export async function importDirectory(
       files,
     }
     const { units } = unitsOf(directory.files, target.pairing === 1)
-    const kindOf = (raw: string) => mayBeMedia(files.get(raw)?.name ?? '') ?? 'image'
+    const kindOf = (raw: string) => presumedKind(files.get(raw)?.name ?? '') ?? 'image'
     for (let at = 0; at < units.length; at += unitsAtOnce) {
       signal.throwIfAborted()
       const found = await Promise.all(

@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import { directoryRow, type MoveSide, mainName, sameNames } from './item-moves.ts'
+import { directoryRow, type MoveSide, mainName, sameNameReason } from './item-moves.ts'
 import type { FileUnit, FileWay, Moving, MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
 import { fileIn, lookAgainAtDirectory } from './moving.sql.ts'
@@ -47,7 +47,7 @@ function targetOf(to: MoveSide, unit: ImportUnit) {
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
   const names = namesWithStem(unit.files, stem)
-  if (names === null) return sameNames
+  if (names === null) return sameNameReason
   for (const { raw, size } of unit.files) {
     const now = names.get(raw) ?? raw
     to.views.add(dir, { raw: now, name: displayRaw(now), size, mtimeSeconds: 0, mtimeNanoseconds: 0 })
@@ -96,7 +96,7 @@ export interface PlannedUnit extends PlannedCopy {
   place: DiskPlace | null
 }
 
-/** An importer that copies nothing, and reports what would happen to each unit. */
+/** An importer that copies nothing, and reports each unit that would be copied or can't be. */
 export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) => void): Importer {
   const tally = createTally()
   const { counts } = tally
@@ -174,7 +174,7 @@ export function createImporter(
   const tally = createTally()
   const { counts } = tally
   let waiting: { unit: ImportUnit; files: FileUnit }[] = []
-  let faults: { path: string; reason: string }[] = []
+  let failures: { path: string; reason: string }[] = []
 
   async function flush(): Promise<void> {
     const outcomes = await mover.run(
@@ -185,17 +185,17 @@ export function createImporter(
       const reason = outcomes[n]?.reason ?? null
       if (reason === null) counts.copied++
       else {
-        faults.push({ path: unit.path, reason })
+        failures.push({ path: unit.path, reason })
         to.views.forget()
       }
     }
-    counts.failed += faults.length
+    counts.failed += failures.length
     await db.transact(moving.actor, tx => {
-      for (const { path, reason } of faults) failed(tx, path, reason)
+      for (const { path, reason } of failures) failed(tx, path, reason)
       if (waiting.length > 0) publishCollections(tx, [to.collection.id])
     })
     waiting = []
-    faults = []
+    failures = []
   }
 
   return {
@@ -204,12 +204,12 @@ export function createImporter(
     awaits: content => waiting.some(({ unit }) => unit.content === content),
     fail(path, reason) {
       counts.selected++
-      faults.push({ path, reason })
+      failures.push({ path, reason })
     },
     async add(unit) {
       counts.selected++
       const files = copiesOf(to, unit)
-      if (typeof files === 'string') faults.push({ path: unit.path, reason: files })
+      if (typeof files === 'string') failures.push({ path: unit.path, reason: files })
       else waiting.push({ unit, files })
       if (waiting.length >= 20) await flush()
     },

@@ -45,7 +45,7 @@ export interface ItemMove {
   names: ReadonlyMap<string, string>
 }
 
-export const sameNames = 'Two of its files would get the same name.'
+export const sameNameReason = 'Two of its files would get the same name.'
 
 export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { raw: string }[]): string {
   return names.get(main?.raw ?? '') ?? ''
@@ -59,7 +59,7 @@ export function plannedMove(
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
   const names = namesWithStem(item.files, stem)
-  if (names === null) return sameNames
+  if (names === null) return sameNameReason
   const move: ItemMove = { item, from, to, dir, names }
   reserveNames(move)
   return move
@@ -100,7 +100,7 @@ export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer)
   return known ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
 }
 
-/** Updates the row with the file's path. `facts`: its current state; a copy on another disk has its own times. */
+/** Updates a moved file's row. A file that stays gives its row to `heir`; its copy gets one. `facts`: at the target. */
 function moveRow(
   tx: Transaction,
   { rowId, file, isKnown, stays, heir }: ItemFile,
@@ -184,7 +184,7 @@ export interface MoveOptions {
   quiet: boolean
 }
 
-/** Describes an item's move to the mover. If the row of a vanished file has one of the new names, the name is freed. */
+/** An item's move as a unit for the mover. A new name that the row of a vanished file still has is freed. */
 export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
   const ways = item.files.map(

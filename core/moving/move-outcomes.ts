@@ -1,8 +1,8 @@
-/** Outcomes of items to move: counted, and failures reported. */
+/** Reports failed moves as problems, and skipped items in a sentence. */
 import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 
-/** Records a file that could not be moved as a problem for administrators. */
+/** Records for administrators, as a problem, that a file could not be moved. */
 export function noteFailedMove(
   tx: Transaction,
   file: { collectionId: number; itemId: number | null; path: string; jobId: number; at: number },

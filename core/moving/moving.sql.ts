@@ -1,4 +1,4 @@
-/** Items to move, with their directories. */
+/** Statements of moves and imports. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
@@ -56,7 +56,7 @@ export const lookAgainAtPath = 'UPDATE dirs SET fingerprint = NULL WHERE collect
 /** Runs once for each file that moves: binds directory, name, size and time, then the row's id. */
 export const moveFileRow = 'UPDATE files SET dir_id = ?, name_bytes = ?, size = ?, mtime = ?, mtime_ns = ? WHERE id = ?'
 
-/** Runs once for each item that is moved. */
+/** Runs once for each item that a batch tries to move. */
 export const forgetFailedMoves = "DELETE FROM problems WHERE item_id = ? AND code = 'move'"
 
 export const rowsHeld = select({ n: number('count(*)') }, 'FROM journal WHERE unit = ? AND job_id = ?')

@@ -1,4 +1,4 @@
-/** Where a collection puts an item from elsewhere: by its own format if managed, else at the same relative path. */
+/** Where a collection puts an arriving item: a dated one by its format if managed; else at the same relative path. */
 import { rawOf } from '../files/names.ts'
 import { foldersOf, stemOf } from '../survey/folder-format.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
@@ -10,7 +10,7 @@ export interface Arriving {
   /** Names of its files, one character per byte; the main file's first. */
   raws: readonly string[]
   taken: number
-  /** False if `taken` is only the file's own time: then it is not used for sorting. */
+  /** Whether `taken` is used for sorting. A file's own time is used only if the user asked for guesses. */
   dated: boolean
   category: string | null
 }

@@ -54,20 +54,20 @@ export function* sortEntries(
 
   function entryOf(row: ItemToMove): MoveEntry | null {
     const entry = { itemId: row.id, collectionId: collection.id, path: displayPath(row.path, row.name) }
-    const stays = (is: 'stays' | 'fails', reason: string): MoveEntry => ({ ...entry, is, reason, move: null })
+    const unmoved = (is: 'stays' | 'fails', reason: string): MoveEntry => ({ ...entry, is, reason, move: null })
     const facts = { taken: row.taken, category: categoryOf(db, row.tags) }
     const folders = foldersOf(collection.folder_format, facts)
     const wanted = stemOf(collection.file_format, facts)
     const inFolder = nameKey(row.path) === nameKey(folders.join('/'))
     if (inFolder && isNumbered(stemAndExtension(row.name).stem, wanted)) return null
-    if (row.takenSource === 'file' && !guess) return stays('stays', undatedReason)
+    if (row.takenSource === 'file' && !guess) return unmoved('stays', undatedReason)
     const item = side.files.of(row.id, row.type)
-    if (typeof item === 'string') return stays('fails', item)
+    if (typeof item === 'string') return unmoved('fails', item)
     const dir = side.views.spelled(folders)
-    if (!inFolder && isPrivate(item.dir)) return stays('stays', privateReason)
+    if (!inFolder && isPrivate(item.dir)) return unmoved('stays', privateReason)
     const stem = side.views.freeStem(dir, rawOf(bytesOfText(wanted)), [])
     const move = plannedMove(item, { from: side, to: side, dir, stem })
-    if (typeof move === 'string') return stays('fails', move)
+    if (typeof move === 'string') return unmoved('fails', move)
     return { ...entry, is: 'moves', reason: '', move }
   }
 }

@@ -1,4 +1,4 @@
-/** The target collections of moves. */
+/** The collections that moves take files from or put them into. */
 import { Failure, sentence } from '../../schema/errors.ts'
 import { notFound } from '../accounts/access.ts'
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'

@@ -59,7 +59,7 @@ async function requireTransfer(
   const target = requireCollection(db, targetId)
   const from = await items.requireAll(viewer, ids, 'update')
   requireWritableCollection(target)
-  for (const id of from) requireTarget(db, id)
+  for (const id of from) requireWritableCollection(requireCollection(db, id))
   const input: TransferInput = {
     collectionId: targetId,
     items: [...new Set(ids)],

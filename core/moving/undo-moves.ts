@@ -25,7 +25,7 @@ import { createSides, type Sides } from './sides.ts'
 /** Folders are created before the first row of the history is written, and disks have their own clocks. */
 const clockSlackMs = 60_000
 
-/** Directory and name of a path in the form of the history. */
+/** Directory and name from a path as the history has it: base64 of its bytes. */
 function placeOf(path: string | undefined): { dir: Buffer; raw: string } {
   const { dir, name } = splitPath(Buffer.from(path ?? '', 'base64'))
   return { dir, raw: rawOf(name) }

@@ -14,7 +14,7 @@ import type { SameContent } from '../items/same-content.ts'
 import { closeUnit } from '../journal/journal.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import { ignoredName, type MediaType, mayBeMedia, sniff, sniffLength } from '../media/formats/sniff.ts'
+import { ignoredName, type MediaType, presumedKind, sniff, sniffLength } from '../media/formats/sniff.ts'
 import { readUnit, shownSizes } from '../scan/read-unit.ts'
 import type { FoundUnit } from '../survey/found-unit.ts'
 import { rootState } from '../survey/safety.ts'
@@ -35,7 +35,7 @@ export interface Upload {
   name: string
   /** Milliseconds since the epoch: the file's modification time at its source. */
   modified?: number | undefined
-  /** Directory within the collection; the root by default. Managed collections choose it themselves. */
+  /** Directory within the collection; the root by default. Managed collections choose it for dated pictures. */
   folder?: string | undefined
   /** Bytes, if the client announces them; else null. */
   length: number | null
@@ -96,7 +96,7 @@ function requireFolder(folder: string | undefined): Buffer {
 
 /** The name with an extension that scans read, whatever it was before. */
 function nameOfMedia(name: string, type: MediaType): string {
-  const fits = mayBeMedia(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
+  const fits = presumedKind(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
   return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type] ?? type}`
 }
 
@@ -160,7 +160,7 @@ async function read(
     files: new Map([[raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds }]]),
   }
   const alone = { main: raw, companions: [], film: null, sidecars: [], filmSidecars: [] }
-  const [unit] = await readUnit(reading, directory, alone, () => mayBeMedia(name) ?? 'image')
+  const [unit] = await readUnit(reading, directory, alone, () => presumedKind(name) ?? 'image')
   if (unit === undefined) throw new Error('a unit without a picture')
   return unit
 }
@@ -263,7 +263,7 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
 
     /**
      * Stores a file; the item exists when this returns. 409 for a content that the collection has, 413 for too many
-     * bytes, 400 for what is not a picture or video. On any failure, and when `signal` aborts, nothing is left.
+     * bytes, 400 for what is not a picture or video. On any failure, and when `signal` aborts, no file is left.
      */
     async upload(
       viewer: Viewer,

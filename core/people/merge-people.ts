@@ -27,7 +27,7 @@ import {
 
 export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
-/** The first entry of the step, which is undone last, when the items are restored. */
+/** The first entry of the step, which is undone last, after the items. */
 const beginning = z.object({
   part: z.literal('begin'),
   into: personShape,
@@ -58,7 +58,7 @@ function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Pers
   return { into, other }
 }
 
-/** Gives the first person the names that they lack, with the ids of equal names in `before`. Returns the new ids. */
+/** Gives the first person the names that they lack, with ids of equal names in `before`. Returns the copies' ids. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
   const own = personNamesOf(tx, id)
   const missing = personNamesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
@@ -93,7 +93,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/** Replaces the other person in regions: one region per position, and none without one if another has a position. */
+/** Replaces the other person in regions: one per position, and one without a position only if no other has one. */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
@@ -127,7 +127,7 @@ export const peopleMerge: Merge = {
   end(tx, { id, otherId }) {
     const { into, other } = requireBoth(tx, { id, otherId })
     const names = personNamesOf(tx, otherId).map(({ person: _, ...name }) => name)
-    // Includes names that the other person got while the items were written.
+    // The other person may have got names while the items were written.
     const late = copyNames(tx, id, otherId)
     tx.orm.update(facesTable).set({ personId: id }).where(eq(facesTable.personId, otherId)).run()
     tx.orm
@@ -207,7 +207,7 @@ export const redoPeopleMerge: Undo = (tx, { after }) => {
     begin(tx, { id, otherId }, names)
     return 'undone'
   }
-  // A picture that shows the other person by now, or was changed since, is left unchanged.
+  // The other person stays if a picture shows them by now, or was changed since.
   if (peopleMerge.next(tx, { id, otherId }, 1).length > 0) return 'changed'
   peopleMerge.end(tx, { id, otherId })
   return 'undone'

@@ -8,7 +8,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { allNames, namesOfPerson } from './people.sql.ts'
 
-/** A name with the time it is used in: `start` included, `finish` excluded; like `items.taken`. */
+/** A name, used from `start` until just before `finish`: seconds, in the form of `items.taken`. */
 export interface NameInput {
   name: string
   start?: number | null | undefined

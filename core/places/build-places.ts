@@ -19,12 +19,12 @@ interface City {
   latitude: number
 }
 
-/** Fields of the package's messages, by number. */
+/** Numbers of the fields in the package's messages. */
 const fields = { name: 2, country: 3, alternative: 4, population: 9, longitude: 10, latitude: 11 } as const
 
 function* citiesOf(bytes: Uint8Array): Generator<City> {
   const pbf = new Pbf(bytes)
-  // Hundred-thousandths of a degree, as difference to the previous city.
+  // Hundred-thousandths of a degree; each message has the difference from the previous city.
   let longitude = 0
   let latitude = 0
   while (pbf.pos < pbf.length) {

@@ -42,7 +42,7 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
       removeDue(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
-      // The item was deleted since, lost its position, or was named by a user.
+      // The item was deleted since, lost its position, or has a name already.
       if (item === null || place === undefined || place.placeName !== '' || place.auto === 1) continue
       if (place.latitude === null || place.longitude === null) continue
       const name = nameOf(place.latitude, place.longitude)

@@ -1,4 +1,4 @@
-/** Cities by name: a small database beside the cache, built once by a worker process on the first request. */
+/** Cities by name: a small database in the cache, built once by a worker process on the first request. */
 import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -63,7 +63,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       return new Map(good.map(folder => [folder, read(folder)]))
     },
 
-    /** Bytes of a file that the manifest names; null if it is gone or not a regular file. */
+    /** Bytes of a file that the manifest names; null if it is gone, too large or not a regular file. */
     async bytesOf(folder: string, file: string): Promise<Uint8Array | null> {
       try {
         const opened = await disk.openAsync(place(folder, file))

@@ -7,7 +7,7 @@ import type { Viewer } from '../accounts/access.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Progress } from '../work/job-kind.ts'
 
-/** The argument of `activate`, which no caller has requested. */
+/** The argument of `activate`, which runs without a caller. */
 export interface BaseHost {
   product: string
   version: string

@@ -47,7 +47,7 @@ export function pluginJob({
   return jobKind({
     kind: 'plugin',
     input,
-    // Jobs of the same method and user run one after the other.
+    // While a user's job of a method waits or runs, another one is refused.
     lane: ({ module, method, userId }) => `plugin-${module}-${method}-${userId ?? 'terminal'}`,
     afterRestart: 'fail',
     run,

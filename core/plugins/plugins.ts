@@ -304,7 +304,7 @@ export function createPlugins({ data, ...dependencies }: Dependencies & { /** Th
       for (const folder of modules.loaded()) await modules.unload(folder)
     },
 
-    /** Active plugins; a global admin gets all installed ones, after reading the folders again. */
+    /** Active plugins. For a global admin, reads the folders again, and returns the other installed ones too. */
     async list(viewer: Viewer): Promise<Plugin[]> {
       if (viewer.globalAdmin) await rescan(store)
       return rowsOf(store)

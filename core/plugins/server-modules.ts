@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.ts'
 import type { PluginFolders } from './folders.ts'
 import type { BaseHost } from './host.ts'
 
-/** Exports that are not methods: called when the plugin is switched on and off. */
+/** Exports that are not methods: `activate` and `deactivate` are called on loading and unloading. */
 const reserved = new Set(['activate', 'deactivate', 'default', 'then'])
 
 interface Loaded {

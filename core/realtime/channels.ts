@@ -141,7 +141,7 @@ function among(
 
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
   // People and places of some collections are hidden from visitors.
-  const kept = kind === 'keystring' ? [] : sources.items.placesKeptFrom(viewer)
+  const kept = kind === 'keystring' ? [] : sources.items.privateCollections(viewer)
   const { text, values } = visibleCondition(sources, viewer, { from: 'keyed' })
   return sources.db.get(keyedAmong(text), keyOf(kind, id), ...values, JSON.stringify(kept)) !== null
 }
@@ -267,7 +267,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
 
   return (viewer: Viewer) => {
     const listed = lazily(() => among(sources, viewer, all, ['live']))
-    const binned = lazily(() => among(sources, viewer, all, editsSomewhere(viewer) ? ['deleted', 'missing'] : []))
+    const unlisted = lazily(() => among(sources, viewer, all, editsSomewhere(viewer) ? ['deleted', 'missing'] : []))
     const isUnlocked = viewer.unlockValue !== null
 
     function itemMessage(collectionId: number, message: RealtimeMessage): RealtimeMessage | null {
@@ -275,7 +275,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
       if (item === undefined) return null
       const { id } = item
       const home = homes().get(id)
-      if (home !== undefined && (listed().has(id) || binned().has(id)))
+      if (home !== undefined && (listed().has(id) || unlisted().has(id)))
         return about(message, { item: { id, collection_id: home } })
       const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
       if (home === undefined) {
@@ -284,7 +284,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
       if (!isUnlocked && !open().has(id) && item.left !== true) return null
-      // The item was recycled, or moved to where this viewer does not see it: reported as gone, without the new place.
+      // Recycled, hidden, or moved to where this viewer does not see it: reported as gone, without the new place.
       return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
     }
 

@@ -11,7 +11,7 @@ import type { BatchWriter } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import { mayBeMedia } from '../media/formats/sniff.ts'
+import { presumedKind } from '../media/formats/sniff.ts'
 import { placeholderCodes } from '../media/media-problem.ts'
 import { type DiskFile, displayPath, type FoundUnit, isNoItem, problemsToTell } from '../survey/found-unit.ts'
 import { membersOf, type Unit } from '../survey/group.ts'
@@ -150,7 +150,7 @@ async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, kn
     }
     if (now !== undefined) directory.files.set(raw, now)
   }
-  const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
+  const kindOf = (raw: string) => presumedKind(directory.files.get(raw)?.name ?? '') ?? 'image'
   const found = await readUnit(scanning.reading, directory, unit, kindOf)
   if (signal.aborted) return
   for (const one of found) {
@@ -179,7 +179,7 @@ async function begin(scanning: Scanning, work: () => Promise<void>): Promise<{ e
   return { ended }
 }
 
-/** If nothing is gone, stores the fingerprint once the whole directory is written; otherwise `vanishing` stores it. */
+/** Stores the fingerprint once the whole directory is written; `vanishing` does that later if main files are gone. */
 function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly KnownFile[], fingerprint: Uint8Array) {
   const { collection, counts, vanishing, toReadAgain } = scanning
   const vanished = gone.filter(file => file.role === 'main').map(file => file.id)

@@ -50,7 +50,7 @@ function contentAt(path: Uint8Array): string {
   }
 }
 
-/** Whether any other file of the candidate's collection is in its place. */
+/** Whether one of some other files of the candidate's collection is in its place. */
 function holdsOthers(db: LibraryDatabase, { id, root, collectionId }: Candidate): boolean {
   return db.all(someOtherFiles, collectionId, id).some(({ dir, name }) => {
     try {
@@ -74,7 +74,7 @@ function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSa
   return !isOther || candidate.collectionId === file.collectionId || holdsOthers(db, candidate)
 }
 
-/** Whether the candidate's file is in its place: a file with different content there does not count. */
+/** Whether the candidate's file is in its place. With `isSameContent`, a file of other content there does not count. */
 function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   const { content, size, name: found, dirId } = file
   // The item was missing, and the found file is in its old place.

@@ -1,4 +1,4 @@
-/** Stores hashes of picture data: for each file that is read, and later for items from older versions. */
+/** Makes hashes of picture data for items from older versions; `saveUnit` stores those of files that scans read. */
 import { joinPath } from '../files/names.ts'
 import { choiceOf, setChoice } from '../kernel/choices.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'

@@ -40,7 +40,7 @@ export interface UnitDirectory {
 
 export const listSizes: readonly FixedSize[] = ['tiny', 'small']
 export const shownSizes: readonly FixedSize[] = [...listSizes, 'medium']
-/** A scan that opens at most this many files creates all sizes; others only the small ones, and a job the rest. */
+/** A scan that opens at most this many files creates medium pictures too; after other scans, a job does. */
 export const fewFiles = 100
 
 /** Sizes that a scan creates at once for this number of files to open. */

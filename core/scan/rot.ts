@@ -16,7 +16,7 @@ export const rotReason =
 
 /**
  * Compares a unit with the rows of its files, within the transaction that saves it. True if the main file is damaged:
- * then the unit must not be saved, and its problem is written here. A damaged companion keeps its known content. Known
+ * then the unit must not be saved, and its problem is written here. Other damaged files keep their known content. Known
  * damage of a large file is reported again: its key is made of samples, so only `verify` can clear the problem.
  */
 export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: number; nowMs: number }): boolean {

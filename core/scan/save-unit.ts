@@ -117,12 +117,12 @@ function rowOf(
   const kept = known === null ? [] : boxesKept(tx, known.id, before)
   const boxes = [...found.filter(box => !isEdited(before, box.type)), ...kept]
   const tags = tagsOf(tx, before, metadata, found)
-  const editedDate = before.DateTimeOriginal?.u === 1 && known !== null
-  const editedPlace = before.Locations?.u === 1
+  const isDateEdited = before.DateTimeOriginal?.u === 1 && known !== null
+  const isPlaceEdited = before.Locations?.u === 1
   const reason = unit.problems.find(
     problem => problem.raw === main.file.raw && placeholderCodes.has(problem.code),
   )?.reason
-  const position = editedPlace ? before.Locations?.d : storedPlace(metadata)
+  const position = isPlaceEdited ? before.Locations?.d : storedPlace(metadata)
   return {
     boxes: found,
     row: {
@@ -130,9 +130,9 @@ function rowOf(
       dirId: unit.dirId,
       name: main.file.name,
       type: unit.kind,
-      taken: editedDate ? known.taken : (metadata.date?.seconds ?? main.file.mtimeSeconds),
-      takenOffset: editedDate ? known.takenOffset : (metadata.date?.offset ?? null),
-      takenSource: editedDate ? known.takenSource : (metadata.date?.source ?? 'file'),
+      taken: isDateEdited ? known.taken : (metadata.date?.seconds ?? main.file.mtimeSeconds),
+      takenOffset: isDateEdited ? known.takenOffset : (metadata.date?.offset ?? null),
+      takenSource: isDateEdited ? known.takenSource : (metadata.date?.source ?? 'file'),
       latitude: position?.latitude ?? null,
       longitude: position?.longitude ?? null,
       rating: before.Rating?.u === 1 ? (before.Rating.d ?? null) : (metadata.rating ?? (metadata.favorite ? 5 : null)),
@@ -196,11 +196,11 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   }
   const known = id === null ? null : tx.get(knownItem, id)
   const learnt = known === null ? null : learntOn(tx, known.id)
-  let edited: ItemToEdit | null = null
+  let beforeImport: ItemToEdit | null = null
   if (known !== null && stamp.fileWins === true) {
-    edited = itemToEdit(tx, known.id)
+    beforeImport = itemToEdit(tx, known.id)
     const freed = replaceValues(tx, known.id, parseTags(known.tags), unit.metadata, boxesOfFile(tx, unit.metadata))
-    if (freed === null) edited = null
+    if (freed === null) beforeImport = null
     else known.tags = JSON.stringify(freed)
   }
   const { row, boxes } = rowOf(tx, unit, main, known)
@@ -208,7 +208,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const write = (columns: Partial<typeof items.$inferInsert>) =>
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
-  // A new item takes its file's rotation, as does a video's item that is now its picture's. Later the library's wins.
+  // A new item takes its file's rotation, as does an adopted one (`adoptable`). Later the library's wins.
   if (own === null && rotation !== null) write({ rotation })
   // A new item gets the full time in the bin: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })
@@ -224,7 +224,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
-  recordImport(tx, edited, itemId, gone)
+  recordImport(tx, beforeImport, itemId, gone)
   if (known === null) return 'new'
   // An item that was missing and is back at its place has not moved.
   return unit.movedFrom === null || (known.dirId === row.dirId && known.name === row.name) ? 'changed' : 'moved'

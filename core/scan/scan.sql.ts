@@ -50,7 +50,7 @@ const mainFile = {
   nameBytes: files.nameBytes,
 }
 
-/** Items without a medium picture. With this index a page reads only its own items, however many there are. */
+/** Items without a medium picture. By `items_rendition`, a page reads only its own items, however many there are. */
 const due = "(items.renditions & 4) = 0 AND items.problem IS NULL AND items.content <> '' AND items.state <= 1"
 export const mediumDueCount = select({ n: number('count(*)') }, `FROM items INDEXED BY items_rendition WHERE ${due}`)
 export const mediumDuePage = select(

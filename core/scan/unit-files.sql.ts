@@ -18,7 +18,7 @@ export const mainFileOf = select(
   "FROM files WHERE item_id = ? AND role = 'main'",
 )
 
-/** A video of a directory with this identifier that is a separate item. */
+/** In a directory, a video with this identifier that is a separate item. */
 export const filmWithPair = select(
   { id: files.id, itemId: items.id },
   `FROM files JOIN items ON items.id = files.item_id AND items.type = 'video'
@@ -36,7 +36,7 @@ export const fileRowsOfItem = select(
   'FROM files WHERE item_id = ?',
 )
 
-/** Pictures and videos of a directory with the same identifier; pictures that have a video already are excluded. */
+/** In a directory, pictures without a video, each with the videos of its identifier that are separate items. */
 export const pairsIn = select(
   {
     stillFile: number('s.id'),
@@ -57,5 +57,5 @@ export const pairsIn = select(
 export const makeMissing = 'UPDATE items SET missing = unixepoch() WHERE id = ?'
 export const setMotion = 'UPDATE items SET motion = 1, version = version + 1 WHERE id = ?'
 
-/** A motion part of an item with this identifier. */
+/** An item's motion part with this identifier. */
 export const motionWithPair = select({ id: files.id }, "FROM files WHERE item_id = ? AND role = 'motion' AND pair = ?")

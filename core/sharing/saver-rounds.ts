@@ -56,7 +56,7 @@ function start(items: SaverItems, random: boolean): Round | null {
   return few.length === 0 ? null : { by: 'list', ids: shuffled(few), recent: [] }
 }
 
-/** Tries candidates in order until `most` match; returns these, and the position after the last one that was tried. */
+/** Tries candidates in order until `most` match; returns these, and the position at which to continue. */
 function tried(
   items: SaverItems,
   candidate: (place: number) => number | null,
@@ -83,7 +83,7 @@ function tried(
   }
 }
 
-/** The next batch of a round, and the updated round; nothing if the round is over. */
+/** The next batch of a round, empty if the round is over; and the updated round. */
 function nextOfRound(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
   if (round.by === 'newest') {
     const { ids, last } = items.newest(round.after, most)
@@ -106,8 +106,8 @@ export function nextBatch(
   random: boolean,
   most: number,
 ): { ids: number[]; round: Round | null } {
-  const goesOn = kept !== null && (kept.by === 'newest') !== random ? kept : null
-  for (const round of [goesOn, start(items, random)]) {
+  const continued = kept !== null && (kept.by === 'newest') !== random ? kept : null
+  for (const round of [continued, start(items, random)]) {
     if (round === null) continue
     const batch = nextOfRound(items, round, most)
     if (batch.ids.length > 0) return batch

@@ -37,7 +37,7 @@ const maxTries = 10
 /** The two filters that a saver stores as the texts that calls send. */
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
 
-/** Maps a call's filters to the names of a saver. */
+/** A call's filters, under the names by which savers store them. */
 function filtersOf(request: SaverRequest): SaverFilters {
   const { filtergroups, searchInTags } = z.encode(textFilters, request)
   const collection = request.collection_id === 0 ? undefined : request.collection_id
@@ -56,7 +56,7 @@ function filtersOf(request: SaverRequest): SaverFilters {
   }
 }
 
-/** The inverse of `filtersOf`. Only this module writes the column. */
+/** The filters as a call has them, without collection and time zone. Only this module writes a saver's filters. */
 function queryOf(filters: SaverFilters): FilterQuery {
   const { filtergroups, searchInTags } = filters
   return {
@@ -312,11 +312,11 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       const owner = row === null ? null : viewerOf(store, viewer, row)
       if (row === null || owner === null) return null
       const { collectionId, query, also } = filterOf(store, owner, row)
-      // A batch that was just sent is shown to its end, even after midnight or after a change of the filter.
-      const isOfSaver = roundOf(row)?.recent.includes(itemId)
+      // A batch that was just sent is shown to its end, even if it has stopped matching, for example at midnight.
+      const shownNow = roundOf(row)?.recent.includes(itemId)
         ? items.visibleIds(owner, [itemId], undefined)
         : items.matching(owner, collectionId, query, { ids: [itemId], also })
-      const item = isOfSaver.length === 0 ? null : items.findForBytes(owner, itemId)
+      const item = shownNow.length === 0 ? null : items.findForBytes(owner, itemId)
       return item === null ? null : { ...item, isPrivate: true, withholdsPlaces: true }
     },
   }

@@ -7,7 +7,7 @@ import { timesOf } from '../files/open-file.ts'
 import { type SystemCalls, statxPlaces, terminated } from '../files/system-calls.ts'
 import { type EntryKind, entriesOfFailure, entryOfKind, WalkedEntry } from './walked-entry.ts'
 
-/** True for names that are skipped; called before their size is read. `raw`: bytes of the name, one character each. */
+/** True for names that are skipped. `raw`: bytes of the name, one character each. */
 export type IgnoredName = (raw: string, kind: EntryKind) => boolean
 
 export interface OpenDirectory {
@@ -51,7 +51,7 @@ function kindOfType(type: number): EntryKind | null {
 }
 
 const twoTo32 = 4_294_967_296
-/** A chunk of a directory: some hundred to two thousand entries, a few milliseconds. */
+/** A chunk of a directory: a few hundred to two thousand entries, a few milliseconds. */
 const pieceLength = 65_536
 
 function callingReader(calls: SystemCalls): DirectoryReader {

@@ -2,7 +2,7 @@
 import { bytesOfRaw } from '../files/names.ts'
 import type { ReconciledFile } from './reconcile.ts'
 
-/** Incremented to make every scan read every directory once, when the meaning of a file's record changes. */
+/** Incremented when the meaning of a file's record changes, so that the next scan reads every directory. */
 const edition = 1n
 
 /**

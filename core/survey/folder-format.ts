@@ -62,9 +62,9 @@ export function foldersOf(format: string, { taken, category }: FolderFacts): str
     .split('/')
     .map(part => {
       const filled = part.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')
-      const isPart = part.includes('{Category}') && values.Category === ''
+      const lacksCategory = part.includes('{Category}') && values.Category === ''
       // Without a category, '{Year}-{Category}' becomes '2019'.
-      return safeFolder(isPart ? filled.replace(/^[-_\s]+|[-_\s]+$/g, '') : filled)
+      return safeFolder(lacksCategory ? filled.replace(/^[-_\s]+|[-_\s]+$/g, '') : filled)
     })
     .filter(folder => folder !== '')
 }

@@ -1,5 +1,5 @@
 /** Which files of a directory are one item: RAW beside JPEG, a Live Photo's two halves, sidecars with their picture. */
-import { extensionOf, mayBeMedia } from '../media/formats/sniff.ts'
+import { extensionOf, presumedKind } from '../media/formats/sniff.ts'
 import type { MediaKind } from '../media/media-problem.ts'
 import { groupSidecars, type Sidecar } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from './found-unit.ts'
@@ -95,7 +95,7 @@ export function groupFiles(
 /** The units of a directory's files, by their names: media files, and the sidecars of each that has some. */
 export function unitsOf(files: ReadonlyMap<string, DiskFile>, pairing: boolean) {
   const media = [...files.values()].flatMap(({ raw, name }): NamedFile[] => {
-    const kind = mayBeMedia(name)
+    const kind = presumedKind(name)
     return kind === null ? [] : [{ raw, kind }]
   })
   const names = media.map(({ raw }) => raw)

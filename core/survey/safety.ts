@@ -67,9 +67,9 @@ export function stopReason(look: {
   root: RootState
   /** Device number at the last scan; null before the first. */
   knownDevice: string | null
-  /** Items of the collection that were not missing before this scan, including recycled ones. */
+  /** Items of the collection that were neither recycled nor missing before this scan. */
   items: number
-  /** How many of them this scan did not find. */
+  /** How many items this scan did not find, including recycled ones. */
   vanishing: number
   /** The caller confirmed that they are gone. */
   accepted: boolean

@@ -2,7 +2,7 @@
 import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
+import { ignoredName, presumedKind } from '../media/formats/sniff.ts'
 import type { DiskFile } from './found-unit.ts'
 import { type InHand, inHandBelow } from './journalled-paths.ts'
 import { type PackedFiles, packed } from './packed-files.ts'
@@ -29,7 +29,7 @@ export function filesOf(directory: WalkedDirectory): Map<string, DiskFile> {
   const files = new Map<string, DiskFile>()
   for (const { raw, kind, error, display: name, size, mtimeSeconds, mtimeNanoseconds } of directory.entries) {
     if (kind !== 'file' || error !== null) continue
-    if (mayBeMedia(name) !== null || sidecarEnding.test(name))
+    if (presumedKind(name) !== null || sidecarEnding.test(name))
       files.set(raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds })
   }
   return files
@@ -46,7 +46,7 @@ export interface ChangedDirectory {
   blind: readonly string[]
 }
 
-/** Tells whether a file's state is unknown (no size, or in the journal), so that the file counts as unchanged. */
+/** Returns a test for files whose state is unknown (no size, or in the journal), and which count as unchanged. */
 export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
   const unseen = new Set(blind)
   return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))
@@ -63,7 +63,7 @@ export function reportedFiles(
 export interface Survey {
   /** Media files seen on the disk. */
   found: number
-  /** Media files that differ from the library's records. */
+  /** Media files that differ from the library's records; with `full`, all. */
   toOpen: number
   directories: ChangedDirectory[]
   /** Ids of directories that were seen, even if they could not be read: they are not gone. */
@@ -115,7 +115,7 @@ export async function survey(options: {
     const all = filesOf(directory)
     const blind = directory.entries.flatMap(({ raw, error }) => (error === null ? [] : [raw]))
     const files = reportedFiles(all, unreported({ path, blind }, result.inHand))
-    const isMedia = (file: DiskFile) => mayBeMedia(file.name) !== null
+    const isMedia = (file: DiskFile) => presumedKind(file.name) !== null
     for (const file of files.values()) if (isMedia(file)) result.found++
     options.onProgress(result.found, directory.display)
     const { fingerprint } = directory

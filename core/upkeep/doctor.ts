@@ -10,7 +10,14 @@ import { migrations } from '../../schema/migrations.ts'
 import type { Settings } from '../../schema/settings.ts'
 import { findTool } from '../files/find-tool.ts'
 import { isWithin } from '../files/overlap.ts'
-import { copyTime, heldLibrary, lastCopied, listCopies, lossRemedy, withoutLibrary } from '../kernel/data/copies.ts'
+import {
+  formatCopyTime,
+  heldLibrary,
+  lastCopied,
+  listCopies,
+  lossRemedy,
+  withoutLibrary,
+} from '../kernel/data/copies.ts'
 import { inItsPlace, lossOf } from '../kernel/data/data-directory.ts'
 import { closeToOthers } from '../kernel/data/private-files.ts'
 import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
@@ -214,14 +221,14 @@ function copiesCheck(data: string, now: number): Check {
   const { ok, warn } = about('copies')
   const copies = listCopies(data)
   const [newest] = copies
-  const is = newest === undefined ? 'There is none' : `The newest is of ${copyTime(newest.at)}`
+  const state = newest === undefined ? 'There is none' : `The newest is of ${formatCopyTime(newest.at)}`
   if (now - lastCopied(data, now) > maxCopyAgeMs)
     return warn(
-      `${is}: the database is copied each night by keepsake serve, or by a scan.`,
+      `${state}: the database is copied each night by keepsake serve, or by a scan.`,
       'Leave keepsake serve running, and see: keepsake jobs --all',
     )
   if (newest === undefined) return ok('the first is made tonight')
-  return ok(`${copies.length}, the newest of ${copyTime(newest.at)}`)
+  return ok(`${copies.length}, the newest of ${formatCopyTime(newest.at)}`)
 }
 
 /** Checks the database on a read-only connection, which neither migrates nor creates anything. */

@@ -7,7 +7,7 @@ import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts
 import { openRegularFile } from '../files/open-file.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
-import { mayBeMedia } from '../media/formats/sniff.ts'
+import { presumedKind } from '../media/formats/sniff.ts'
 import { itemBefore } from '../scan/moved.ts'
 import { liveItems } from '../scan/scan-job.ts'
 import { type DiskFile, displayPath } from '../survey/found-unit.ts'
@@ -60,7 +60,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
     const isUnreported = unreported(directory, look.inHand)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
     const media = [...reportedFiles(unpacked(directory.files), isUnreported).values()].filter(
-      file => mayBeMedia(file.name) !== null,
+      file => presumedKind(file.name) !== null,
     )
     const compared = reconcile(media, known)
     for (const file of compared.added) added.push({ directory, file })
@@ -103,7 +103,7 @@ function recognise({ db, collection, request, report, result, gone, added }: For
     const path = displayPath(displayName(directory.path), name)
     const content = contentOf(joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(raw)), sizes)
     const here = { collectionId: collection.id, dirId: directory.id ?? 0, name }
-    const found = { ...here, content, size, type: mayBeMedia(name) ?? 'image', pictureHash: 0 }
+    const found = { ...here, content, size, type: presumedKind(name) ?? 'image', pictureHash: 0 }
     const id = content === '' ? null : itemBefore(db, found, null, claimed)
     const before = id === null ? null : db.get(itemPlace, id)
     if (id === null || before === null) {
@@ -117,7 +117,8 @@ function recognise({ db, collection, request, report, result, gone, added }: For
     const isBack = before.dirId === here.dirId && before.name === name
     result[isBack ? 'changed' : 'moved']++
     if (isBack) report({ change: 'changed', path })
-    else report({ change: 'moved', path, ...(request.maySeeCollection?.(before.collectionId) === false ? {} : { from }) })
+    else
+      report({ change: 'moved', path, ...(request.maySeeCollection?.(before.collectionId) === false ? {} : { from }) })
   }
   for (const path of fresh) report({ change: 'new', path })
   result.new = fresh.length

@@ -33,7 +33,7 @@ interface VisibleCounts {
   hiding: readonly number[]
 }
 
-/** Which counters the viewer may see; for people and objects without collections that hide these from the viewer. */
+/** Which counters the viewer may see: for people and objects, without collections that hide these from the viewer. */
 function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): VisibleCounts {
   const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)

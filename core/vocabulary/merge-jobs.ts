@@ -1,4 +1,4 @@
-/** What merging two people and two keystrings share. A merge is one step of the history, in small batches. */
+/** What merges of people and of keystrings share. A merge is one step of the history, in small batches. */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'

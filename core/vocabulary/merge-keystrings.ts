@@ -46,7 +46,7 @@ export const keystringsMerge: Merge = {
   kind: 'keystring',
   operation: 'keystring.merge',
 
-  /** Both keystrings hide from now on what one of them hides. */
+  /** From now on, both keystrings hide what either of them hid. */
   begin(tx, { id, otherId }) {
     const { into, other } = requireBoth(tx, id, otherId)
     const flags = {

@@ -1,4 +1,4 @@
-/** Ensures that pending work after a change of the vocabulary has a job, even after a crash in between. */
+/** Ensures that pending hiding, search texts and place names have a job, even after a crash in between. */
 import { desc, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { placeDue, textDue } from '../../schema/tables/changes.ts'

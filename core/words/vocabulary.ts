@@ -38,7 +38,7 @@ export function createVocabulary(db: LibraryDatabase) {
   const cache = createWordCache(db)
   const { keystring, personName, objectName } = cache
 
-  /** Names that this viewer may use in a filter. */
+  /** Looks up the names in a filter. `kept` decides which of them this viewer may use. */
   function lookups(viewer: Viewer): FilterLookups {
     return {
       keystring: id => keystring(id)?.content ?? null,

@@ -4,7 +4,7 @@ import { collections } from '../../schema/tables/collections.ts'
 import { objects } from '../../schema/tables/vocabulary.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { keystringsById, keystringsHidden, namesOfPerson, itemAndWordChanges } from './words.sql.ts'
+import { itemAndWordChanges, keystringsById, keystringsHidden, namesOfPerson } from './words.sql.ts'
 
 export interface KeystringWord {
   content: string

@@ -41,17 +41,17 @@ export const hiddenTextDue = select(
   'FROM text_due JOIN keystrings ON keystrings.id = text_due.key >> 2 WHERE text_due.key & 3 = 0 AND is_hidden = 1',
 )
 
-/** Former words, from the newest step of the history to the oldest. Binds `keystring` or `object`. */
+/** Former words, from the newest entry of the history to the oldest. Binds `keystring` or `object`. */
 export const wordsGivenUp = (field: 'content' | 'name') =>
   query(
-    { id: number('id'), word: string('word'), now: stringOrNull('now'), step: number('step') },
-    `SELECT before ->> '$.id' AS id, before ->> '$.${field}' AS word, after ->> '$.${field}' AS now, history.id AS step
+    { id: number('id'), word: string('word'), now: stringOrNull('now'), entry: number('entry') },
+    `SELECT before ->> '$.id' AS id, before ->> '$.${field}' AS word, after ->> '$.${field}' AS now, history.id AS entry
      FROM history WHERE item_id IS NULL AND operation = ?1 || '.update'
      UNION ALL
      SELECT before ->> '$.keystring.id', before ->> '$.keystring.content', NULL, history.id
      FROM history WHERE item_id IS NULL AND operation = 'keystring.merge' AND ?1 = 'keystring' AND undone_by IS NULL
        AND before ->> '$.part' = 'end'
-     ORDER BY step DESC`,
+     ORDER BY entry DESC`,
   )
 
 export const keystringMergedInto = select(

@@ -51,8 +51,8 @@ export function readDirectory(
         unit.filmSidecars.filter(raw => !unit.sidecars.includes(raw)),
       )
   }
-  const users = new Map<string, number>()
-  for (const raw of media) for (const name of sidecarsOf(raw)) users.set(name, (users.get(name) ?? 0) + 1)
+  const uses = new Map<string, number>()
+  for (const raw of media) for (const name of sidecarsOf(raw)) uses.set(name, (uses.get(name) ?? 0) + 1)
 
   function targets(raw: string): string[] {
     const own = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []
@@ -63,7 +63,7 @@ export function readDirectory(
 
   /** False for a sidecar of several items ('a.xmp' beside a.jpg and a.png), to which nothing is written. */
   function isAlone(raw: string, sidecar: string): boolean {
-    if ((users.get(sidecar) ?? 0) <= 1) return true
+    if ((uses.get(sidecar) ?? 0) <= 1) return true
     const mains = [...sidecars].filter(([, names]) => names.includes(sidecar)).map(([main]) => main)
     return mains.length === 1 && mains[0] === raw
   }

@@ -1,4 +1,4 @@
-/** Writes tags into files: the job `metadata-export` all that the files lack, `metadata-write` only recent edits. */
+/** Writes tags into files: the job `metadata-export` all that the files lack, `metadata-write` those of due items. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -74,7 +74,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
   }
 }
 
-/** The collection, when its files may be written now; null when nothing is to be written. */
+/** The collection, when its files may be written now; null when nothing is to be written. Removes useless due marks. */
 async function requireWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
   const collection = collectionOf(parts.db, id)
   const { readonly, write_back } = collection
@@ -87,7 +87,7 @@ async function requireWritable(parts: ScanParts, id: number, onlyDue: boolean): 
   return requireWritableRoot(parts.db, id)
 }
 
-/** A collection whose directory exists, and which is not read-only. */
+/** A collection whose directory is neither missing nor empty, and which is not read-only. */
 export function requireWritableRoot(db: LibraryDatabase, id: number): CollectionRow {
   const collection = collectionOf(db, id)
   const { name, path, readonly } = collection
@@ -144,7 +144,7 @@ function createWriter(
   jobId: number,
   lookAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
 ) {
-  /** `sidecars`: items with tags written into sidecars. `incomplete`: written without all of their metadata. */
+  /** `sidecars`: items written only into sidecars, against the setting. `incomplete`: without all of their metadata. */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
   let writes: { row: ExportedRow; item: ItemWrites }[] = []
   let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []
@@ -180,8 +180,8 @@ function createWriter(
       for (const { item, failed } of outcomes) {
         counts[failed === null ? 'written' : 'failed']++
         if (failed === null && item.shortfall !== null) counts.incomplete++
-        const beside = failed === null && !item.writes.some(({ isMain }) => isMain)
-        if (collection.write_back === 'file' && beside) counts.sidecars++
+        const isBeside = failed === null && !item.writes.some(({ isMain }) => isMain)
+        if (collection.write_back === 'file' && isBeside) counts.sidecars++
       }
       const hopeless = outcomes.find(({ failed }) => failed?.hopeless === true)?.failed
       if (hopeless) throw new Failure('noSpace', sentence`${collection.path}: ${hopeless.reason}`)

@@ -9,7 +9,7 @@ import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
 import { chunksOf } from '../kernel/chunks.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
+import { ignoredName, presumedKind } from '../media/formats/sniff.ts'
 import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
@@ -91,7 +91,7 @@ export async function* planReading(
         files: filesOf(listing),
       }
       const { units } = unitsOf(directory.files, collection.pairing === 1)
-      const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
+      const kindOf = (raw: string) => presumedKind(directory.files.get(raw)?.name ?? '') ?? 'image'
       for (const some of chunksOf(units, unitsAtOnce)) {
         signal.throwIfAborted()
         const found = await Promise.all(some.map(unit => readUnit(reading, directory, unit, kindOf)))

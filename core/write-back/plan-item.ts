@@ -69,7 +69,6 @@ export async function inspectItem(
   try {
     return await inspect(parts, directory, row, main, whyNotInFile)
   } catch (error) {
-    // Both messages contain the file's path.
     if (error instanceof DiskError || error instanceof Failure) return { kind: 'failed', reason: error.message }
     throw error
   }
@@ -114,8 +113,8 @@ async function inspect(
   if (plan === null) {
     // As long as the tags are in a sidecar, the reason for not writing them into the file still applies.
     const hasSidecar = sidecarRaws.some(name => /\.xmp$/i.test(name))
-    const isOpen = left === null && hasSidecar && parts.collection.write_back === 'file'
-    return { kind: 'same', wanted, beside: isOpen ? undefined : left }
+    const stillApplies = left === null && hasSidecar && parts.collection.write_back === 'file'
+    return { kind: 'same', wanted, beside: stillApplies ? undefined : left }
   }
   const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
   if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }

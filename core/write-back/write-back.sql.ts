@@ -64,7 +64,7 @@ export const boxesToWrite = select(
 )
 
 const isActive = '((active_from IS NULL OR active_from <= ?2) AND (active_to IS NULL OR active_to > ?2))'
-/** A person's name on a day; if they had none then, the first one known. A scan finds the person by any name. */
+/** A person's name at a time; if they had none then, the first one known. A scan finds the person by any name. */
 export const nameOn = select(
   { name: personNames.name },
   `FROM person_names WHERE person_id = ?1 ORDER BY ${isActive} DESC,

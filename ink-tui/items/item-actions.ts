@@ -1,4 +1,4 @@
-/** Actions on items: each asks for what it needs, and adds a step to the history that `z` can undo. */
+/** Actions on items: each asks for what it needs. Changes become a step of the history, which `z` can undo. */
 
 import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
@@ -66,8 +66,8 @@ const requests: readonly TagRequest[] = [
 ]
 
 /**
- * Fixes the items of an action, because rows and cursor may move while questions are asked, and looks up the name of a
- * single item, unless it is `known`. Keys wait meanwhile; throws `interrupted` if the user cancels.
+ * Loads the ids of an action before its questions, because rows and cursor may move meanwhile, and the name of a single
+ * item, unless it is `known`. Keys wait for the result; throws `interrupted` if the user cancels.
  */
 export function settled(
   stage: Stage,

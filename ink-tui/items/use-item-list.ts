@@ -57,12 +57,13 @@ export function useItemList(load: LoadPage, key: string, height: number) {
     if (hasNone) return here === undefined ? [] : [here.id]
     requireFew(marks.count)
     const { all, ids } = marks.marks
-    if (all) return (await idsOf(load, 0, total ?? 0)).filter(id => !ids.has(id))
-    return [...new Set([...ids, ...(await marks.rangeIds())])]
+    const inRange = new Set(await marks.rangeIds())
+    if (all) return (await idsOf(load, 0, total ?? 0)).filter(id => !ids.has(id) || inRange.has(id))
+    return [...inRange.union(ids)]
   }
 
   const [markKey, ...markKeys] = marks.keys
-  /** Everything that `Table` needs. */
+  /** Includes everything that `Table` needs. */
   return {
     ...list,
     rowAt: window.rowAt,
@@ -74,7 +75,7 @@ export function useItemList(load: LoadPage, key: string, height: number) {
     marked: marks.count,
     /** Ids of the marked items or, without marks, of the item at the cursor; loaded page by page. */
     targets,
-    /** Number of items that `targets` would return. */
+    /** Number of items that `targets` would return; an upper limit while a marked range is not loaded. */
     count: hasNone ? (here === undefined ? 0 : 1) : marks.count,
     clear: marks.clear,
     reload: window.reload,

@@ -1,4 +1,4 @@
-/** Facts about the machine: whether and where a server runs, who is signed in, and disk usage. */
+/** Facts about the machine: whether and where a server runs, how many people are signed in, and disk usage. */
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setupPath } from '../../core/kernel/data/secrets.ts'
@@ -76,7 +76,7 @@ export function createFacts(library: Library, onChange: () => void) {
         /** The server's address, with the set-up link's key while nobody has an account; null if unknown. */
         address: address === null ? null : address + path,
         signedIn: db.get(signedIn, now)?.n ?? 0,
-        /** Null while the cache is being counted. */
+        /** Null until the cache has been counted once. */
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),
         freeBytes: bavail * bsize,

@@ -66,7 +66,7 @@ export function abandonWrites(): void {
 }
 
 export const localFiles = {
-  /** Folders whose path begins with the text, like a shell's completion: whole paths that end with `/`. */
+  /** Folders whose path begins with the text, like a shell's completion; each ends with `/`. */
   foldersLike(path: string): string[] {
     const whole = expanded(path)
     const at = whole.lastIndexOf('/')

@@ -77,7 +77,7 @@ export function useInput(start: Input) {
   return { input, latest, setInput }
 }
 
-/** A handler that adds typed text to the line, for a table of keys. */
+/** A handler of keys that edit the line, for a table of keys. */
 export function typedInto(input: { readonly current: Input }, write: (next: Input) => void): (press: Press) => void {
   return press => {
     const next = typed(input.current, press)

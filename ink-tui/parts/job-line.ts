@@ -28,7 +28,7 @@ export interface JobLines {
   signs: Pick<Signs, 'full' | 'empty'>
 }
 
-/** 'Scan of Holidays'; without a collection, only the job's title. */
+/** 'Scan of Holidays'; without a collection, 'Scan of all collections'. */
 export function titleOf({ kind }: Pick<Job, 'kind'>, name: string): string {
   return jobTitle(kind, name === '' ? 'all collections' : name)
 }

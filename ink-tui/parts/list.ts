@@ -58,12 +58,12 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
   return { total, height, cursor, top, set, keys }
 }
 
-/** A cursor in these rows; with `idOf`, it follows its row. */
-export function useRows<T>(rows: readonly T[], height: number, idOf?: (row: T) => Id) {
-  const list = useList(rows.length, height, idOf === undefined ? undefined : rows.map(idOf))
+/** A cursor in these rows; with `keyOf`, it follows its row. */
+export function useRows<T>(rows: readonly T[], height: number, keyOf?: (row: T) => Id) {
+  const list = useList(rows.length, height, keyOf === undefined ? undefined : rows.map(keyOf))
   return { ...list, rowAt: (index: number): T | undefined => rows[index], here: rows[list.cursor] }
 }
 
-export function byId<I extends Id>({ id }: { id: I }): I {
+export function idOf<I extends Id>({ id }: { id: I }): I {
   return id
 }

@@ -18,7 +18,7 @@ export interface Command {
   run(argument: string): void | Promise<void>
 }
 
-/** The typed command and matching ones: first by their beginning, then by any of their words. */
+/** The typed command and matching ones: those that begin with the word, then those whose name or text contains it. */
 function matchingOf(commands: readonly Command[], text: string) {
   const [name = '', ...rest] = text.trimStart().split(' ')
   const hasArgument = /^\s*\S+\s/.test(text)

@@ -58,7 +58,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
     else setFound({ texts, at: -1 })
   }
 
-  function accepted(wrong: Wrong | null) {
+  function conclude(wrong: Wrong | null) {
     if (typeof wrong === 'string') return setFault(wrong)
     if (wrong !== null) {
       setFault(wrong.says)
@@ -71,7 +71,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
 
   function submit() {
     const wrong = check?.(input.text) ?? null
-    return wrong instanceof Promise ? wrong.then(accepted) : accepted(wrong)
+    return wrong instanceof Promise ? wrong.then(conclude) : conclude(wrong)
   }
   return { input, latest, fault, found, write, submit, completion, ...useRecall(history, value, writeText) }
 }

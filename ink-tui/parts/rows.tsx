@@ -1,4 +1,4 @@
-/** Lines on the screen, each exactly as wide as its space, so that Ink need not lay them out again. */
+/** Lines on the screen, each cut to its space; Ink only lays out stand-ins for them. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
 import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'

@@ -12,7 +12,7 @@ export interface SectionRequest {
 /** Rows for a heading above each section and an empty line between sections. */
 const around = 2
 
-/** Sections that fit: while there are too many rows, the section with the highest `drop` is removed. */
+/** Sections or columns that fit: while they need more than the room, the one with the highest `drop` is removed. */
 export function withRoom<T extends { drop?: number }>(
   all: readonly T[],
   needs: (some: readonly T[]) => number,

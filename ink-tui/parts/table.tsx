@@ -99,7 +99,7 @@ export function Table<T>(props: TableProps<T>): ReactElement {
   const heading: Line = [
     ' ',
     ...laid.flatMap(({ column, width: own }, at): Span[] => {
-      const sorted = props.sortedBy?.id === column.id ? ` ${props.sortedBy.down ? signs.more : signs.up}` : ''
+      const sorted = props.sortedBy?.id === column.id ? ` ${props.sortedBy.down ? signs.down : signs.up}` : ''
       const text = (at === 0 && title !== undefined ? title : column.title) + sorted
       const first = at === 0
       const isTitle = first && title !== undefined

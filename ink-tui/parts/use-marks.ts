@@ -113,7 +113,6 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
       kept === null ? isMarked(marks, cursor, index, id) : kept.includes(id) || marks.all !== marks.ids.has(id),
     count: members === null || marks.all ? markedCount(marks, cursor, total) : new Set([...marks.ids, ...members]).size,
     rangeIds,
-    rangeCount: range === null ? 0 : range.to - range.from + 1,
   }
 }
 

@@ -23,7 +23,7 @@ function command(control: Record<string, string | number>, payload = ''): string
 /** Maximum bytes of base64 in one command. */
 const maxChunk = 4096
 
-/** Sends a PNG to be stored under an id; q=2 suppresses the response. */
+/** The sequence that stores a PNG under an id; q=2 suppresses the response. */
 export function sendPicture(id: number, png: Uint8Array): string {
   const text = Buffer.from(png).toString('base64')
   const parts: string[] = []
@@ -43,14 +43,14 @@ export interface Rectangle {
   rows: number
 }
 
-/** Shows a stored picture, stretched over the rectangle; the cursor stays. Calling it again moves the picture. */
+/** The sequence that shows a stored picture, stretched over the rectangle, or moves it there; the cursor stays. */
 export function placePicture(id: number, { column, row, columns, rows }: Rectangle): string {
   const at = `${esc}[${row + 1};${column + 1}H`
   // C=1: the cursor does not move past the picture, which would scroll the screen.
   return `${esc}7${at}${command({ a: 'p', i: id, p: 1, c: columns, r: rows, C: 1, q: 2 })}${esc}8`
 }
 
-/** Removes a picture from the screen and from the terminal's memory. */
+/** The sequence that removes a picture from the screen and from the terminal's memory. */
 export function removePicture(id: number): string {
   return command({ a: 'd', d: 'I', i: id, q: 2 })
 }

@@ -9,7 +9,7 @@ import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { useLive } from '../live.ts'
 import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { LogList } from '../parts/log-list.tsx'
 import { labelled } from '../parts/rows.tsx'
 import { useFind } from '../parts/use-find.ts'
@@ -85,7 +85,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
   )
   const entries = value?.entries ?? []
   const room = isOpen ? Math.max(3, height - 3 - detailRows) : height - 2
-  const list = useRows(entries, room, byId)
+  const list = useRows(entries, room, idOf)
   const { here } = list
   const hasMore = value !== null && value.next !== null
   const needsMore = hasMore && list.cursor >= entries.length - 1
@@ -132,7 +132,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
       state={state}
       rows={entries}
       list={list}
-      keyOf={byId}
+      keyOf={idOf}
       lineOf={entryLine}
       isEmpty={value !== null && entries.length === 0}
       details={isOpen && here !== undefined ? detailsOf(here, width) : null}

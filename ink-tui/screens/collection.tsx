@@ -1,4 +1,4 @@
-/** One collection: its settings, its groups, and files that a stopped scan did not find. */
+/** One collection: its job, why its last scan stopped, its settings, and its groups. */
 import type { ReactNode } from 'react'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { collectionChanges } from '../../schema/api/collections.ts'

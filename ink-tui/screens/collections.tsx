@@ -19,7 +19,7 @@ import type { Binding } from '../keys.ts'
 import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
 import { loadOverview, noOverview, statusColumns } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
@@ -78,7 +78,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   )
   const overview = value ?? noOverview
   const { collections, active } = overview
-  const list = useRows(collections, height - 1, byId)
+  const list = useRows(collections, height - 1, idOf)
   const marking = useMarkedRows(collections, list)
   const { here } = list
   const { work } = here === undefined ? { work: undefined } : jobsOf(active, here.id)

@@ -18,7 +18,7 @@ import { dayAndTime } from '../text.ts'
 
 type Which = 'deleted' | 'missing'
 
-/** The item property with the time when the item was recycled or its file was missed. */
+/** The item property with the time when the item was recycled or its file was found missing. */
 const property: Record<Which, string> = { deleted: 'Deleted', missing: 'Missing' }
 
 function goneSince(item: Pick<Item, 'properties'>, which: Which): number | null {

@@ -207,7 +207,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     load,
     `${collectionId} ${order.sort} ${q}`,
     Math.max(1, height - above - 1 - (jobLine === null ? 0 : 2)),
-    'the item with show everything known about it',
+    'show everything known about it',
     typeof params.item === 'number' ? params.item : 0,
   )
   const { list, open } = screen

@@ -12,7 +12,7 @@ import { inOrder } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
 import { activeLine, amountOf, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { CursorRows, labelled, Row, Rows } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
@@ -40,7 +40,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const requested = Number(params.job ?? 0)
   const wasChosen = useRef(false)
   const room = Math.max(3, height - detailRows - 2)
-  const list = useRows(jobs, room, byId)
+  const list = useRows(jobs, room, idOf)
   // Choose the requested job once it is loaded.
   const at = jobs.findIndex(({ id }) => id === requested)
   if (!wasChosen.current && at >= 0) {
@@ -48,7 +48,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     if (at !== list.cursor) queueMicrotask(() => list.set(at))
   }
   const { here } = list
-  paces.current.keepOnly(new Set(active.map(byId)))
+  paces.current.keepOnly(new Set(active.map(idOf)))
 
   const key = keysFor(stage, stage)
   const collection = here?.collection_id
@@ -94,7 +94,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     <>
       <Row line={head} width={width} />
       {jobs.length > 0 ? null : <Row line={['   ', { text: 'No jobs yet.', style: 'dim' }]} width={width} />}
-      <CursorRows rows={jobs} list={list} keyOf={byId} lineOf={lineOf} width={width} />
+      <CursorRows rows={jobs} list={list} keyOf={idOf} lineOf={lineOf} width={width} />
       <Box height={room - Math.max(1, Math.min(room, jobs.length - list.top))} />
       <Rows lines={about} width={width} height={detailRows + 1} />
     </>

@@ -8,7 +8,7 @@ import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -65,7 +65,7 @@ async function askSamePerson(stage: Stage, person: Person, all: readonly Person[
   return text === null ? null : (byName(text) ?? null)
 }
 
-/** Actions on the chosen person; each returns its result as a notice. */
+/** Actions on the chosen person, whose results become notices. */
 function personKeys(
   stage: Stage,
   here: Person | undefined,
@@ -124,7 +124,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
   )
   const all = value ?? []
   const rows = all.filter(({ names }) => names.some(({ name }) => find.matches(name)))
-  const list = useRows(rows, Math.max(1, height - 3 - (jobLine === null ? 0 : 1)), byId)
+  const list = useRows(rows, Math.max(1, height - 3 - (jobLine === null ? 0 : 1)), idOf)
   const key = keysFor(stage, stage, reload)
   const bindings: Binding[] = [
     ...list.keys,

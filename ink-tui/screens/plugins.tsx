@@ -7,7 +7,7 @@ import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import { useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -46,7 +46,7 @@ export function Plugins({ width, height }: ScreenProps): ReactElement {
   const { client } = stage.session
   const [open, setOpen] = useState<Plugin | null>(null)
   const { value, error, reload } = useLive(() => client.plugins.list(), ofPlugins)
-  const list = useRows(value ?? [], Math.max(1, height - 5), byId)
+  const list = useRows(value ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
   const key = keysFor(stage, here, reload)
   const bindings: Binding[] = [
@@ -80,18 +80,18 @@ interface OptionRow {
   name: string
   type: OptionType
   value: OptionValue | undefined
-  isSet: boolean
+  hasSecret: boolean
 }
 
 function rowsOf({ types, values, secrets }: PluginOptions): OptionRow[] {
   const flat = flatOptions(values)
   return Object.entries(types)
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, type]) => ({ name, type, value: flat.get(name), isSet: secrets.includes(name) }))
+    .map(([name, type]) => ({ name, type, value: flat.get(name), hasSecret: secrets.includes(name) }))
 }
 
-function valueText({ type, value, isSet }: OptionRow): string {
-  if (type.secret === true) return isSet ? '(set)' : '(not set)'
+function valueText({ type, value, hasSecret }: OptionRow): string {
+  if (type.secret === true) return hasSecret ? '(set)' : '(not set)'
   return value === undefined ? '' : String(value)
 }
 

@@ -9,7 +9,7 @@ import type { Line } from '../line.ts'
 import { ofCollections, ofJobs, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { labelled, Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useFind } from '../parts/use-find.ts'
@@ -31,7 +31,7 @@ async function dismiss(stage: Stage, gone: readonly Problem[]) {
     yes: 'remove it',
   })
   if (!isWanted) return null
-  return library.problems.dismiss(viewer, gone.map(byId))
+  return library.problems.dismiss(viewer, gone.map(idOf))
 }
 
 const columnsOf = (names: ReadonlyMap<number, string>, width: number): Column<Problem>[] => [
@@ -58,7 +58,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
     one => (only === 0 || one.collection_id === only) && find.matches(`${one.path} ${one.reason}`),
   )
   const room = Math.max(3, height - detailRows - 3)
-  const list = useRows(rows, room, byId)
+  const list = useRows(rows, room, idOf)
   const marking = useMarkedRows(rows, list)
   const { here } = list
   const collection = value?.collections.find(({ id }) => id === here?.collection_id)

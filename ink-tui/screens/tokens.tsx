@@ -6,7 +6,7 @@ import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import { ofUsers, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { byId, useRows } from '../parts/list.ts'
+import { idOf, useRows } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -54,7 +54,7 @@ interface Secret {
   username: string
 }
 
-/** Asks for a name and an expiry; null if cancelled. */
+/** Asks for a user, a name and an expiry, and issues the token; null if cancelled. */
 async function issue(stage: Stage): Promise<Secret | null> {
   const { library, viewer, client } = stage.session
   const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)
@@ -103,7 +103,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   const [secret, setSecret] = useState<Secret | null>(null)
   const { value, error, reload } = useLive(() => client.tokens.issued(), ofUsers)
   const shown = secret === null ? [] : secretLines(secret, width, height - 1)
-  const list = useRows(value ?? [], Math.max(1, height - 1 - shown.length), byId)
+  const list = useRows(value ?? [], Math.max(1, height - 1 - shown.length), idOf)
   const key = keysFor(stage, stage)
   const bindings: Binding[] = [
     ...list.keys,

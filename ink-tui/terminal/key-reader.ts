@@ -44,13 +44,13 @@ const pasteEnd = '\u001b[201~'
 /** Milliseconds after which a lone escape byte is the Escape key. */
 const escapeMs = 40
 
-/** More characters than this at once were pasted, not typed. */
+/** This many characters at once, or more, were pasted, not typed. */
 const pastedLength = 200
 
-/** Milliseconds after which a stalled paste may have lost its end. */
+/** After this many milliseconds without input, a paste may have lost its end. */
 const stalledMs = 2000
 
-/** Arrow keys with a modifier: '[1;5C' is Ctrl and right. */
+/** Arrows and other named keys with a modifier: '[1;5C' is Ctrl and right. */
 function modified(sequence: string): string | null {
   const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
   if (match === null) return null
@@ -79,7 +79,7 @@ function sequenceAt(text: string): string | null {
     if (end !== undefined) return body.slice(0, end.at + end.length)
     return body.length > 100_000 ? '' : null
   }
-  // Alt with a bound letter; otherwise, Escape was pressed before the letter.
+  // Alt with b, f, d or Backspace; otherwise, Escape was pressed before the character.
   return /[bfd\u007f]/.test(first) ? first : ''
 }
 

@@ -1,4 +1,4 @@
-/** Writes to the terminal without ever blocking the process, which must handle signals and keys. */
+/** Writes to the terminal without blocking the process, which must handle signals and keys; see `writeNow`. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 
 /** Milliseconds until the next attempt if the terminal accepted nothing. */

@@ -31,12 +31,12 @@ export function abilitiesOf(environment: Environment): Abilities {
   const colours = coloursOf(term, environment)
   const isPlain = term === 'dumb' || term === 'vt100' || term === 'vt220'
   // If no locale is set (a service, a container), today's terminals still support Unicode.
-  const isLatin = language !== '' && !/utf-?8/i.test(language) && !/^(C|POSIX)$/.test(language)
+  const isOtherCharset = language !== '' && !/utf-?8/i.test(language) && !/^(C|POSIX)$/.test(language)
   return {
     colours,
     // The Linux console's fonts have 256 or 512 glyphs: always lines, but not always arrows and heavy bars.
-    unicode: !isPlain && !isLatin && term !== 'linux',
-    utf8: !isPlain && !isLatin,
+    unicode: !isPlain && !isOtherCharset && term !== 'linux',
+    utf8: !isPlain && !isOtherCharset,
     multiplexer: environment.TMUX || /^tmux/.test(term) ? 'tmux' : /^screen/.test(term) ? 'screen' : null,
   }
 }
@@ -48,7 +48,7 @@ const signs = {
   full: ['━', '='],
   empty: ['─', '-'],
   rule: ['─', '-'],
-  more: ['↓', 'v'],
+  down: ['↓', 'v'],
   up: ['↑', '^'],
 } as const
 export type Signs = Record<keyof typeof signs, string>
@@ -175,7 +175,7 @@ export function createTerminal(environment: Environment) {
       sender.close()
     },
     draw,
-    /** Forces the next frame to be sent completely. */
+    /** Clears the screen, so that the next frame is sent completely. */
     forget() {
       drawn = null
       if (isIn) clear()

@@ -36,7 +36,7 @@ const username = z
 const consideredGroup = z.object({
   id: z.int(),
   name: z.string(),
-  /** The rights that the group gives, such as 'view, update'. */
+  /** The rights that the group gives, such as ['view', 'update']. */
   allows: z.array(z.enum(groupFlags)),
   member: z.boolean(),
 })

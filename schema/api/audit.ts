@@ -3,40 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { endpoint, idNumber, numberText, shortText, wholeNumber } from './contract.ts'
 
-/** What an entry of the audit log is about. Stored as written here: only add to this list. */
-export const auditActions = [
-  'login',
-  'login.failed',
-  'login.limited',
-  'logout',
-  'unlock.failed',
-  'refused',
-  'user.create',
-  'user.update',
-  'user.role',
-  'user.disable',
-  'user.enable',
-  'user.password',
-  'user.reset',
-  'user.sessions',
-  'group.create',
-  'group.update',
-  'group.attach',
-  'group.detach',
-  'group.add',
-  'group.remove',
-  'collection.create',
-  'collection.update',
-  'collection.delete',
-  'token.issue',
-  'token.revoke',
-  'device.create',
-  'device.remove',
-  'download',
-] as const
-export type AuditAction = (typeof auditActions)[number]
-
-/** Actions that a filter combines, by the filter's name for them. */
+/** What an entry of the audit log is about, by the filter's name for several. Stored as written here: only add. */
 export const auditKinds = {
   logins: ['login', 'login.failed', 'login.limited', 'logout', 'unlock.failed'],
   refusals: ['login.failed', 'login.limited', 'unlock.failed', 'refused'],
@@ -54,8 +21,10 @@ export const auditKinds = {
   collections: ['collection.create', 'collection.update', 'collection.delete'],
   tokens: ['token.issue', 'token.revoke', 'device.create', 'device.remove'],
   downloads: ['download'],
-} as const satisfies Record<string, readonly AuditAction[]>
+} as const
 export type AuditKind = keyof typeof auditKinds
+export type AuditAction = (typeof auditKinds)[AuditKind][number]
+export const auditActions: readonly AuditAction[] = [...new Set(Object.values(auditKinds).flat())]
 export const auditKindNames = Object.keys(auditKinds) as AuditKind[]
 
 /** Who acted: an account, the machine's own terminal, a visitor, or a device with its token. */
@@ -66,7 +35,7 @@ export const auditEntry = z.object({
   id: z.int(),
   /** Seconds since the epoch; for equal entries within a minute, the time of the first. */
   at: z.int(),
-  /** The username, 'Visitor', 'This machine' or 'Device'. For a failed login 'Visitor'; `username` has the account. */
+  /** The username, or 'Deleted account', 'Visitor', 'This machine' or 'Device'; after a failed login, 'Visitor'. */
   who: z.string(),
   /** The account that acted or whose login was tried; null for visitors, the terminal and unknown names. */
   username: z.string().nullable(),
@@ -98,7 +67,7 @@ const auditQuery = z.object({
   /** Seconds since the epoch, both inclusive. */
   from: wholeNumber.optional(),
   to: wholeNumber.optional(),
-  /** Part of a username, of an action's words or of an address. */
+  /** Part of a username, of the words for an action or actor, or of an address. */
   q: shortText('q', 200).optional(),
   /** Returns only entries older than this one: `next` of the previous page. */
   before: idNumber.optional(),

@@ -9,7 +9,7 @@ import { filterQuery } from './items.ts'
 const imageQuery = z.object({
   pThumbnail: z.enum(imageSizes).optional(),
   pFormat: z.enum(imageFormats).optional(),
-  /** Both parameters only make the address unique. */
+  /** Both parameters only make the address unique; a response to `reloads` may be cached. */
   rotation: z.string().max(20).optional(),
   reloads: z.string().max(100).optional(),
 })

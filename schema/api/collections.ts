@@ -1,4 +1,4 @@
-/** Collections: list, create, scan. */
+/** Collections: their settings and rights, and work on their files. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { groupRights } from './access.ts'

@@ -23,7 +23,7 @@ export type RuleSubject =
 /**
  * The rule of a call. `on` names what the first path parameter refers to and the required right ('owner': it
  * belongs to the caller). The route checks `who`; the handler of the call checks `on`: 404 for what the caller
- * cannot see, 403 without the right, as `tests/rights.test.ts` proves. `refused` lists every status of a refusal.
+ * cannot see, 403 without the right, as `tests/rights.test.ts` proves. `refused` lists the statuses of refusals.
  */
 export interface AccessRule {
   who: Who
@@ -33,7 +33,7 @@ export interface AccessRule {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One call. Paths are Hono's (`/v1/item/:id`). Schemas decode the received and encode the sent data. */
+/** One call. Paths are Hono's (`/v1/item/:id`). Schemas decode what the server receives and describe what it sends. */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -50,7 +50,7 @@ export interface Endpoint<
   output: Output
   /** 204 has no body. */
   status: 200 | 201 | 204
-  /** Whether visitors may make a changing call, which then needs a same-origin Origin or Sec-Fetch-Site. */
+  /** Whether a change needs no CSRF value, only a same-origin Origin or Sec-Fetch-Site, as visitors have no session. */
   sameOrigin: boolean
   /** Whether a GET changes something, as specified; HEAD must not. 'proved': the cookie alone is not sufficient. */
   effect: 'none' | 'any' | 'proved'
@@ -154,7 +154,7 @@ export function requiredText(what: string, most: number) {
     .max(...atMost(what, most))
 }
 
-/** A number in a path or query: its text must match `shape` (else the error is `otherwise`), its value `is`. */
+/** A number in a path or query. `shape`: the pattern of its text; `otherwise`: the error; `is`: its value's schema. */
 export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
   const decode = (text: string) => Number(text) as z.input<T>
   return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })

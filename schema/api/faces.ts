@@ -41,7 +41,7 @@ const itemFaces = z.object({
     .object({
       /** Milliseconds since the epoch. */
       at: z.int(),
-      /** Minimum confidence; fainter faces are left out. */
+      /** Faces with a lower confidence are left out. */
       confidence: z.number(),
       model: z.string(),
     })

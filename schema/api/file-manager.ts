@@ -37,7 +37,7 @@ const fileNode = z.object({
   dir: z.string(),
   /** Without the dot; '' if there is none. */
   extension: z.string(),
-  /** Derived from the name; '' for folders, `inode/symlink` for links, which are not followed. */
+  /** Derived from the name; '' for folders, `inode/…` for links, which are not followed, and for special files. */
   mime_type: z.string(),
   /** Bytes; 0 for folders. */
   file_size: z.number(),
@@ -67,7 +67,7 @@ const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
 const pathParameter = virtualPath.max(20_000, 'The path is too long.').optional()
 
-/** A parameter that is not in VueFinder's protocol. A client may use its name otherwise: other values are ignored. */
+/** A parameter that is not in VueFinder's protocol. A client may use its name otherwise: invalid values are ignored. */
 const ours = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /** Every parameter of every action; others are ignored, so that clients may send additional ones. */

@@ -1,4 +1,4 @@
-/** Items: filtered lists, the timeline, and single items. */
+/** Items: lists, the timeline, single items, the recycle bin, missing items and duplicates. */
 import { z } from 'zod'
 import { itemSorts, limits, searchableTags } from '../limits.ts'
 import {
@@ -98,7 +98,7 @@ export const pageLinks = z.object({
   last: z.string(),
 })
 
-/** The conditions of a filter, one per line; `depth` is the nesting. */
+/** A line that explains a part of a filter; `depth` is its nesting. */
 const explainedLine = z.object({ depth: z.int().nonnegative(), says: z.string() })
 export type ExplainedLine = z.output<typeof explainedLine>
 
@@ -128,7 +128,7 @@ const itemTags = z.object({
       latitude: z.number().nullable(),
       longitude: z.number().nullable(),
       placeName: z.string(),
-      /** True if the name was looked up from the position. It is in no file, and any name by a user replaces it. */
+      /** True if the library looked the name up. Such a name is in no file, and any name by a user replaces it. */
       guessed: z.literal(true).optional(),
     }),
   ).optional(),
@@ -319,7 +319,7 @@ export const itemCalls = {
     output: itemDetails,
   }),
   rotate: endpoint('PUT /v1/item/:id/tools/rotate', {
-    summary: 'Rotates an item by 90 degrees; its file is not changed.',
+    summary: 'Rotates an item by 90 degrees; the picture in its file is not rotated.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: byId,
     query: z.object({ direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),

@@ -10,7 +10,7 @@ export const job = z.object({
   done: z.int(),
   total: z.int().nullable(),
   message: z.string(),
-  /** Counts, which depend on the job's kind: found, added, changed, moved, missing, failed … */
+  /** Counts, which depend on the job's kind: found, new, changed, moved, missing, failed … */
   counts: z.record(z.string(), z.number()),
   problems: z.int(),
   error: z.string().nullable(),
@@ -37,7 +37,7 @@ export type Problem = z.output<typeof problem>
 
 export const jobCalls = {
   list: endpoint('GET /v1/job', {
-    summary: 'Jobs of the collections that the caller administers, and their own; newest first.',
+    summary: 'Active jobs of collections that the caller administers, and the caller’s own; state=all adds ended ones.',
     rule: { who: 'signedIn', refused: [401] },
     query: z.object({ state: z.enum(['active', 'all']).optional() }),
     output: z.array(job),
@@ -56,7 +56,7 @@ export const jobCalls = {
     dryRun: true,
   }),
   problems: endpoint('GET /v1/problem/:collectionId', {
-    summary: 'Files that could not be read or shown, in collections that the caller administers.',
+    summary: 'Files that could not be read, shown, moved or written, in collections that the caller administers.',
     rule: { who: 'signedIn', refused: [401] },
     params: z.object({ collectionId: collectionNumber }),
     output: z.array(problem),

@@ -97,7 +97,7 @@ export const deviceToken = z.object({
   id: z.int(),
   name: z.string(),
   type: z.enum(['ScreenSaver']),
-  /** '…' and the last four characters, as shown on the device; the token is stored hashed and never shown. */
+  /** '…' and the last four characters, by which users recognise the device; only the token's hash is stored. */
   value: z.string(),
   screensaverid: z.int().nullable(),
   /** Seconds since the epoch. */

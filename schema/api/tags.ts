@@ -51,7 +51,7 @@ const box = {
   rotation: z.literal([0, 90, 180, 270]).optional(),
 }
 
-/** In thousandths of the longer edge of the picture as shown. All 0: on the picture without a place. */
+/** In thousandths of the longer edge of the picture as shown. All 0: somewhere on the picture. */
 const personRegionInput = z.object({
   /** Above 0: id of the region to change. */
   id: z.int().nonnegative().optional(),

@@ -64,7 +64,7 @@ const newPassword = shortText('Password', 1024)
   // The login requires three characters, so with two the user could not sign in.
   .refine(text => text.length !== 2, 'Password must be more than 2 characters')
 
-/** The profile form; an empty PIN or new password is left unchanged. */
+/** The profile form; if the PIN or the new password is empty, the old one stays. */
 export const profile = z.object({
   name: registration.shape.name,
   email: registration.shape.email,

@@ -24,7 +24,7 @@ export const history = sqliteTable(
     at: integer().notNull(),
     /** The user's id; null for the machine's own terminal. */
     userId: integer('user_id'),
-    /** Id of the undo step, shared by all rows that the step wrote. */
+    /** Id of the step, shared by all its rows, which are undone together. */
     step: text().notNull(),
     operation: text().notNull(),
     collectionId: integer('collection_id'),
@@ -92,7 +92,7 @@ export const placeDue = sqliteTable('place_due', {
  */
 export const changeCounts = sqliteTable('change_counts', {
   id: integer().primaryKey(),
-  /** Counts changes of items' keys and search text. Cached totals and names depend on it and on `words`. */
+  /** Counts changes of items that matter to lists. Cached totals and names depend on it and on `words`. */
   items: integer().notNull(),
   /** Counts changes of names, and of what hides items. */
   words: integer().notNull(),

@@ -1,4 +1,4 @@
-/** Collections: directories that the library manages. */
+/** Collections, with their directories and files. */
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 

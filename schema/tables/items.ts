@@ -60,7 +60,7 @@ export const items = sqliteTable(
     /** Seconds when the item was recycled, and when its file was found missing. */
     deleted: integer(),
     missing: integer(),
-    /** Number of its keystrings that hide it; updated by the statement that writes `keys` (core/items/item-rows.ts). */
+    /** Number of its keystrings that hide it; written with `keys` (core/items/item-rows.ts) and by the job `hide`. */
     hiddenBy: integer('hidden_by').notNull().default(0),
     state: integer()
       .notNull()
@@ -70,7 +70,7 @@ export const items = sqliteTable(
       ),
     /** Seconds when the item was added to the library. */
     added: integer().notNull(),
-    /** Increases with every change of the row; part of picture addresses and ETags. */
+    /** Increases with every edit, and when the item is hidden, recycled, missing or back. */
     version: integer().notNull().default(1),
     /** JSON: the tag sets, see `StoredTags` in `core/items/item-row.ts`. */
     tags: text().notNull().default('{}'),
@@ -122,7 +122,7 @@ export const nearDuplicates = sqliteTable(
   t => [index('near_duplicates_group').on(t.groupId)],
 )
 
-/** Boxes on pictures. Rows are stored without the Rotation property; all lengths are thousandths of the longer edge. */
+/** Boxes on upright pictures, before Rotation; all lengths are thousandths of the longer edge. */
 export const regions = sqliteTable(
   'regions',
   {

@@ -21,7 +21,7 @@ export const jobs = sqliteTable(
     /** Null while unknown. */
     total: integer(),
     message: text().notNull().default(''),
-    /** JSON: counts that depend on the kind (found, added, changed …). */
+    /** JSON: counts that depend on the kind (found, new, changed …). */
     counts: text().notNull().default('{}'),
     problems: integer().notNull().default(0),
     error: text(),

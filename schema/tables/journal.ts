@@ -1,4 +1,4 @@
-/** The journal of file operations: moves, copies and writes, which the next start finishes or undoes. */
+/** The journal of file operations, which recovery finishes or undoes if they are interrupted. */
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const journalStates = ['planned', 'placed', 'recorded'] as const
@@ -7,7 +7,8 @@ export const journal = sqliteTable(
   'journal',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    jobId: integer('job_id').notNull(),
+    /** Who works on the file: the id of a job, or the negative id of a process; 0: nobody. */
+    holder: integer('job_id').notNull(),
     /** Rows with the same unit are finished or undone together. */
     unit: text().notNull(),
     operation: text({ enum: ['move', 'copy', 'write', 'remove', 'replace'] }).notNull(),

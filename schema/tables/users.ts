@@ -18,7 +18,7 @@ export const users = sqliteTable(
     /** Wrong PINs in a row, and the time (seconds) until which unlocking is refused. */
     pinFailures: integer('pin_failures').notNull().default(0),
     pinLockedUntil: integer('pin_locked_until').notNull().default(0),
-    /** Seconds since the epoch, as all `…At` and `…Until` columns of the schema unless stated otherwise. */
+    /** Seconds since the epoch, like all `…At` and `…Until` columns of the schema unless stated otherwise. */
     createdAt: integer('created_at').notNull(),
   },
   t => [uniqueIndex('users_username').on(t.usernameKey)],
@@ -41,7 +41,7 @@ export const sessions = sqliteTable(
     /** The value that list calls must carry to include hidden items, and until when it is valid. */
     unlockValue: text('unlock_value'),
     unlockedUntil: integer('unlocked_until').notNull().default(0),
-    /** The browser's User-Agent, for the list of sessions. */
+    /** The browser's User-Agent; not shown anywhere yet. */
     agent: text().notNull().default(''),
   },
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],

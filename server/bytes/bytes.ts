@@ -33,7 +33,7 @@ const formatTypes: Record<ImageFormat, string> = {
   png: 'image/png',
 }
 
-/** How long a response may be cached: for long only if the address has a version, and never for hidden items. */
+/** How long a response may be cached: for long only if the address has a version; never if the item is private. */
 function caching(item: ItemForBytes, versioned: boolean): string {
   if (item.isPrivate) return 'no-store'
   const whose = item.isPublic ? 'public' : 'private'

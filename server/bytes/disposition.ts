@@ -7,7 +7,7 @@ export function disposition(type: 'inline' | 'attachment', name: string): string
   return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** Headers for a file that is made for one download. */
+/** Headers for a file that is made on request. */
 export function downloadHeaders(type: string, name: string): Record<string, string> {
   return {
     'Content-Type': type,

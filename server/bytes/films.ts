@@ -1,4 +1,4 @@
-/** Films and motion parts of pictures: unchanged if every browser plays them, else converted. */
+/** Films, unchanged if every browser plays them, else converted; and motion parts of pictures. */
 import { existsSync } from 'node:fs'
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { findTool } from '../../core/files/find-tool.ts'
 import { displayName } from '../../core/files/names.ts'
 import type { FileFacts } from '../../core/files/open-file.ts'
 import { type ItemForBytes, pathOfFile } from '../../core/items/item-bytes.ts'
-import { canTranscode, conversionsForVisitors, filmPath, takeOverConversion } from '../../core/items/transcode-job.ts'
+import { canTranscode, countVisitorConversions, filmPath, takeOverConversion } from '../../core/items/transcode-job.ts'
 import type { Library } from '../../core/library.ts'
 import type { MadeCache } from '../../core/media/cache/made-cache.ts'
 import { madeMotionPart, motionWithoutMetadata } from '../../core/media/formats/motion-part.ts'
@@ -55,13 +55,13 @@ interface FilmStore {
   library: Library
   madeCache: MadeCache
   ending: AbortController
-  /** Motion parts of pictures, one at a time, because each keeps a processor busy. */
+  /** For removing metadata from motion parts: few at a time, because each keeps a processor busy. */
   turns: ReturnType<typeof createMakingTurns<string | null>>
-  /** Files that ffmpeg cannot convert, so that they are not tried again at every request. */
+  /** Motion parts that ffmpeg cannot convert, so that they are not tried again at every request. */
   hopeless: Set<string>
 }
 
-/** A film unchanged if every browser plays it, else its conversion, once that exists. */
+/** A film: unchanged if every browser plays it or it cannot be converted, else its edited version or conversion. */
 async function film(store: FilmStore, item: AskedItem, patienceMs: number): Promise<Stream> {
   const { jobs, settings } = store.library
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
@@ -105,7 +105,7 @@ async function transcoded(
   const { id: itemId } = item
   const lane = `transcode-${itemId}`
   const forVisitor = !isSignedIn(requester)
-  if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= maxForVisitors) {
+  if (forVisitor && !jobs.inLane(lane) && countVisitorConversions(db) >= maxForVisitors) {
     throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
   }
   const job = await jobs.enqueue(requester, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
@@ -144,7 +144,7 @@ async function motion(store: FilmStore, item: AskedItem, pending: Requester): Pr
   return { root, path, mime }
 }
 
-/** The motion part without its metadata, which contains place and camera; null if nothing can remove them. */
+/** The motion part without its metadata, which contains place and camera; null if nothing can remove it. */
 async function cleanMotion(
   { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,

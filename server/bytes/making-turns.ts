@@ -1,4 +1,4 @@
-/** Schedules making pictures: signed-in users first, callers alternate, and only a few tasks run at once. */
+/** Whose pictures are made next: signed-in users come first, callers alternate, and only a few tasks run at once. */
 import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -144,9 +144,9 @@ export function createMakingTurns<Result>(
 
   return {
     /**
-     * Returns the result of `work`, which runs once for all callers that use the same name while it waits or runs. `onEnd`
-     * is called exactly once: when this `work` has ended, or will certainly never start. Throws `unavailable` with
-     * `retryAfter` when the queue is full or the wait too long (running work continues), `interrupted` when `signal` aborts.
+     * Returns the result of `work`, which runs once for all callers that use the same name while it waits or runs.
+     * `onEnd` is called exactly once: when this `work` has ended, or will certainly never start. Throws `unavailable`
+     * if the queue is full or the wait too long (running work continues), `interrupted` if `signal` aborts.
      */
     take(name: string, pending: Requester, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
       const group = pending.signedIn ? signedIn : others

@@ -1,4 +1,4 @@
-/** Makes renditions that are requested before a scan has made them, each only once for all requests. */
+/** Makes renditions that are requested but not in the cache, each only once for all requests. */
 import { existsSync } from 'node:fs'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'

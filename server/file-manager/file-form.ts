@@ -17,7 +17,7 @@ interface SentFile {
 
 export interface FileForm {
   query: FileManagerQuery
-  /** The folder of an upload, as found before its first file; null until then. */
+  /** The folder of an upload, if it was found before a file; null otherwise. */
   place: FilePlace | null
   files: readonly SentFile[]
   /** Removes files that were not used, and discards unread data. */
@@ -41,7 +41,7 @@ export function requireProof(context: Context, library: Library, requester: Aske
 }
 
 /** Null for a file without bytes: browsers send an empty file field like this, and without a name. */
-async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
+async function bytesUnlessEmpty(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
   const first = await bytes.next()
   if (first.done === true) return null
   return (async function* () {
@@ -86,7 +86,7 @@ export async function readForm(
 
   async function readPart(part: Part): Promise<void> {
     const { filename } = part
-    const bytes = filename === '' ? await firstBytes(part.bytes) : part.bytes
+    const bytes = filename === '' ? await bytesUnlessEmpty(part.bytes) : part.bytes
     if (bytes === null) return
     const query = parameters.query()
     if (query !== null) await findPlace(query)

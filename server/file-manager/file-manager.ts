@@ -29,7 +29,7 @@ import { boundaryOf } from './multipart.ts'
 const idleSeconds = 120
 /** Copying to another disk has no time limit. */
 const neverIdle = 0
-/** Overhead of a form around its file. */
+/** Overhead of a form around its files. */
 const formBytes = 1024 ** 2
 
 /** A signal that aborts work if the request is gone or its response is not read to the end. */
@@ -84,7 +84,7 @@ async function answerNodes(
         step = await batches.next()
       },
       async cancel() {
-        // A running search may find nothing more, so its end is not awaited.
+        // Without `stop`, `return` would wait for the next result of a search, which may take long.
         stop()
         await batches.return(false).catch(() => {})
       },
@@ -128,7 +128,7 @@ function requirePlace(at: FilePlace | null): FilePlace {
 /** Runs a changing action; returns the text of the response to `save`, undefined for all others. */
 type Change = (request: {
   viewer: Viewer
-  /** The folder that `path` names; null for '/', which lists files but where nothing can be created. */
+  /** What `path` names: a folder, or for `save` a file; null for '/', where nothing can be created. */
   at: FilePlace | null
   query: FileManagerQuery
   files: FileForm['files']

@@ -9,7 +9,7 @@ import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type Words = Record<string, string>
 
-/** Size of the longest allowed text with overhead, because JSON may escape each byte as six. */
+/** Maximum size of a body: the longest allowed text, of which JSON may escape each byte as six, and other fields. */
 export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
 /** Maximum size of a field: lists of items to move may be long, but a saved text is longer. */
 const longestField = limits.fileTextBytes
@@ -116,7 +116,7 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
       },
     )
   }
-  // Checked before each item is parsed.
+  // Checked before the items are parsed.
   if (Array.isArray(parsed) && parsed.length > limits.maxFileItems) {
     throw new Failure('invalid', sentence`At most ${limits.maxFileItems} files and folders at once.`, { field })
   }

@@ -6,7 +6,7 @@ export interface Part {
   name: string
   /** The sender's name of the file; null for a plain field. */
   filename: string | null
-  /** Must be read before the next part is requested; an unread rest is skipped. Throws `invalid` if it is cut off. */
+  /** Must be read before the next part is requested; an unread rest is skipped. `invalid` if the form is cut off. */
   bytes: AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -83,7 +83,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
   return {
     more,
-    /** Everything up to the delimiter, which is also consumed; then calls `onEnd`. */
+    /** Yields everything up to the delimiter. Calls `onEnd` before the last piece, when the delimiter is consumed. */
     async *until(delimiter: Buffer, onEnd?: () => void): AsyncGenerator<Uint8Array, void, undefined> {
       for (;;) {
         const at = held.indexOf(delimiter)
@@ -128,7 +128,7 @@ async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INF
   }
 }
 
-/** Reads the rest of a boundary's line; returns whether it ends the form. */
+/** Reads the two bytes after a boundary; returns whether they end the form. */
 async function isLast(source: Source): Promise<boolean> {
   const next = (await source.take(2)).toString('latin1')
   if (next !== '--' && next !== '\r\n') throw broken()

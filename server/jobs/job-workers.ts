@@ -8,9 +8,9 @@ import type { JobRow } from '../../core/work/job-row.ts'
 import { lanesOf } from '../../core/work/job-row.ts'
 import { environmentName } from '../../schema/settings.ts'
 
-/** One scan keeps two cores busy; one job of another kind may run beside it. */
+/** One scan keeps two cores busy; one other job may run beside it. */
 const maxAtOnce = 2
-/** Kinds that only extend the results of a scan, and wait until no scan runs. */
+/** Kinds that only extend the results of a scan. They wait until no other kind of job runs or waits. */
 const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
 /**

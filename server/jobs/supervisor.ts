@@ -97,7 +97,7 @@ function createChores(library: Library, isClosed: () => boolean) {
 
     copyDue: () => attempt('the database could not be copied', () => copyIsDue(library) && enqueue(copyKind)),
 
-    /** Removes expired data: built files, events. */
+    /** Removes expired data: built files, files kept by the file manager, events. */
     async sweep() {
       await attempt('built files could not be swept', () => sweepBuilds(library), 'warn')
       await attempt('kept files could not be swept', () => library.fileManager.actions.sweep(), 'warn')

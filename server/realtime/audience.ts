@@ -12,7 +12,7 @@ function frameOf(channel: string, message: RealtimeMessage, event?: number): str
   return JSON.stringify({ channel, message: { ...message, context: contextOf(channel, message) }, event })
 }
 
-/** Drops duplicates of later messages, because a scan reports its collection at every batch. */
+/** Drops messages that are repeated later, because a scan reports its collection at every batch. */
 function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
   const last = new Map<string, LibraryEvent>()
   for (const event of events) {
@@ -28,7 +28,7 @@ interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   listeners: Map<string, Set<Connection>>
 }
 
-/** Queues events for all their listeners, or for `only` one; each gets what its viewer may receive. */
+/** Queues events for all their listeners, or only for `only`; each gets what its viewer may receive. */
 function broadcast(
   { channels, listeners }: Listening,
   events: readonly LibraryEvent[],
@@ -39,13 +39,13 @@ function broadcast(
 
   function frameFor(event: LibraryEvent, channel: string, viewer: Viewer, onAll: boolean): QueuedFrame | null {
     const hearing = audienceKey(viewer)
-    const listener = (!isPersonal(channel) && byHearing.get(hearing)) || hear(viewer)
-    if (!isPersonal(channel)) byHearing.set(hearing, listener)
-    const message = listener(event, onAll)
+    const messageFor = (!isPersonal(channel) && byHearing.get(hearing)) || hear(viewer)
+    if (!isPersonal(channel)) byHearing.set(hearing, messageFor)
+    const message = messageFor(event, onAll)
     return message === null ? null : { channel, text: frameOf(channel, message, event.id) }
   }
 
-  /** Queues an event for the listeners of `channel`. Its frame is made once for all who have the same rights. */
+  /** Queues an event for the listeners of `channel`. Except on personal channels, equal rights share one frame. */
   function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
     const frames = new Map<string, QueuedFrame | null>()
     const targets = only === null ? (listeners.get(channel) ?? []) : [only]

@@ -32,7 +32,7 @@ export class Connection {
   /** Key of connections that get the same messages: see `audienceKey`. */
   hearing = ''
   readonly channels = new Set<string>()
-  /** Id of the last event that the client received before it reconnected; null if it missed none. */
+  /** Id of the last event that the client received before it reconnected; null if it is new or has to reload. */
   resumeAfter: number | null = null
   closed = false
   calls = 0
@@ -47,7 +47,7 @@ export class Connection {
   private frames = 0
   private lastRequest: Promise<void> = Promise.resolve()
 
-  /** `place`: key of the client's address. `isVisitor`: until signed in. `wake`: called when a frame can be sent. */
+  /** `place`: key of the client's address. `isVisitor`: by its cookie, later by its token. `wake`: called to send. */
   constructor(
     private readonly socket: ConnectionSocket,
     private readonly wake: (connection: Connection) => void,
@@ -64,9 +64,9 @@ export class Connection {
     else if (!this.blocked) this.wake(this)
   }
 
-  /** Drops queued frames of channels that the connection may no longer receive. */
-  forget(gone: ReadonlySet<string>): void {
-    this.keep(this.queue.slice(this.first).filter(({ channel }) => channel === null || !gone.has(channel)))
+  /** Drops queued frames of these channels. */
+  forget(dropped: ReadonlySet<string>): void {
+    this.keep(this.queue.slice(this.first).filter(({ channel }) => channel === null || !dropped.has(channel)))
   }
 
   private keep(queue: QueuedFrame[]): void {

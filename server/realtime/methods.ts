@@ -160,7 +160,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The id of an otherwise invalid frame, so that its sender can match the error. */
+/** The id of a frame, which may otherwise be invalid: its sender matches the error by it. */
 function idOf(value: unknown): RequestId | null {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
   const parsed = requestId.safeParse(id)

@@ -8,15 +8,15 @@ import { limits } from '../../schema/limits.ts'
 import { isSecure } from './transport.ts'
 
 /**
- * `path` applies to http. Over https the names start with `__Host-`: browsers then accept them only over https, for all
- * paths, and not from other hosts of the same domain.
+ * `path` is for these names, used over http. Over https they start with `__Host-`: browsers then accept them only over
+ * https, for all paths, and not from other hosts of the same domain.
  */
 const cookies = {
   /** The session token, for requests of `<img>` and `<video>`. */
   session: { name: 'keepsake_session', path: '/', maxAge: limits.tokenSeconds },
   /** Identifies a visitor's browser, for their screen savers only. */
   visitor: { name: 'keepsake_visitor', path: '/v1/screensaver', maxAge: limits.visitorSaverSeconds },
-  /** Lets a device load the pictures of its screen saver; has the longest lifetime that browsers allow (RFC 6265bis, 5.5). */
+  /** Lets a device load its screen saver's pictures, for as long as browsers allow (RFC 6265bis, 5.5). */
   device: { name: 'keepsake_device', path: '/v1/item', maxAge: 400 * 86_400 },
 } as const
 

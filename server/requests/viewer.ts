@@ -25,7 +25,7 @@ export interface Asker {
 /** The identified viewers of requests in progress. */
 const viewers = new WeakMap<Request, Viewer>()
 
-/** Identifies the requester, signed-in users first. Never fails; with an invalid token the requester is a visitor. */
+/** Identifies the requester: a visitor if the token is invalid. All but signed-in users wait for a `visitorTurn`. */
 export async function askerOf(context: Context, library: Library): Promise<Asker> {
   const requester = await provenAsker(context, library)
   if (!isSignedIn(requester.viewer)) await visitorTurn()
@@ -103,7 +103,7 @@ export function requireGoodBearer(context: Context, requester: Asker): void {
   throw new Failure('unauthenticated', 'This token is not registered.')
 }
 
-/** The same requester, with the CSRF value from a field of the body. */
+/** The requester, proved by the CSRF value in a field of the body, if that value is right. */
 export function withCsrf(requester: Asker, sent: string | undefined): Asker {
   return requester.proof === 'cookie' && equalTexts(sent, requester.csrf)
     ? { ...requester, proof: 'cookie-csrf' }
@@ -111,7 +111,7 @@ export function withCsrf(requester: Asker, sent: string | undefined): Asker {
 }
 
 /**
- * The same requester, with the proof that a script of our own pages sends the request, if the browser's headers say so.
+ * The requester, proved if the browser's headers say that a script of our own pages sends the request.
  * Clients of the file manager's protocol cannot add the CSRF value to all requests. No page can set these headers, and
  * navigation, embedding and forms have another destination.
  */
@@ -122,8 +122,8 @@ export function withOwnScript(context: Context, requester: Asker): Asker {
 }
 
 /**
- * Refuses a changing request that another site could have sent. A Bearer token is proof enough, no other site has it; a
- * cookie needs the session's CSRF value; a visitor's call needs to come from our own page.
+ * Refuses a changing request that another site could have sent. A Bearer token is enough, as no other site has it; a
+ * cookie needs the session's CSRF value. A visitor's call, or with `sameOrigin` any, must come from our own page.
  */
 export function requireOwnPage(context: Context, library: Library, requester: Asker, sameOrigin: boolean): void {
   if (requester.proof === 'bearer' || requester.proof === 'cookie-csrf') return
@@ -139,7 +139,7 @@ export function requireOwnPage(context: Context, library: Library, requester: As
   }
 }
 
-/** The tag version that a change is based on: `If-Match: "3"` or plain 3. Anything else is refused, not ignored. */
+/** The tag version that a change is based on: `If-Match: "3"` or plain 3; null for none or `*`. Refuses the rest. */
 export function ifMatchOf(context: Context): number | null {
   const header = context.req.header('if-match')?.trim()
   if (header === undefined || header === '' || header === '*') return null

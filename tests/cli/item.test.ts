@@ -17,8 +17,8 @@ beforeAll(async () => {
   for (const { id, name } of (await keepsake('item list --json')).objects) ids[String(name)] = Number(id)
 }, 60_000)
 
-describe('keepsake item list', () => {
-  test('lists by the filter language, newest first, as objects with a summary', async () => {
+describe('item list, item show and explain', () => {
+  test('list finds items by the filter language, newest first, as objects with a summary', async () => {
     const ran = await keepsake("item list 'year:2019 OR year:2021' --json")
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(pathsOf(ran)).toEqual(
@@ -28,7 +28,7 @@ describe('keepsake item list', () => {
     expect(ran.objects.at(-1)).toEqual({ type: 'summary', schema: 1, state: 'done', items: 3, total: 3 })
   })
 
-  test('takes --limit, --sort, --collection and --fields', async () => {
+  test('list takes --limit, --sort, --collection and --fields', async () => {
     const ran = await keepsake('item list --collection Pictures --sort name --limit 2 --fields name,people,keywords')
     expect(ran.out).toBe('beach.jpg\tAnna; Ben\tHoliday\nhills.jpg\t\t\n')
     expect(ran.err).toBe('2 of 3 items.\n')
@@ -36,7 +36,7 @@ describe('keepsake item list', () => {
     expect(objects.objects[0]).toEqual({ type: 'item', id: ids['beach.jpg'], people: ['Anna', 'Ben'] })
   })
 
-  test('points at the mistake in a query', async () => {
+  test('list points at the mistake in a query', async () => {
     const ran = await keepsake("item list 'beach (year:2o19'")
     expect(ran.code).toBe(2)
     const [said = '', shown = '', caret = ''] = ran.err.split('\n')
@@ -98,7 +98,7 @@ describe('keepsake item list', () => {
 })
 
 describe('changing items', () => {
-  test('is one step of the history, from arguments, a query or standard input, and can be undone', async () => {
+  test('is one step of the history, from a query or standard input, and can be undone', async () => {
     const dry = await keepsake("item tag add keywords 'Sun; Holiday' --query year:2019 --dry-run --json")
     expect(dry.objects.at(-1)).toMatchObject({ dryRun: true, items: 2 })
     expect(dry.objects[1]).toMatchObject({ type: 'change', before: 'Holiday', after: 'Holiday; Sun' })
@@ -116,7 +116,7 @@ describe('changing items', () => {
     expect(newest).toMatchObject({ type: 'step', items: 2 })
   }, 120_000)
 
-  test('sets every kind of tag set, and people by name', async () => {
+  test('sets rating, description, date and place, and people by name', async () => {
     const id = ids['hills.jpg']
     for (const [tag, value] of [
       ['rating', '4'],

@@ -3,7 +3,13 @@ import { expect, test } from 'bun:test'
 import { fields } from '../../core/filter/language/fields.ts'
 import { parseFilterText } from '../../core/filter/language/language.ts'
 import type { FilterLookups } from '../../core/filter/lookups.ts'
-import { completed, completing, type FilterNames, parseFilterError, filterFields } from '../../ink-tui/filter-completion.ts'
+import {
+  completed,
+  completing,
+  type FilterNames,
+  filterFields,
+  parseFilterError,
+} from '../../ink-tui/filter-completion.ts'
 import { defaultSearchTags } from '../../schema/limits.ts'
 
 const names: FilterNames = {

@@ -106,7 +106,7 @@ describe('a job', () => {
     for (const width of [36, 56, 76, 96, 196]) expect(lineWidth([line(width)])).toBeLessThanOrEqual(width)
   })
 
-  test('measures its rate over the last seconds, and shows the time left once the rate is stable', () => {
+  test('measures its rate over the last seconds, and shows the time left after five seconds', () => {
     const paces = createPaces()
     expect(paces.pace(1, 0, 1000, 0)).toEqual({ rate: null, left: null })
     expect(paces.pace(1, 100, 1000, 2000)).toEqual({ rate: 50, left: null })

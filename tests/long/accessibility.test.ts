@@ -25,7 +25,7 @@ async function faultsOf(page: Page): Promise<string[]> {
     )
 }
 
-/** A script that returns by how many pixels the page is wider than its window. */
+/** A script that returns how many pixels wider the page is than its window. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 const minute = 60_000
@@ -39,7 +39,7 @@ describeWalks('every screen', () => {
 
   for (const scene of scenes) {
     test(
-      `${scene.name}: axe finds nothing serious and nothing overflows, in both themes and directions, on laptop and phone`,
+      `${scene.name}: on laptop and phone, axe finds nothing serious in any theme, nothing overflows in any direction`,
       async () => {
         for (const device of ['laptop', 'phone'] as const) {
           if (scene.only !== undefined && scene.only !== device) continue

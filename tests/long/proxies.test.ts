@@ -194,7 +194,7 @@ for (const kind of ['nginx', 'caddy'] as const) {
       const proxied = await testServer(kind)
       const { request, pictures, ports } = proxied
 
-      // Over https the page sends HSTS and a secure cookie; http redirects to https.
+      // Over https the server sends HSTS and a secure cookie; http redirects to https.
       const page = await request('/')
       expect(page.headers).toMatch(/^strict-transport-security: max-age=31536000\r?$/im)
       const plain = await request(`http://${name}:${ports.plain}/a?b=c`)

@@ -19,7 +19,7 @@ function vectorOf(seed: number, length = 1024): number[] {
   })
 }
 
-/** A face with this similarity to `face`, whose numbers are all zero. Only its first number differs from zero. */
+/** A face with this similarity to `face` (all zeros); only the first of its numbers is not zero. */
 function faceLike(similarityToZeros: number): number[] {
   const { min, max, multiplier } = limits.faces
   const distance = (100 * (1 - (similarityToZeros * (max - min) + min))) ** 2

@@ -42,7 +42,7 @@ test('suggests a person with two names once, by the better match', () => {
   expect(names(list, 'berg')).toEqual(['Bergmann'])
 })
 
-test('suggests nothing for an empty text', () => {
+test('suggests nothing for blanks, and does not count them', () => {
   expect(suggestionsFor([known('People', 'Mia')], '  ')).toEqual([])
   expect(lengthOf(' 王小明 ')).toBe(3)
 })

@@ -119,7 +119,7 @@ test('the audit log has the names of the fields that users change in their profi
   for (const secret of ['hush', '"77"', 'e@b', script, script.slice(-8)]) expect(everything).not.toContain(secret)
 })
 
-test('the audit log has devices and tokens that are created or removed, also with all sessions of a user', async () => {
+test('the audit log has every device and token that is created or removed, also with all sessions', async () => {
   const { id, token } = await testServer.person('kim')
   const about = { user: id, username: 'kim' }
   const register = (value: string) => ask('POST', '/v1/tokens', token, { name: 'Television', value })

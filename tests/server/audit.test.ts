@@ -38,7 +38,7 @@ describe('a refusal', () => {
     expect(JSON.stringify(logged)).not.toMatch(/secret|12345/)
   })
 
-  test('of a file request or of another site is logged too', async () => {
+  test('of a file request, or of a request from another site, is logged too', async () => {
     await send('viewer', 'GET', '/v1/files?q=index&path=/private-name', undefined)
     await testServer.app.request('http://keepsake.test/v1/users/login', {
       method: 'POST',
@@ -105,7 +105,7 @@ describe('a download', () => {
     return of
   }
 
-  test('of more than a hundred items is logged with counts, without names', async () => {
+  test('of more than a hundred items is logged with their number and size', async () => {
     const [few, many] = [await collectionOf(100), await collectionOf(101)]
     for (const id of [few, many]) await (await send('viewer', 'GET', `/v1/item/download/${id}`, undefined)).text()
     const [entry, ...more] = await entries('?action=download')

@@ -93,7 +93,7 @@ async function rotate(name: string, degrees: number) {
 }
 
 describe('pictures', () => {
-  test('come in every size as WebP, upright and never enlarged', async () => {
+  test('come in every size as WebP, and are never enlarged', async () => {
     for (const [size, edge] of [
       ['tiny', 160],
       ['small', 480],

@@ -118,7 +118,7 @@ test('only global admins change and remove; for others a known and an unknown co
   expect((await remove(98_765)).status).toBe(404)
 })
 
-/** The rows that any table still has for a collection. */
+/** The rows of a collection that are left in these tables. */
 const leftOf = (id: number) =>
   ['items', 'dirs', 'collection_access', 'problems', 'tombstones', 'metadata_due'].flatMap(table =>
     library.db.all(`SELECT 1 FROM ${table} WHERE collection_id = ?`, id),
@@ -163,7 +163,7 @@ test('a removed collection leaves its files, and nothing else', async () => {
   expect(library.collections.list(terminalViewer, {}).map(({ name }) => name)).not.toContain('short')
 })
 
-test('a collection that a job works on is not removed', async () => {
+test('a collection with a waiting job is not removed', async () => {
   const id = await scanned('busy')
   const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id })
   expect(await remove(id)).toMatchObject({ status: 409, json: { code: 'busy' } })

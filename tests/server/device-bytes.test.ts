@@ -171,7 +171,7 @@ describeWithSamples('a device', samples => {
     expect(await faultsOf(response, 'image/jpeg')).toEqual([])
   })
 
-  test('gets of an item only what its screen shows: no coordinates, people or texts', async () => {
+  test('gets of an item only what its screen shows: the name of the place, no coordinates and no texts', async () => {
     await library.db.transact(terminalViewer, tx => {
       const tags = {
         Locations: { v: 1, d: { latitude: 48.1, longitude: 11.5, placeName: 'Home' } },

@@ -74,7 +74,7 @@ describe('editing over HTTP', () => {
     expect((await send('DELETE', `${tag}/${body.tags.Keywords.id}`)).status).toBe(404)
   })
 
-  test('adds, changes, rotates and removes regions of people and objects', async () => {
+  test('adds, changes, rotates and removes regions of people', async () => {
     const { send, ids, library } = await testServer()
     const [id] = ids
     const person = await library.db.transact(

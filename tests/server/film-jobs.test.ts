@@ -218,7 +218,7 @@ else {
       ['over HTTP', 'stopped.avi'],
       ['by a command', 'stopped-too.avi'],
     ] as const) {
-      test(`a conversion that is cancelled ${way} ends ffmpeg, leaves no file, and the film is sent as it is`, async () => {
+      test(`cancelling a conversion ${way} ends ffmpeg and leaves no file, and the film is sent as it is`, async () => {
         writeFileSync(watched.slow, '')
         rmSync(watched.pid, { force: true })
         // A page waits for the film.

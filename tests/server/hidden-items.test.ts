@@ -71,7 +71,7 @@ describe('history', () => {
     return Array.isArray(steps) ? steps : []
   }
 
-  test('leaves out changes to hidden items: their steps are not listed, mixed steps list and undo only visible items', async () => {
+  test('does not list steps that changed only hidden items; mixed steps list and undo only visible items', async () => {
     const rate = (items: number[], token: string) =>
       ask('PUT', '/v1/item/tags', token, { items, changes: [{ tagName: 'Rating', mode: 'set', data: 4 }] })
     expect((await rate([hidden, shown], unlocked)).status).toBeLessThan(300)
@@ -107,17 +107,17 @@ describe('history', () => {
 
 describe('renaming a keystring', () => {
   test('to the name of a hidden keystring responds as for a free name, and merges the two', async () => {
-    const [beach, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
+    const [cove, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
     const tagged = await make.item({ collection, name: 'cove.jpg', keywords: ['Cove'] })
     await make.item({ collection, name: 'sea.jpg', keywords: ['Sea'] })
     const free = await ask('PUT', `/v1/keystrings/${sea}`, editor, { content: 'Nobody' })
-    const taken = await ask('PUT', `/v1/keystrings/${beach}`, editor, { content: 'locked' })
+    const taken = await ask('PUT', `/v1/keystrings/${cove}`, editor, { content: 'locked' })
     expect(free).toMatchObject({ status: 200, json: { id: sea, content: 'Nobody', itemcount: 1 } })
     expect(taken).toEqual(
-      JSON.parse(JSON.stringify(free).replace('"Nobody"', '"locked"').replace(`"id":${sea}`, `"id":${beach}`)),
+      JSON.parse(JSON.stringify(free).replace('"Nobody"', '"locked"').replace(`"id":${sea}`, `"id":${cove}`)),
     )
     await runJobs()
-    expect(db.get('SELECT 1 FROM keystrings WHERE id = ?', beach)).toBeNull()
+    expect(db.get('SELECT 1 FROM keystrings WHERE id = ?', cove)).toBeNull()
     expect((await ask('GET', `/v1/item/${tagged}`, editor)).status).toBe(404)
     expect(db.get<{ n: number }>('SELECT hidden_by AS n FROM items WHERE id = ?', tagged)?.n).toBe(1)
   })
@@ -176,20 +176,20 @@ test('a locked session cannot undo a merge that made a keystring hide items', as
 })
 
 test('an administrator with a locked session cannot reveal hidden items', async () => {
-  const attic = await testServer.collection('cellar')
-  await make.item({ collection: attic, name: 'away.jpg', keywords: ['Locked'] })
+  const cellar = await testServer.collection('cellar')
+  await make.item({ collection: cellar, name: 'away.jpg', keywords: ['Locked'] })
   const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
   const refused = { status: 409, json: { error: 'Unlock hidden items first' } }
   const reveal = (token: string) => ask('PUT', `/v1/keystrings/${word}`, token, { isAssociatedItemsHidden: false })
   const setVariants = (pathVariant: string, token: string) =>
-    ask('PUT', `/v1/collection/${attic}`, token, { pathVariant })
-  const forget = (token: string) => ask('DELETE', `/v1/collection/${attic}`, token)
+    ask('PUT', `/v1/collection/${cellar}`, token, { pathVariant })
+  const forget = (token: string) => ask('DELETE', `/v1/collection/${cellar}`, token)
 
   const variants = join(temporaryDirectory(), 'edited')
   mkdirSync(variants)
   expect((await setVariants(variants, unlocked)).status).toBe(200)
   // An import of metadata would replace the hiding keywords by those in the files.
-  const importMetadata = (token: string) => ask('PUT', `/v1/collection/meta/import/${attic}`, token)
+  const importMetadata = (token: string) => ask('PUT', `/v1/collection/meta/import/${cellar}`, token)
   for (const act of [reveal, forget, importMetadata, (token: string) => setVariants('', token)])
     expect(await act(locked)).toMatchObject(refused)
   const hiding = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'keystring.update' ORDER BY id")

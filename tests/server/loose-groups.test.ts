@@ -55,7 +55,7 @@ test('an administrator of another collection gains nothing through a group that 
   const { token } = attacker
   const group = await create({ name: 'Family', view: true }, admin.token)
   expect(await secretItems(token)).toBe(0)
-  // The attack: attach the group to the own collection, join it, detach it, and wait for its use by another collection.
+  // The attack: attach the group to `travel`, join and detach it, and wait until another collection uses it.
   expect(await attach(travel, group, token)).toBe(404)
   expect(await add(group, `attacker${count}`, token)).toBe(404)
   expect(await detach(travel, group, token)).toBe(404)
@@ -66,7 +66,7 @@ test('an administrator of another collection gains nothing through a group that 
   expect(await secretItems(token)).toBe(0)
 })
 
-test('a collection administrator loses their own group when the last collection that uses it is detached', async () => {
+test('a collection administrator loses their own group when it is detached from the last collection', async () => {
   const { token } = attacker
   const group = await create({ name: 'Guests', view: true }, token)
   expect(await attach(travel, group, token)).toBe(204)
@@ -120,7 +120,7 @@ describe('a group that no collection uses', () => {
     expect((await members(group, attacker.token)).status).toBe(401)
   })
 
-  test('belongs to global admins if it was created in the terminal or by an earlier version', async () => {
+  test('belongs to global admins if it was created in the terminal', async () => {
     const { id } = await library.groups.create(terminalViewer, { name: 'Terminal' })
     expect(await looseIds(attacker.token)).not.toContain(id)
     expect(await attach(travel, id, attacker.token)).toBe(404)
@@ -128,7 +128,7 @@ describe('a group that no collection uses', () => {
   })
 })
 
-test('removing a collection removes the groups that only it used; its other groups lose their owner', async () => {
+test('removing a collection removes the groups that only it used; the others stay without an owner', async () => {
   const gone = await testServer.collection('gone')
   const kept = await create({ name: 'Shared', view: true }, admin.token)
   const only = await create({ name: 'Only', view: true }, admin.token)

@@ -95,7 +95,7 @@ describe('a download', () => {
     expect([...files.keys()].some(name => name.includes('=HYPERLINK(_x_).jpg'))).toBe(true)
   })
 
-  test('has no folders for members, and numbers equal names', async () => {
+  test('has no folders within the collection for members', async () => {
     const files = await unzipped(await get('member', `/v1/item/download/0?q=in:pictures`))
     expect([...files.keys()].sort()).toContain('pictures/a.jpg')
     expect(files.size).toBe(6)
@@ -137,7 +137,7 @@ describe('a download', () => {
 })
 
 describe('a collection as CSV', () => {
-  test('has one line per item in the order of paths, and no cell that a spreadsheet would run', async () => {
+  test('has one line per item, always in the same order, and no cell that a spreadsheet would run', async () => {
     const response = await get('admin', `/v1/export/collection/${collection}`)
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const text = await response.text()

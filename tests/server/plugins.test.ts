@@ -158,7 +158,7 @@ describe('the sample', () => {
     expect(await countFor(admin.token)).toBe(6)
   })
 
-  test('counts cameras in a job, and sends the result, signed with the secret, to all windows of the user', async () => {
+  test('counts cameras in a job, and sends the result, signed with the secret, to all windows of a user', async () => {
     const { connect, user } = testServer()
     const { id } = await toggle('statistics', true)
     await request('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })

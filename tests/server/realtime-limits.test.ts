@@ -70,7 +70,7 @@ function testServer(limits: { connections: number; reserve: number; visitorsOfAd
 
 const isOpen = (connection: WebSocket | number) => typeof connection !== 'number'
 
-test('visitors have a limited number of connections by address or IPv6 network, and closing one makes room', async () => {
+test('visitors have a limited number of connections per address or IPv6 network; closing one makes room', async () => {
   const { connect, close } = testServer({ connections: 100, reserve: 10, visitorsOfAddress: 5 })
   const burst = await Promise.all(Array.from({ length: 12 }, () => connect('192.0.2.1')))
   expect(burst.filter(isOpen)).toHaveLength(5)

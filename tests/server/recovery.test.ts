@@ -9,7 +9,7 @@ import { cookieOf, openTestServer } from '../support/test-server.ts'
 const testServer = openTestServer()
 const { ask, send, library } = testServer
 let family = 0
-let shown = 0
+let itemId = 0
 let admin = { id: 0, token: '' }
 let other = { script: '', device: '' }
 let ines = { id: 0, token: '', script: '', device: '', cookie: '' }
@@ -30,7 +30,7 @@ async function person(username: string) {
 
 beforeAll(async () => {
   family = await testServer.collection('family')
-  shown = await createBuilders(library.db).item({ collection: family })
+  itemId = await createBuilders(library.db).item({ collection: family })
   admin = await testServer.person('admin', { globalAdmin: true })
   other = await person('other')
 })
@@ -69,7 +69,7 @@ for (const [what, act] of recoveries) {
     await act()
     expect(await statusesOf(ines)).toEqual(none)
     expect(isDeviceOfCookie()).toBe(false)
-    expect((await send('GET', `/v1/item/${shown}/image`, { cookie: ines.cookie })).status).toBe(404)
+    expect((await send('GET', `/v1/item/${itemId}/image`, { cookie: ines.cookie })).status).toBe(404)
     expect(library.db.all('SELECT 1 FROM tokens WHERE user_id = ?', ines.id)).toEqual([])
     expect(await statusesOf(other)).toEqual(both)
     // The event closes open connections.
@@ -90,7 +90,7 @@ test('a new PIN alone keeps devices and scripts, which never see hidden items', 
   expect(await statusesOf(ines)).toEqual(both)
 })
 
-test('changing the own password signs out devices and scripts only when requested', async () => {
+test('changing one’s own password signs out devices and scripts only when requested', async () => {
   const put = (more: object) =>
     ask('PUT', '/v1/users/update', ines.token, { name: 'Inés', email: 'i@b', password: 'secret', ...more })
   for (const more of [{}, { newPassword: 'secret' }, { newPassword: 'secret', signOutTokens: false }]) {
@@ -114,7 +114,7 @@ test('a device that was signed out can be registered again with its next code', 
   expect((await ask('GET', '/v1/screensaver', next)).status).toBe(200)
 })
 
-test('administrators cannot reset their own password, so that an open session is not enough to take over the account', async () => {
+test('administrators cannot reset their own password or PIN: an open session is not enough for that', async () => {
   const reset = (body: object) => ask('PUT', `/v1/users/${admin.id}/password`, admin.token, body)
   for (const body of [{ password: 'taken over' }, { unlockPin: '0000' }])
     expect(await reset(body)).toMatchObject({

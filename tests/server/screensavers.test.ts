@@ -130,8 +130,8 @@ describe('a screen saver', () => {
     const { id } = await created(owner.token, '&random=false')
     await nextIds(id, owner.token)
     const save = (query: string) => ask('PUT', `/v1/screensaver/save/${id}?${query}`, owner.token)
-    const quick = await save(`seconds=30&random=false&collection_id=${open.id}`)
-    expect(quick.json).toMatchObject({ seconds: 30, random: false, filters: {} })
+    const saved = await save(`seconds=30&random=false&collection_id=${open.id}`)
+    expect(saved.json).toMatchObject({ seconds: 30, random: false, filters: {} })
     expect(await nextIds(id, owner.token)).toHaveLength(9)
     expect((await save(`setfilters=true&random=false&collection_id=${open.id}`)).json).toMatchObject({
       seconds: 30,
@@ -404,7 +404,7 @@ describe('a token for scripts', () => {
     expect((await ask('GET', '/v1/tokens', lasting.token)).status).toBe(401)
   })
 
-  test('is issued, listed and revoked by its user or a global admin, and never by another token', async () => {
+  test('is issued, listed and revoked by its user or in the terminal, not by others or another token', async () => {
     const viewerOf = async (token: string) => {
       const session = await library.sessions.of(token)
       if (session === null) throw new Error('the token is not good')

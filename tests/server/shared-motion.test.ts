@@ -120,7 +120,7 @@ else {
       }, 60_000)
     }
 
-    test('is sent without metadata to visitors of a private collection, and unchanged to its users', async () => {
+    test('is sent without metadata to visitors of a collection with keepPrivate, unchanged to its users', async () => {
       await testServer.library.db.transact(terminalViewer, tx => {
         tx.run('UPDATE collections SET keep_private = 1')
         tx.run('UPDATE access_groups SET public = 1 WHERE id = (SELECT max(group_id) FROM collection_access)')

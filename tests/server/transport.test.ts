@@ -134,8 +134,8 @@ describe('cookies of older versions', () => {
     expect(both.status).toBe(200)
 
     clock.advance(30 * 86_400 - 1)
-    const renewed = await person('jan')
-    const late = { ...secure, cookie: `keepsake_session=${renewed.token}` }
+    const jan = await person('jan')
+    const late = { ...secure, cookie: `keepsake_session=${jan.token}` }
     expect(await statusOf(request('/v1/job', { headers: late }))).toBe(200)
     clock.advance(1)
     const ignored = await request('/v1/job', { headers: late })

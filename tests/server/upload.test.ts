@@ -156,7 +156,7 @@ describe('an upload', () => {
     expect(names).toEqual(['same.jpg', 'same_2.jpg', 'note.txt.jpg'])
   })
 
-  test('of content that the collection already has is refused with the name of that item', async () => {
+  test('of content that the collection already has is refused, naming the item unless it is recycled', async () => {
     const bytes = await picture({ seed: 8 })
     await post(plain.id, 'original.jpg', bytes)
     const again = await errorOf(post(plain.id, 'copy.jpg', bytes))
@@ -232,7 +232,7 @@ describe('an upload', () => {
     expectClean()
   })
 
-  test('is refused without the rights for it, before a byte is read', async () => {
+  test('is refused without the rights for it, and with a cookie alone', async () => {
     const good = await picture({ seed: 10 })
     expect((await post(plain.id, 'x.jpg', good, { token: null })).status).toBe(401)
     expect((await post(plain.id, 'x.jpg', good, { token: outsider })).status).toBe(404)

@@ -47,7 +47,7 @@ test('global admins see full accounts, administrators of collections only names,
   expect((await ask('GET', '/v1/users')).status).toBe(401)
 })
 
-test('a profile changes only with the right password; empty fields stay as they are', async () => {
+test('a profile changes only with the right password; an empty new password or PIN changes nothing', async () => {
   const put = (body: object, token = viewer.token) => ask('PUT', '/v1/users/update', token, body)
   const profile = { name: 'Vera', email: 'vera@example.org', password: 'secret', unlockPin: '', newPassword: '' }
   const wrong = await put({ ...profile, password: 'wrong' })
@@ -173,7 +173,7 @@ test('logging out of a renewed session also ends the session that it replaced', 
   expect(await isOpen(token)).toBe(false)
   expect(await isOpen(old)).toBe(false)
   expect(await isOpen(viewer.token)).toBe(true)
-  // What visitors may read says that the token no longer counts.
+  // A call that visitors may make still succeeds, and says that the token is invalid.
   const visible = await send('GET', '/v1/collection', token)
   expect(visible.status).toBe(200)
   expect(visible.headers.get('WWW-Authenticate')).toContain('invalid_token')

@@ -25,7 +25,7 @@ function testServer() {
   }
 }
 
-test('visitors of one address or IPv6 network create at most twenty screen savers an hour, whatever their cookies', async () => {
+test('new visitors of one address or IPv6 network create at most twenty screen savers an hour', async () => {
   const { make, person, clock } = testServer()
   for (let n = 1; n <= 20; n++) expect((await make(`2001:db8:1:2::${n}`)).status).toBe(201)
   const refused = await make('2001:db8:1:2::ffff')

@@ -81,7 +81,7 @@ describe('formats', () => {
     })
   }
 
-  test('an invisible item is not found in any format', async () => {
+  test('an unknown item or share is not found, rather than refused for the format', async () => {
     expect((await send('GET', '/v1/item/98765/image?pThumbnail=large&pFormat=png')).status).toBe(404)
     expect((await send('GET', '/v1/share/nothing/image?pThumbnail=large&pFormat=png')).status).toBe(404)
   })
@@ -108,7 +108,7 @@ test('a signed-in user’s picture comes before many that a visitor requested ea
   }
 }, 120_000)
 
-test('an aborted request creates no picture', async () => {
+test('aborted requests create no pictures, except those whose turn had come', async () => {
   const { cache } = library
   const flood = Array.from({ length: floodCount }, (_, n) =>
     renditionPath(cache, contentOf(`flood-${n}.tif`), 'large', 'jpeg'),
@@ -131,7 +131,7 @@ test('an aborted request creates no picture', async () => {
   expect(flood.filter(path => existsSync(path)).length).toBeLessThan(floodCount / 2)
 }, 60_000)
 
-test('a picture removed from the cache is created again, and one removed while it is sent arrives complete', async () => {
+test('a picture removed from the cache is created again; one removed while it is sent arrives complete', async () => {
   const path = renditionPath(library.cache, contentOf('mine.tif'), 'large')
   const address = `/v1/item/${idOf('mine.tif')}/image?pThumbnail=large`
   await (await send('GET', address, user)).arrayBuffer()
@@ -146,7 +146,7 @@ test('a picture removed from the cache is created again, and one removed while i
 
 const tools = videoTools()
 test.if(tools !== null)(
-  'conversions for visitors are limited, and wait until those for users are done',
+  'conversions for visitors are limited, and a user’s request takes them over',
   async () => {
     const films = ['one.avi', 'two.avi', 'three.avi']
     for (const [n, name] of films.entries()) {

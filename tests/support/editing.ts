@@ -79,7 +79,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     /** Ids that a search in the text language finds. */
     found: (q: string, viewer: Viewer = terminalViewer) =>
       items.list(viewer, { collectionId: 0 }, { q, limit: 5000 }).items.map(({ id }) => id),
-    /** Number of rows in the history and the outbox: skipped changes write none. */
+    /** Number of rows in the history and of events: a change without effect adds none. */
     written: () => ({
       history: db.get<{ n: number }>('SELECT count(*) AS n FROM history')?.n ?? 0,
       events: db.get<{ n: number }>('SELECT count(*) AS n FROM events')?.n ?? 0,

@@ -71,7 +71,7 @@ export interface Filing {
   close(): Promise<void>
 }
 
-/** Everything in a directory, as one text: kinds, names, bytes, targets of links, times of files. */
+/** Everything in a directory, as one text: kinds, names, bytes, targets of links, times and modes of files. */
 export function snapshot(directory: string): string {
   const lines: string[] = []
   const walk = (path: Buffer) => {
@@ -119,8 +119,8 @@ export async function readResponse(response: Response): Promise<FormResponse> {
 }
 
 /**
- * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links that
- * lead out of it in every way; `store-sibling` and `outside` are not roots.
+ * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links: out of
+ * it in every way, to `sub`, to nothing, and to itself; `store-sibling` and `outside` are not roots.
  */
 export async function openFiling(
   flags: Partial<Record<SettingName, unknown>> & {

@@ -68,7 +68,7 @@ export interface TestItem {
   rotation?: number
   content?: string
   problem?: string
-  /** Recycled or missing since (seconds). */
+  /** Since when it is recycled, in seconds; `missing` likewise. */
   deleted?: number
   missing?: number
   details?: ItemDetailsColumn

@@ -33,8 +33,8 @@ function files(root: string): string[] {
 
 /** Hash of each picture's pixels, which writing tags must not change. */
 async function pixels(root: string): Promise<string> {
-  const shown = files(root).filter(path => /\.(jpg|png|tif)$/.test(path))
-  const hashes = shown.map(async path => {
+  const pictures = files(root).filter(path => /\.(jpg|png|tif)$/.test(path))
+  const hashes = pictures.map(async path => {
     const raw = await sharp(readFileSync(join(root, path)))
       .raw()
       .toBuffer()

@@ -11,7 +11,7 @@ type Manifest = z.input<typeof modelManifest>
 const side = 160
 const strides = [16, 32]
 
-/** Maps each field of `stride` × `stride` pixels to `biases`, the first plus `weight` × the first channel's mean. */
+/** Maps each field of `stride` × `stride` pixels to `biases`; the first gains `weight` × the first channel's mean. */
 function rows(
   name: string,
   { stride, weight, biases }: { stride: number; weight: number; biases: readonly number[] },

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Variables that tests/run.ts and .ci/run set for the tests. */
+/** Variables that are meant for the tests themselves. */
 const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES', 'KEEPSAKE_LONG'])
 
 for (const name of Object.keys(process.env)) {

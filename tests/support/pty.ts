@@ -1,4 +1,4 @@
-/** Runs a shell line in a pseudo-terminal and returns the bytes that it wrote there. */
+/** Runs a shell line in a pseudo-terminal and returns the text that it wrote there. */
 import { temporaryDirectory } from './temporary.ts'
 
 export const hasPty = Bun.which('script') !== null

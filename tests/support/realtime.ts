@@ -22,7 +22,7 @@ export interface RealtimeClient {
   send(text: string | Uint8Array): void
   /** Removes the first message that fits from `left` and returns it; waits until one arrives. */
   next(fits: (push: Push) => boolean): Promise<Push>
-  /** The first error frame that belongs to no request; waits for it. */
+  /** The next error frame that belongs to no request; waits for it. */
   refusal(): Promise<{ code: string; message: string }>
   /** Messages that `next` has not yet returned. */
   readonly left: Push[]

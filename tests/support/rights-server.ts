@@ -188,10 +188,8 @@ export async function openTestServer() {
   for (const kind of [...plainCallers, ...formerCallers, 'unlocked', 'unlockedUpdater', 'foreignValue'] as const) {
     tokens.set(kind, (await sessionOf(kind)).token)
   }
-  const ended = (await sessionOf('gone')).token
-  tokens.set('loggedOut', ended)
-  const late = (await sessionOf('expired')).token
-  tokens.set('expired', late)
+  tokens.set('loggedOut', (await sessionOf('gone')).token)
+  tokens.set('expired', (await sessionOf('expired')).token)
   await db.transact(terminalViewer, tx => {
     tx.run('DELETE FROM sessions WHERE user_id = ?', idOf('gone'))
     tx.run('UPDATE sessions SET expires_at = 1 WHERE user_id = ?', idOf('expired'))
@@ -237,11 +235,11 @@ export async function openTestServer() {
   })
   tokens.set('device', device)
   tokens.set('apiUpdater', script)
-  // Until now, the users `reset` and `ended` have the rights of `updater`.
+  // The users `reset` and `ended` keep the rights of `updater`, but their sessions and tokens end here.
   await library.users.reset(terminalViewer, idOf('reset'), { password: 'brand new' })
   await library.users.endSessions(terminalViewer, idOf('ended'))
 
-  /** Creates a share as a user does who can see the item; returns its name. */
+  /** Creates a share, as a user who can see the item would; returns its name. */
   async function share(itemId: number, maker = idOf('viewer')): Promise<string> {
     const name = randomBytes(16).toString('base64url')
     const seal = createSeal(library.secrets.sealKey, 'shares')
@@ -288,7 +286,7 @@ export async function openTestServer() {
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
 
-  /** Sends a request as a user; `text` is the exact body. */
+  /** Sends a request as a caller; `text` is the exact body. */
   async function sendText(kind: CallerKind, method: string, url: string, text: string | null): Promise<Response> {
     const token = tokens.get(kind)
     const headers: Record<string, string> = { host: 'keepsake.test' }

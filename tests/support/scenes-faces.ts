@@ -7,7 +7,7 @@ import { button, type Scene } from './scene.ts'
 const vector = Array.from({ length: 1024 }, (_, n) => Math.sin(n) + 1)
 const away = vector.map(number => number + 5)
 
-/** A worker that finds one face like Mia's, and one unknown face. */
+/** A worker that finds two faces: one like that of the suggested person, and an unknown one. */
 const program = `
   const faces = [
     { box: { x: 560, y: 120, width: 150, height: 150 }, confidence: 0.9, vector: ${JSON.stringify(vector)} },
@@ -16,7 +16,7 @@ const program = `
   self.onmessage = ({ data: { id, ask } }) => self.postMessage({ id, faces: ask.what === 'look' ? faces : [] })
 `
 
-const idle = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
+const findsNothing = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
 
 /** Replaces the worker's program, and suggests the last person of the list, who has no box on the picture. */
 const withWorker = (body: string) => async (page: Page) => {
@@ -73,7 +73,7 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, looking',
     path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
-    before: withWorker(idle),
+    before: withWorker(findsNothing),
     act: async page => {
       await look(page)
       await bar(page).getByText(metadataTexts.noFacesFound).waitFor()

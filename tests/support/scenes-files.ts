@@ -84,7 +84,7 @@ export const fileScenes: readonly Scene[] = [
     path,
     act: async page => {
       await enter(page)
-      // The page's own bar has an upload button too. No entry is selected: a phone would show other buttons instead.
+      // The page's own bar has an upload button too. Nothing is selected: otherwise a phone shows other buttons.
       await page.locator('.fm').getByRole('button', { name: baseTexts.upload, exact: true }).click()
       await page.getByText('No files selected!').waitFor()
     },

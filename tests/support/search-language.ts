@@ -60,7 +60,7 @@ const positions = [
 ]
 const months = 'january february march april may june july august september october november december'.split(' ')
 
-/** Words of letters and digits, without accents; each ideograph is a word. */
+/** Words of letters and digits, without accents; each Han or Katakana character is a word. */
 function words(text: string): string[] {
   return text
     .normalize('NFD')
@@ -365,7 +365,7 @@ export async function openSearchLibrary(seed: number) {
       const expected = things.filter(query.holds).map(({ id }) => id)
       return { text: query.text, found: ids.sort((a, b) => a - b), total, expected }
     },
-    /** The ids that a query finds in the form in which `explain` prints it. */
+    /** The ids found by the query that `explain` prints for a query. */
     again(text: string): number[] {
       const { printed } = items.explain(terminalViewer, { q: text })
       const q = printed === 'nothing' ? '???' : printed

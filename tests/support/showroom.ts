@@ -143,8 +143,8 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     const [gone, ...recycled] = pictures.slice(-4)
     for (const { id } of recycled) await call('DELETE', `/v1/item/${id}`)
     if (gone !== undefined) rmSync(join(root, gone.name))
-    const [home]: { id: number }[] = (await call('GET', '/v1/collection')).slice(1)
-    await call('PUT', `/v1/collection/scan/${home?.id}`)
+    const [family]: { id: number }[] = (await call('GET', '/v1/collection')).slice(1)
+    await call('PUT', `/v1/collection/scan/${family?.id}`)
     while ((await call('GET', '/v1/job?state=active')).length > 0) await Bun.sleep(200)
     const married = Date.UTC(2010, 5, 12) / 1000
     const names = [

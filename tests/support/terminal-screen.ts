@@ -49,7 +49,7 @@ interface Cell {
 export interface ScreenOptions {
   columns?: number
   rows?: number
-  /** TERM; xterm-256color unless said. */
+  /** TERM, by default xterm-256color. */
   term?: string
   environment?: Record<string, string>
   cwd?: string

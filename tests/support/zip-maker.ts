@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface MadeEntry {
   name: string | Buffer
   data?: string | Uint8Array
-  /** Deflated unless another method is given. */
+  /** The data is not deflated; empty data never is. */
   stored?: boolean
   /** A Unix mode that includes the kind of entry: 0o100644 for a file, 0o120777 for a link. */
   mode?: number

@@ -1,12 +1,12 @@
-/** Marks and wrong queries while a library changes: a range keeps its items, an error is reported once. */
+/** Ranges of marks while a library changes, wrong queries, and keys that arrive faster than they are handled. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { ownProgram } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { closeScreens, createTerminalLibrary, oddNames, type TerminalLibrary } from '../support/terminal-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
-import { closeScreens, oddNames, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
 import { openWorkingLibrary } from '../support/working-library.ts'
 
 let workspace: TerminalLibrary
@@ -55,7 +55,7 @@ test(
 )
 
 test(
-  'in the recycle bin only marked items are deleted after the end of a range was restored elsewhere',
+  'a range in the recycle bin loses an item that another process restores, and the question leaves it out',
   async () => {
     const screen = workspace.tui('bin', { columns: 80, rows: 24 })
     await screen.waitFor('old-1.jpg')

@@ -86,7 +86,7 @@ test(
         const { id } = await library
           .as(terminalViewer)
           .collections.create({ body: { name, path: workspace.folder(name) } })
-        // Without its folder, the scan of the collection stops, which is a problem.
+        // The scan of a collection without its folder stops, which is listed as a problem.
         if (n > 10) rmSync(workspace.folder(name), { recursive: true })
         await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
       }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
 import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
+import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
 
 const sizes = [
   { columns: 80, rows: 24 },

@@ -1,8 +1,8 @@
 /** Recycle bin, missing items, users and access, tokens, plugins and people, with real keys in a real terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { expectFrame } from '../support/terminal-screen.ts'
 import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
+import { expectFrame } from '../support/terminal-screen.ts'
 
 const sizes = [
   { columns: 80, rows: 24 },
@@ -95,18 +95,18 @@ describe('the recycle bin', () => {
     await screen.waitFor('The recycle bin is empty.')
     await screen.close()
   }, 30_000)
-
-  test('a missing item is forgotten after confirmation', async () => {
-    const screen = workspace.tui('missing', { columns: 80, rows: 24 })
-    await screen.waitFor(/› lost-2\.jpg/)
-    screen.press('d')
-    await screen.waitFor('Forget lost-2.jpg, with its tags?')
-    screen.press('y')
-    await screen.waitFor('Forgot 1 item.')
-    await screen.waitUntilGone('lost-2.jpg')
-    await screen.close()
-  }, 30_000)
 })
+
+test('a missing item is forgotten after confirmation', async () => {
+  const screen = workspace.tui('missing', { columns: 80, rows: 24 })
+  await screen.waitFor(/› lost-2\.jpg/)
+  screen.press('d')
+  await screen.waitFor('Forget lost-2.jpg, with its tags?')
+  screen.press('y')
+  await screen.waitFor('Forgot 1 item.')
+  await screen.waitUntilGone('lost-2.jpg')
+  await screen.close()
+}, 30_000)
 
 describe('users and access', () => {
   test('an account is created without showing its password', async () => {

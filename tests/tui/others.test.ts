@@ -51,7 +51,7 @@ test(
 )
 
 test(
-  'a library that stays busy ends the wait with a message',
+  'when the library stays busy, the wait ends with a message',
   async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')

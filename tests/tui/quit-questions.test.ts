@@ -153,7 +153,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
     unread = null
   })
 
-  /** Starts the UI, and draws more frames than the terminal can buffer (64 KB; it reports only 4 KB). */
+  /** Starts the UI, and draws more frames than the terminal can buffer: 64 KB, of which `waiting` shows at most 4. */
   async function filled(): Promise<UnreadTerminal> {
     const terminal = openUnreadTerminal([...ownProgram(), '--data', workspace.data, 'tui'], {
       columns: 120,

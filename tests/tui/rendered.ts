@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util'
 import { screens } from '../../ink-tui/screens.ts'
 import { ownProgram } from '../support/command.ts'
-import { openScreen } from '../support/terminal-screen.ts'
 import { createTerminalLibrary } from '../support/terminal-library.ts'
+import { openScreen } from '../support/terminal-screen.ts'
 
 /** The milliseconds that a screen has to settle; later output is not printed. */
 const settledMs = 1500

@@ -33,7 +33,7 @@ test('typed input reaches the command, and its exit code is returned', async () 
   expect(screen.text()).toContain('hello Inés')
 })
 
-test('the alternate screen, the cursor, the title and raw mode are tracked', async () => {
+test('the alternate screen, the cursor, the title and the echo are tracked', async () => {
   const screen = shell(
     "printf 'before'; printf '\\033[?1049h\\033[?25l\\033]0;Keepsake\\007full'; stty -echo; read x; stty echo; printf '\\033[?25h\\033[?1049lafter'; read y",
   )
@@ -49,7 +49,7 @@ test('the alternate screen, the cursor, the title and raw mode are tracked', asy
   expect(screen.text()).toContain('before')
 })
 
-test('Ctrl-C reaches the command as a signal unless raw mode is on', async () => {
+test('Ctrl-C reaches the command as a signal', async () => {
   const screen = shell("trap 'echo stopped; exit 130' INT; echo ready; while true; do sleep 0.05; done")
   await screen.waitFor('ready')
   screen.press('ctrl-c')
@@ -68,7 +68,7 @@ test('a command is notified of a new size', async () => {
   expect(screen.lines()).toHaveLength(20)
 })
 
-test('the terminal returns the cursor position and its type', async () => {
+test('the terminal answers queries for its cursor position and its type', async () => {
   const screen = shell(
     "stty raw -echo; printf 'abc\\033[6n'; IFS= read -r -d R at; printf '\\033[c'; IFS= read -r -d c what; stty sane; printf '\\n%q %q' \"$at\" \"$what\"; read x",
   )

@@ -95,7 +95,7 @@ describeWalks('the administration of collections', () => {
     const save = create.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
-    // No fault is shown until the field loses the focus; then it follows the input.
+    // A field shows no fault until it loses the focus; then the fault follows the input.
     expect(await create.getByRole('alert').count()).toBe(0)
     const path = create.getByLabel(collectionsTexts.path, { exact: true })
     const name = create.getByLabel(baseTexts.name, { exact: true })
@@ -340,7 +340,7 @@ describeWalks('the administration of collections', () => {
     expect(csv.split('\n')[0]).toContain('id,path,name,type')
     expect(csv.trimEnd().split('\n')).toHaveLength(9)
 
-    // The menu of a read-only collection has no entries that would change it.
+    // The menu of a read-only collection has no entries that would change its files.
     await button(page, 'More for Old prints').click()
     await page.getByRole('menuitem', { name: collectionsTexts.importMetadataDialog }).waitFor()
     for (const name of ['Sort…', 'Export metadata…', 'Import from a collection…']) {
@@ -389,7 +389,7 @@ describeWalks('the administration of collections', () => {
         .getByRole('button', { name: /^Remove the group/ })
         .isDisabled(),
     ).toBe(true)
-    // An admin group has all rights, a public group has view: these boxes are fixed.
+    // An admin group has all rights, a public group at least View: the boxes of both are fixed.
     for (const name of ['View', 'Create', 'Update']) {
       expect([await box(groups[0], name).isChecked(), await box(groups[0], name).isDisabled()]).toEqual([true, true])
       expect(await box(groups[1], name).isDisabled()).toBe(false)

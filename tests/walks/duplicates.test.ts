@@ -17,8 +17,8 @@ async function photograph(seed: number, width: number, date?: string): Promise<B
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31
     return state >> 16
   })
-  const large = sharp(pixels, { raw: { width: 8, height: 6, channels: 3 } }).resize(width, (width * 3) / 4)
-  return (date === undefined ? large : large.withExif({ IFD2: takenAt(date) })).jpeg().toBuffer()
+  const scaled = sharp(pixels, { raw: { width: 8, height: 6, channels: 3 } }).resize(width, (width * 3) / 4)
+  return (date === undefined ? scaled : scaled.withExif({ IFD2: takenAt(date) })).jpeg().toBuffer()
 }
 
 const group = (page: Page, name: RegExp) => page.getByRole('region', { name })
@@ -140,7 +140,7 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
-  test('are reviewed with the keyboard alone, and all at once', async () => {
+  test('are reviewed with keys, stay skipped after a reload, and can be deleted all at once', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
     await page.goto(`${server.address}/admin/duplicates`)

@@ -97,7 +97,7 @@ describeWalks('item metadata', () => {
     await page.getByRole('heading', { name: '8.jpg' }).waitFor()
     await page.getByText('1 of 8').waitFor()
 
-    // A year before 1800 or after this one is refused in its field.
+    // A year before 1800 is refused in its field.
     await page.getByLabel(metadataTexts.dateTaken).fill('1799-02-28')
     await page.getByText('The year is from 1800 to this one').waitFor()
     expect(await button(page, 'Save').isDisabled()).toBe(true)
@@ -219,7 +219,7 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('two browsers that edit the same picture show the changes of each other and keep unsaved input', async () => {
+  test("two browsers that edit the same picture show each other's changes and keep unsaved input", async () => {
     const id = await idOf('6.jpg')
     const [first, second] = [await openEditor([id]), await openEditor([id])]
     // Saved values appear in the second browser, whose unsaved edits stay.
@@ -283,7 +283,7 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
-  test('reports each part that cannot be saved, and keeps it in the form', async () => {
+  test('reports each part that cannot be saved, and keeps all but the keywords in the form', async () => {
     const id = await idOf('4.jpg')
     const person = await requestJson<{ id: number }>('POST', '/v1/person', { names: ['Old friend'] })
     const thing = await requestJson<{ id: number }>('POST', '/v1/object', { name: 'Old tree' })
@@ -323,7 +323,7 @@ describeWalks('item metadata', () => {
     ]) {
       await page.getByText(`An error occurred: ${text}`, { exact: true }).waitFor()
     }
-    // A conflict restores the saved keywords; all other parts stay unsaved in the form.
+    // Refused keywords are replaced by the saved ones; all other parts stay unsaved in the form.
     await page.getByText('8 changes').waitFor()
     await page.getByRole('tab', { name: baseTexts.details }).click()
     expect(await button(page, 'Remove lost').count()).toBe(0)

@@ -351,7 +351,7 @@ describeWalks('unnamed faces', () => {
       10: ['Anna Berg'],
       11: ['Anna Berg'],
     })
-    // The remaining picture is from 2009, when the person had the first name.
+    // The remaining face is on a picture from 2009, when the person had the earlier name.
     await group(page, 1)
       .getByRole('button', { name: /^Anna Lind \d+ %/ })
       .waitFor()
@@ -423,7 +423,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('groups are shown in pages, and groups of several pages can be merged', async () => {
+  test('groups are shown in pages, and groups from different pages can be merged', async () => {
     const people = Array.from({ length: 32 }, (_, n) => n + 1)
     const faces: Cast = {}
     for (const who of people) {
@@ -493,7 +493,7 @@ describeWalks('unnamed faces', () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page } = await open(testServer)
     await group(page, 6).waitFor()
-    // Another user has merged the group into another one.
+    // The group is merged elsewhere while it is shown here.
     const shown = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
     await testServer.requestJson('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()

@@ -334,7 +334,7 @@ if (samples === null) {
     test('learns from named boxes, and names a person with more than five matches automatically', async () => {
       const { id: person } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['John Salley'] })
       const ids = await Promise.all(salley.map(testServer.idOf))
-      // Named boxes, as by another program, on all but the last two pictures.
+      // Named boxes, as another program writes them, on all but the last two pictures.
       for (const id of ids.slice(0, -2)) {
         const data = { person, x: 20, y: 20, width: 960, height: 960 }
         await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
@@ -417,7 +417,7 @@ if (samples === null) {
       await second.page.context().close()
     })
 
-    test('shows the faces that the server has found, and loads no model', async () => {
+    test('shows the faces that the server has found, and loads a model only for a lower confidence', async () => {
       await testServer.requestJson('POST', '/v1/faces/index', {})
       await until(async () => {
         const { due, job } = await testServer.requestJson<FaceStatus>('GET', '/v1/faces/status')
@@ -431,7 +431,7 @@ if (samples === null) {
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(requested).toContain(`/v1/item/${first}/faces`)
       expect(requested.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
-      // With a lower confidence than the server's, the browser searches itself.
+      // With a lower confidence than the server's, the search runs in the browser.
       await button(page, 'How faces are found').click()
       await page.getByRole('slider', { name: metadataTexts.confidence }).fill('3')
       await button(page, 'Look again').click()
@@ -442,7 +442,7 @@ if (samples === null) {
     })
 
     for (const viewport of [undefined, phone]) {
-      test(`long names stay within their boxes and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
+      test(`long names fit the picture area and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
         const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], viewport)
         const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
         await page.route(/\/v1\/person(\?.*)?$/, async route => {

@@ -78,8 +78,8 @@ describeWalks('two browsers with the same folder open', () => {
     await option(other.page, '00 scanned.jpg').waitFor()
     expect(readdirSync(root)).not.toContain(named(1))
 
-    // When the first visible row and five above it are removed, the next row takes its place. Right after a scroll, no
-    // rows may be drawn yet.
+    // When the first visible row and five above it are removed, the next row takes its place. Right after a
+    // scroll, the list may still have no rows.
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 700`)
     const rows = async () =>
       z.array(z.string()).parse(
@@ -106,7 +106,7 @@ describeWalks('two browsers with the same folder open', () => {
     expect([...mine.faults, ...other.faults]).toEqual([])
   })
 
-  test('lists files of hidden items only while they are unlocked', async () => {
+  test('lists files of hidden items only while the session is unlocked', async () => {
     writeFileSync(join(root, '00 secret.jpg'), await picture({ seed: 10 }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
     const found = await run(['--data', data, 'item', 'list', 'file:secret', '--json'])

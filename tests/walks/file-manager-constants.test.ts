@@ -54,8 +54,8 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   function watchPaths(page: Page, q: string): string[] {
     const requested: string[] = []
     page.on('request', request => {
-      const words = new URL(request.url()).searchParams
-      if (words.get('q') === q) requested.push(words.get('path') ?? '')
+      const query = new URL(request.url()).searchParams
+      if (query.get('q') === q) requested.push(query.get('path') ?? '')
     })
     return requested
   }
@@ -206,15 +206,15 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect(await dialog(page).getByText('0%', { exact: true }).count()).toBe(2)
     await page.evaluate(`{
       const { send } = XMLHttpRequest.prototype
-      window.sent = []
+      window.withCredentials = []
       XMLHttpRequest.prototype.send = function (body) {
-        window.sent.push(this.withCredentials)
+        window.withCredentials.push(this.withCredentials)
         return send.call(this, body)
       }
     }`)
     await dialog(page).locator('button[type="submit"]').click()
     for (const { name } of files) await row(name).getByText('100%', { exact: true }).waitFor()
-    expect(await page.evaluate('window.sent')).toEqual([true, true])
+    expect(await page.evaluate('window.withCredentials')).toEqual([true, true])
     expect(faults).toEqual([])
   })
 
@@ -281,7 +281,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect((await sizeOf(page, '.fm-pdf')).height).toBe(laptop.height * 0.6)
   })
 
-  test('the frame has the ratio of 795 by 341, and crops the original pixels', async () => {
+  test('the crop frame has the ratio of 795 by 341, and crops the original pixels', async () => {
     // The picture is twice as large as the result: its lines stay sharp only in a crop of the original's pixels.
     const [width, height] = [795 * 2, 341 * 2]
     const lines = Buffer.from(

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const count = 120
 const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 
-describeWalks('the file manager after wrong presses', () => {
+describeWalks('the file manager after accidental presses', () => {
   let server: Serving
   let root = ''
 
@@ -237,7 +237,7 @@ describeWalks('the file manager after wrong presses', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // The focus is kept after a failed deletion, in the folders of a move, and after a deletion.
+    // The focus stays after a failed deletion and in the folders of the Move dialog; a deletion moves it to the list.
     await press(page, 'Delete')
     const away = await heldCalls(page, 'delete')
     await press(dialog(page), 'Yes, Delete!')

@@ -201,7 +201,7 @@ describeWalks('the file manager with unsaved changes', () => {
     expect(faults).toEqual([])
   })
 
-  /** Tries every way to leave while something is saved: there is no warning, and the dialog stays open. */
+  /** Tries every way to leave during a save or crop: there is no warning, and the dialog stays open. */
   async function triesToLeave(page: Page) {
     const footer = dialog(page).locator('footer')
     await footer.getByRole('status').getByText('Saving').waitFor()

@@ -247,7 +247,7 @@ describeWalks('the file manager', () => {
     await dialog(page).getByRole('alert').filter({ hasText: limit }).waitFor()
     await files.setInputFiles([bytes('Beach.jpg', 300)])
     await send.click()
-    // A taken name is reported at the file and for all files.
+    // A taken name is reported at the file.
     await dialog(page).locator('[data-state="failed"]').getByText('There is already something named').waitFor()
     await keep(page, 'file-manager-upload')
     await button(dialog(page), 'Remove: Beach.jpg').click()
@@ -303,7 +303,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('previews each kind; a text is edited, a picture is cropped to 795 by 341', async () => {
+  test('previews files; a text is edited, a picture is cropped to 795 by 341', async () => {
     const { page, faults } = await enterTrips()
     const close = () => dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
     const loaded = () => page.locator('.fm-viewer[data-loaded="true"]').waitFor()
@@ -437,7 +437,7 @@ describeWalks('the file manager', () => {
     expect(faults).toEqual([])
   })
 
-  test('remembers full screen, light mode and language; Persian is written from right to left', async () => {
+  test('switches to light mode, and remembers full screen and language; Persian is written right to left', async () => {
     const { page, faults } = await enterTrips()
     const more = async (entry: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') => {
       await widget(page).locator('[aria-haspopup="menu"]').click()
@@ -456,7 +456,7 @@ describeWalks('the file manager', () => {
     await option(page, 'older').waitFor()
     expect(await widget(page).getAttribute('dir')).toBe('rtl')
     expect(await widget(page).getAttribute('data-full')).toBe('true')
-    // The first entry is at the right, and refusals are in Persian.
+    // The first entry is at the right; a taken name is refused here too.
     const [first, second] = await Promise.all(['older', 'Beach.jpg'].map(name => option(page, name).boundingBox()))
     expect(first?.x ?? 0).toBeGreaterThan(second?.x ?? 0)
     await keep(page, 'file-manager-fa')

@@ -73,7 +73,7 @@ describeWalks('the file manager with errors', () => {
     expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
-  test('a picture that cannot be shown cannot be cropped, and nothing can be cropped before its frame is ready', async () => {
+  test('a picture that cannot be shown cannot be cropped, and another only once its crop frame is there', async () => {
     writeFileSync(on('broken.jpg'), 'no picture at all')
     writeFileSync(on('whole.jpg'), await picture({ seed: 4, width: 900, height: 500 }))
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })

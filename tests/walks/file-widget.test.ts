@@ -217,7 +217,7 @@ describeWalks('the widget on its own', () => {
     expect(readFileSync(on('Summer', 'day.txt'), 'utf8')).toBe('a day')
     expect(readdirSync(on('Summer', 'beach', 'empty'))).toEqual([])
     expect(existsSync(on('alone.txt'))).toBe(true)
-    // A file with the name of the folder is reported, and nothing more is sent.
+    // A file with the name of a dropped folder is reported, and stays as it is.
     writeFileSync(join(outside, 'Summer', 'later.txt'), 'later')
     writeFileSync(on('Autumn'), 'a file')
     mkdirSync(join(outside, 'Autumn'))

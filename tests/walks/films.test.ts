@@ -161,7 +161,7 @@ if (tools !== null) {
       await page.context().close()
     })
 
-    test('that cannot be shown give a reason, and can be downloaded', async () => {
+    test('and pictures that cannot be shown give a reason, and can be downloaded', async () => {
       writeFileSync(slow.broken, '')
       const watched = await openPage(server.address)
       const { page } = watched

@@ -13,7 +13,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** What the picture of each day of August 2019 has, from the 1st on. */
+/** What the pictures have: there is one for each of the first six days of August 2019. */
 const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string, number, number] }[] = [
   { keywords: ['Sea', 'Summer'], rating: 5, mia: true, town: ['Auckland', -36.8485, 174.7633] },
   { keywords: ['Sea', 'Snow'], rating: 3 },
@@ -172,7 +172,7 @@ describeWalks('finding', () => {
     await shows(page, 4, 3, 2, 1)
     await keep(page, 'finding-groups')
 
-    // The address has the whole filter: another user sees the same, and Back undoes one step.
+    // The address has the whole filter: another browser shows the same, and Back undoes one step.
     const other = await open(search(page) === '' ? '/' : `/${search(page)}`, { theme: 'light' })
     await shows(other.page, 4, 3, 2, 1)
     await other.page.getByRole('group', { name: 'Group 3 of 3' }).waitFor()

@@ -10,7 +10,7 @@ import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** Twelve pictures: nine of August 2019, three of other months. */
+/** Writes twelve pictures: nine of August 2019, three of other months. */
 async function writePictures(root: string) {
   mkdirSync(root)
   for (let n = 1; n <= 12; n++) {

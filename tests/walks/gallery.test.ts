@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const itemCount = 25
 
-/** Writes one picture for each day of August 2019, from the 1st on. The newest has a location. */
+/** Writes one picture for each of the first 25 days of August 2019. The newest has a location. */
 async function fill(root: string) {
   mkdirSync(root)
   const place =
@@ -61,7 +61,7 @@ describeWalks('the gallery', () => {
   })
   afterAll(() => server.stop())
 
-  test('fits every window, left to right and right to left', async () => {
+  test('keeps its popovers and menus within every window, left to right and right to left', async () => {
     for (const direction of ['ltr', 'rtl']) {
       const { page, faults } = await openPage(server.address, { viewport: { width: 600, height: 800 } })
       await page.evaluate(`document.documentElement.dir = '${direction}'`)
@@ -124,7 +124,7 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Escape')
     await bar(page).waitFor({ state: 'detached' })
 
-    // Control, X and Space add an item; Shift with the arrows extends and shrinks the selection.
+    // Control and X add an item; Shift with the arrows extends and shrinks the selection; Space removes an item.
     await card(page, 24).click({ modifiers: ['ControlOrMeta'] })
     await card(page, 22).focus()
     await page.keyboard.press('x')
@@ -182,7 +182,7 @@ describeWalks('the gallery', () => {
       })()`),
     ).toEqual([['image/png'], 480, 360])
 
-    // By keys: the menu key opens the menu, arrows enter and leave submenus, Escape closes one at a time.
+    // By keys: Shift+F10 opens the menu, the right arrow enters a submenu, Escape closes one menu at a time.
     await card(page, 23).focus()
     await page.keyboard.press('Shift+F10')
     await page.locator('.menu-entry:focus').waitFor()
@@ -281,14 +281,14 @@ describeWalks('the gallery', () => {
     await login(page)
     await card(page, 19).click({ modifiers: ['ControlOrMeta'] })
     await card(page, 18).click({ modifiers: ['ControlOrMeta'] })
-    const turned: string[] = []
+    const rotations: string[] = []
     page.on('request', request => {
-      if (request.url().includes('rotate')) turned.push(`${request.method()} ${new URL(request.url()).pathname}`)
+      if (request.url().includes('rotate')) rotations.push(`${request.method()} ${new URL(request.url()).pathname}`)
     })
     await bar(page).getByRole('button', { name: baseTexts.rotateLeft }).click()
     await page.getByText('2 items rotated', { exact: true }).waitFor()
     // One call rotates both items, in one step of the history that can be undone.
-    expect(turned).toEqual(['PUT /v1/item/rotate'])
+    expect(rotations).toEqual(['PUT /v1/item/rotate'])
     await page.getByRole('button', { name: baseTexts.undo }).click()
     await page.getByText('2 items rotated back').waitFor()
     await bar(page).getByRole('button', { name: baseTexts.delete }).click()
@@ -349,7 +349,7 @@ describeWalks('the gallery', () => {
     await touch('touchEnd')
     await keep(page, 'selection-phone')
 
-    // A tap then selects instead of opening; a long press on a selected card opens its menu.
+    // A tap then selects or deselects instead of opening; a long press on a selected card opens its menu.
     await card(page, 24).tap()
     await page.getByRole('button', { name: '1 selected' }).waitFor()
     await touch('touchStart', 200)
@@ -391,7 +391,7 @@ describeWalks('a gallery of a thousand', () => {
     await page.locator('.card-link').first().waitFor()
     const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
     expect(total).toBeGreaterThan(250)
-    // The pager shows nine pages and the menu where they fit, and always stays within the bar.
+    // The pager shows nine pages where they fit, and always stays within the bar.
     const large = page.viewportSize() ?? { width: 1440, height: 900 }
     for (const width of [640, 750, 960, 1024, 1440]) {
       await page.setViewportSize({ ...large, width })

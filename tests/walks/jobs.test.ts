@@ -123,7 +123,7 @@ describeWalks('jobs', () => {
     expect(faults).toEqual([])
     await page.context().close()
 
-    // On a phone, the history is reached from the menu and can be undone too.
+    // On a phone, the history is reached from the menu, and its steps can be undone too.
     const small = await openPage(server.address, { viewport: phone })
     await signInPage(small.page)
     await small.page.getByRole('button', { name: baseTexts.more }).first().click()

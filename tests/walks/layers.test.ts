@@ -125,7 +125,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('Back returns from the metadata to the picture whose menu opened them', async () => {
+  test('Back returns from the metadata editor to the picture whose menu opened it', async () => {
     const { page, faults } = await open()
     await cards(page).nth(1).click()
     await page.getByText('2 of 6').waitFor()

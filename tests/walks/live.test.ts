@@ -143,7 +143,7 @@ describeWalks('open pages', () => {
     await page.context().close()
   })
 
-  test('a page that was visited before loads without the server, says so, and works once the server is back', async () => {
+  test('a page that was visited before loads without the server, reports this, and works when it is back', async () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // The files are cached once the service worker controls the page.

@@ -166,7 +166,7 @@ describeWalks('management', () => {
   })
 
   describe('people', () => {
-    test('are shown fifteen a page, have names over time, and keep their last name', async () => {
+    test('are shown fifteen a page, have names over time, and always keep one name', async () => {
       for (let n = 1; n <= 17; n++)
         await call('POST', '/v1/person', { names: [`Person ${String(n).padStart(2, '0')}`] })
       const { page, faults } = await open('/admin/manage?tab=people')
@@ -208,7 +208,7 @@ describeWalks('management', () => {
       expect(saved?.birthdate).toBe('1981-04-05')
       expect(saved?.names[0]?.active_to).toBe(Date.UTC(2010, 5, 12) / 1000)
 
-      // A name that another user adds appears here.
+      // A name that is added elsewhere appears here.
       await call('POST', `/v1/person/${saved?.id}/names`, { name: 'Stage name 03' })
       await page.getByText('Stage name 03').waitFor()
       expect(faults).toEqual([])
@@ -398,7 +398,7 @@ describeWalks('management', () => {
       await row.getByText(usersTexts.active).waitFor()
       expect(await login('secret')).toBe(200)
 
-      // A change by another global admin appears without a reload.
+      // A change that is made elsewhere appears without a reload.
       const all: { id: number; username: string }[] = await requestJson('GET', '/v1/users')
       const id = all.find(({ username }) => username === 'kenji')?.id
       await call('PUT', `/v1/users/${id}/disabled`, { disabled: true })
@@ -433,7 +433,7 @@ describeWalks('management', () => {
       await row.getByText(usersTexts.active).waitFor()
       expect(faults).toEqual([])
 
-      // The last global admin cannot be changed, and nobody can disable themselves.
+      // The last global admin must stay one, and nobody can disable themselves.
       await button(page, 'More for ines').click()
       expect(await page.getByRole('menuitem', { name: usersTexts.disable }).count()).toBe(0)
       await page.getByRole('menuitem', { name: usersTexts.removeGlobalAdmin }).click()

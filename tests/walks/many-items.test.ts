@@ -96,10 +96,10 @@ describeWalks('five thousand items', () => {
     await page.context().close()
   })
 
-  test('the controls of the table footer never overlap, whatever is selected', async () => {
+  test('the controls of the table footer do not overlap while an item is selected', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    /** A script that returns the controls of the footer whose middle is covered. */
+    /** A script that returns the names of those footer controls whose middle is covered. */
     const covered = `[...document.querySelectorAll('.item-foot button, .item-foot select')]
       .filter(one => one.checkVisibility({ visibilityProperty: true }))
       .filter(one => {

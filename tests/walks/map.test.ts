@@ -216,7 +216,7 @@ describeWalks('on this day', () => {
     await page.getByRole('button', { name: onThisDayTexts.dayBefore }).click()
     await page.getByText('4 items from 3 years').waitFor()
 
-    // A picture that another user deletes disappears.
+    // A picture that is deleted elsewhere disappears.
     const token = await signIn(server)
     const headers = { authorization: `Bearer ${token}` }
     const text = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()

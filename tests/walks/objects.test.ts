@@ -125,7 +125,7 @@ describeWalks('objects', () => {
     })
     expect(await properties()).toEqual(['Colour: red', 'Price: 400, hidden'])
 
-    // The name changes at once, here and for another user, without saving the item.
+    // The name changes at once, here and in another browser, without saving the item.
     await chip(page, 'Old bike, object').waitFor()
     await page.locator('.box-edit').filter({ hasText: 'Old bike' }).waitFor()
     await chip(other.page, 'Old bike, object').waitFor()
@@ -209,7 +209,7 @@ describeWalks('objects', () => {
     await question.getByText('It is on items that are not shown').waitFor()
     await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await page.getByText('Bicycle is deleted').waitFor()
-    // An unsaved box of the deleted object is removed.
+    // The unsaved chip of the deleted object disappears.
     await chip(page, 'Bicycle, object').waitFor({ state: 'detached' })
     expect((await things()).map(({ name }) => name)).toEqual(['Vehicle'])
     expect(faults.filter(fault => !fault.startsWith('409'))).toEqual([])

@@ -110,7 +110,7 @@ describeWalks('downloads, slideshows and shares', () => {
     await page.context().close()
   })
 
-  test('a slideshow is built with captions, reports its progress, and is saved when it is ready', async () => {
+  test('a slideshow is built with captions, is saved when it is ready, and opens from the disk', async () => {
     const { page, faults } = await open()
     await choose(page, 'Slideshow')
     const dialog = page.getByRole('dialog', { name: baseTexts.slideshow })

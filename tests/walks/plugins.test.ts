@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 
-/** A plugin that uses all features of the host, and marks the page when it is switched off. */
+/** A plugin that adds screens, menu entries, options and actions, and marks the page when it is switched off. */
 const tools = `
 export function register(host) {
   const h = host.React.createElement

@@ -133,7 +133,7 @@ describeWalks('screen savers', () => {
     server = await serve(data, [], host)
     await until(async () => ((await shown(television.page)) !== last ? true : null))
 
-    // After the television was removed on the phone, it shows only a new code.
+    // After the television was removed on the phone, it does not play any more, and shows a new code.
     await hand.page.reload()
     await hand.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
     await hand.page.getByRole('dialog').getByRole('button', { name: baseTexts.remove }).click()

@@ -113,7 +113,7 @@ describeWalks('the faces of the server in the editor', () => {
   }
   const facesOf = (n: number) => testServer.requestJson<ItemFaces>('GET', `/v1/item/${testServer.ids[n - 1]}/faces`)
 
-  test('a person named on one picture is suggested on the next with any model, and the browser loads none', async () => {
+  test('a person named on one picture is suggested on another, and the browser loads no model', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [1])
     expect(await look(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
@@ -147,7 +147,7 @@ describeWalks('the faces of the server in the editor', () => {
     await page.context().close()
   })
 
-  test('a person named on one of several pictures is suggested on the others until they are forgotten', async () => {
+  test('a person named on one of several pictures is suggested on the others, but not once forgotten', async () => {
     const { page, faults } = await openEditor(testServer, [13, 14, 15])
     await look(page)
     await button(page, 'Look at all 3').click()
@@ -188,7 +188,7 @@ describeWalks('the faces of the server in the editor', () => {
     await page.context().close()
   })
 
-  test('suggests nobody twice on a picture, but twins can both be named', async () => {
+  test('suggests nobody twice on a picture, but a person can be named twice', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [2])
     expect(await look(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)

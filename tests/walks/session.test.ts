@@ -293,8 +293,8 @@ describeWalks('a session that ends', () => {
     await until(async () => ((await frame()) === drawn ? true : null))
     expect(await viewer.locator('form').getByRole('alert').count()).toBe(0)
     // Cancel warns first.
-    const isRead = async () => (await viewer.getByRole('button', { name: adminTexts.edit, exact: true }).count()) > 0
-    await pressUntil(viewer.getByRole('button', { name: baseTexts.cancel, exact: true }), isRead)
+    const canEdit = async () => (await viewer.getByRole('button', { name: adminTexts.edit, exact: true }).count()) > 0
+    await pressUntil(viewer.getByRole('button', { name: baseTexts.cancel, exact: true }), canEdit)
     await viewer.locator('footer').getByRole('button', { name: baseTexts.close }).click()
 
     // Requests made before signing in are repeated afterwards.
@@ -412,7 +412,7 @@ describeWalks('a session that ends', () => {
     await other.page.context().close()
   })
 
-  test('shows the login again when the registration does not load or is cancelled', async () => {
+  test('shows the login again when the registration does not load or is cancelled while it loads', async () => {
     const third = join(second, '..', 'third')
     mkdirSync(third)
     const { page, faults } = await open('/admin/collections')
@@ -499,7 +499,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('while a PIN is checked, asks for it again once after the login', async () => {
+  test('while a PIN is checked, asks for the PIN once more after the login', async () => {
     const { page, faults } = await open('/')
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await button(page, 'Options').click()

@@ -392,7 +392,7 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('the tables disable the shortcut to the metadata of an item in a read-only collection', async () => {
+  test('the table disables the shortcut to the metadata of an item in a read-only collection', async () => {
     const collections = Object(await call('GET', '/v1/collection'))
     const { id } = collections.find(({ name }: { name: string }) => name === 'Work')
     await call('PUT', `/v1/collection/${id}`, { readonly: true })

@@ -69,7 +69,7 @@ const failures: readonly Failure[] = [
 
 describeWalks('texts', () => {
   let showroom: Showroom
-  /** One page, signed in as Inés, for all tests that do not change the clock. */
+  /** One page, signed in as Inés, for the tests that need no clock, visitor or room of their own. */
   let page: Page
   let faults: string[] = []
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describeWalks('texts', () => {
     await page.unroute(/\/v1\/item\/list\//)
   })
 
-  test('screen savers have the specified sliders, write errors only to the log, and mark a broken picture', async () => {
+  test('screen savers have the specified sliders, write errors only to the console, mark broken pictures', async () => {
     const logged: string[] = []
     page.on('console', message => logged.push(message.text()))
     const logs = (text: string) => until(async () => (logged.includes(text) ? true : null))
@@ -376,7 +376,7 @@ describeWalks('texts', () => {
     await page.context().close()
   })
 
-  test('a client toast disappears after five seconds or by Close, an error only by Close', async () => {
+  test('a client toast has Close and disappears after five seconds, an error disappears only by Close', async () => {
     const page = await timed({ visitor: true })
     await page.goto(at('/share/nothing'))
     const toast = page.getByText(baseTexts.sharedLinkIsNotActive, { exact: true })

@@ -27,7 +27,7 @@ describeWalks('uploads', () => {
     const photo = (seed: number) => picture({ seed, exif: takenAt(`2019-08-0${seed} 12:00:00`) })
     writeFileSync(join(root, 'first.jpg'), await photo(1))
     writeFileSync(join(other, 'second.jpg'), await photo(2))
-    // The files to upload: a duplicate under another name, new pictures, an invalid one, and a folder.
+    // The files to upload: a duplicate under another name, new pictures, an invalid one, a text, and a folder.
     writeFileSync(join(desk, 'again.jpg'), await photo(1))
     writeFileSync(join(desk, 'third.jpg'), await photo(3))
     writeFileSync(join(desk, 'none.jpg'), 'This is no picture.')

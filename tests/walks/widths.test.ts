@@ -151,7 +151,7 @@ describeWalks('widths', () => {
     })
   }
 
-  test('the rail links to every screen, and the filter is in a sheet from the side', async () => {
+  test('the rail links to Home, On this day and World Map, and the filter is in a sheet from the side', async () => {
     const { page, faults } = await enter({ width: 768, height: 1024 })
     const rail = page.getByRole('navigation', { name: shellTexts.mainMenu })
     expect(await page.evaluate("[...document.querySelectorAll('.rail a')].map(one => one.ariaLabel)")).toEqual([

@@ -64,7 +64,7 @@ describe('the order of groups', () => {
     expect([...placesOf(list, [...list, fresh]).values()]).toEqual([0, 1, 2, 3])
     expect([...placesOf([admins], [admins, fresh]).values()]).toEqual([0, 1])
   })
-  test('a new group is placed after a removed one, because it is added first', () => {
+  test('a new group is placed after a removed one, because groups are added before others are removed', () => {
     expect([...placesOf([admins, visitors], [admins, fresh]).values()]).toEqual([0, 2])
   })
   test('when the first group is removed, the next admin group becomes the first', () => {

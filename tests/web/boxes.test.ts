@@ -120,7 +120,7 @@ describe('a box rotates with its picture', () => {
   test('without a place keeps none', () => expect(turnedBox(nowhere, 90, sides)).toEqual(nowhere))
 })
 
-test('a difference below one unit is ignored', () => {
+test('differences that come from rounding are ignored', () => {
   expect(samePlace(box, { ...box, x: 100.001 })).toBe(true)
   expect(samePlace(box, { ...box, x: 101 })).toBe(false)
 })

@@ -125,12 +125,12 @@ describe('suggestions name nobody twice on a picture', () => {
     expect([...placedPeople([...boxes, box({ key: 'd', subject: 5, kind: 'object' })])]).toEqual([3])
     expect([...placedPeople(boxes, 'a')]).toEqual([])
   })
+})
 
-  test('adds only the fainter faces that the server has not found', () => {
-    const [sure, faint] = [face(100, 100), face(500, 500)]
-    expect(missedByServer([sure], [face(102, 99), faint])).toEqual([faint])
-    expect(missedByServer([], [faint])).toEqual([faint])
-  })
+test('adds only faces that the server has not found', () => {
+  const [sure, faint] = [face(100, 100), face(500, 500)]
+  expect(missedByServer([sure], [face(102, 99), faint])).toEqual([faint])
+  expect(missedByServer([], [faint])).toEqual([faint])
 })
 
 describe('the settings of the face search', () => {

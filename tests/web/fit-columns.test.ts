@@ -26,7 +26,7 @@ test('counts a growing column with its least width', () => {
   expect(columnsThatFit(grown, 539, 0).length).toBe(2)
 })
 
-test('recognises a phone by its shorter side', () => {
+test('a window less than 600 pixels wide or 500 high is a phone; others have a rail, or a sidebar from 960 on', () => {
   expect([frameOf(390, 844), frameOf(844, 390), frameOf(599, 900), frameOf(1440, 499)]).toEqual(
     Array.from({ length: 4 }, () => 'phone'),
   )

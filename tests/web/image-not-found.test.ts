@@ -41,7 +41,7 @@ test('the map shows the same message for an unknown item', async () => {
 test('the map loads an item again after a server error', async () => {
   status = 500
   await loadMapItem(99998)
-  openItems({ key: '', latitude: 0, longitude: 0, ids: [99998], at: 0, opensAt: null })
+  openItems({ key: '', latitude: 0, longitude: 0, ids: [99998], at: 0 })
   expect(shownItem.value).toBeNull()
   status = 404
   await new Promise(resolve => setTimeout(resolve, 1))

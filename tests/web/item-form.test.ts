@@ -77,10 +77,10 @@ describe('boxes', () => {
 
   test('that get the name of a person without a box become the box of this person', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
-    const somewhere = { ...ada, ...nowhere }
+    const boxless = { ...ada, ...nowhere }
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
     const named = { kind: 'person', subject: 3, name: 'Ada' } as const
-    const from = [somewhere, bike]
+    const from = [boxless, bike]
     const nameBox = (boxes: readonly FormBox[], key: string, name: Parameters<typeof withBoxNamed>[2] = named) => {
       const after = withBoxNamed(boxes, key, name)
       return { after, writes: boxChanges(from, after).map(({ act, box }) => `${act} ${box.id} ${box.name} ${box.x}`) }
@@ -94,13 +94,13 @@ describe('boxes', () => {
     expect(nameBox([...from, saved], 'f').writes).toContain('remove 7 Ada 0')
     expect(nameBox([...from, saved], 'f').after).toEqual([bike, { ...saved, ...named }])
     // A person who is new on the picture is combined with the face too.
-    const eva = { ...somewhere, key: 'e', id: 0, subject: 0, name: 'Eva' }
+    const eva = { ...boxless, key: 'e', id: 0, subject: 0, name: 'Eva' }
     expect(nameBox([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
     // People with a box, objects and empty names are not combined.
     expect(withBoxNamed([ada, face], 'f', named)).toHaveLength(2)
-    expect(withBoxNamed([somewhere, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
+    expect(withBoxNamed([boxless, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
     expect(
-      withBoxNamed([{ ...somewhere, subject: 0, name: '' }, face], 'f', { ...named, subject: 0, name: '' }),
+      withBoxNamed([{ ...boxless, subject: 0, name: '' }, face], 'f', { ...named, subject: 0, name: '' }),
     ).toHaveLength(2)
     // A person who is changed to an object becomes a new region.
     expect(withBoxNamed([ada], 'a', { kind: 'object', subject: 4, name: 'Statue' })).toMatchObject([

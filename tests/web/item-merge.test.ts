@@ -67,7 +67,7 @@ describe('boxes', () => {
 
   const face: FormBox = { ...ada, key: 'face 1', id: 0, subject: 0, name: '', found: true, x: 302, y: 298 }
   const kit: FormBox = { ...ada, key: 'person 9', id: 9, subject: 5, name: 'Kit', x: 300, y: 300 }
-  const somewhere = { x: 0, y: 0, width: 0, height: 0 }
+  const nowhere = { x: 0, y: 0, width: 0, height: 0 }
   const late: [string, FormBox[], FormBox[], FormBox[]][] = [
     ['a face found here and named there is one box', [face], [kit], [{ ...kit, key: 'face 1' }]],
     [
@@ -106,9 +106,9 @@ describe('boxes', () => {
     ],
     [
       'a person without a box is listed once',
-      [{ ...face, subject: 5, ...somewhere }],
-      [{ ...kit, ...somewhere }],
-      [{ ...kit, key: 'face 1', ...somewhere }],
+      [{ ...face, subject: 5, ...nowhere }],
+      [{ ...kit, ...nowhere }],
+      [{ ...kit, key: 'face 1', ...nowhere }],
     ],
   ]
   test.each(late)('%s', (_, mine, theirs, boxes) => {

@@ -33,7 +33,7 @@ test('the list counts as loading until half a second after the last page has arr
   fetching.mockRestore()
 })
 
-test('items that could not be loaded during an outage load when the server is back', async () => {
+test('items that could not be loaded during an outage are loaded when the server is back', async () => {
   let isDown = false
   const fetching = spyOn(globalThis, 'fetch').mockImplementation((async (address: string) => {
     if (isDown) throw new TypeError('Failed to fetch')

@@ -66,7 +66,7 @@ describe('countries', () => {
     expect(north).toBeLessThan(0.5)
   })
 
-  test('a name is in the largest part of its country, where it fits and covers no other name', () => {
+  test('a name is in the largest part of its country, and is shown only if it fits and covers no other name', () => {
     const square = (west: number, south: number, size: number) => [
       [west, south],
       [west + size, south],

@@ -43,7 +43,7 @@ test('a few pictures keep their shapes, and may grow on a narrow screen', () => 
   expect(rowOf([wide], 390, 200, { highest: 340 })).toEqual({ widths: [390], height: 260, more: 0 })
 })
 
-test('very narrow pictures and those of unknown size get a visible shape', () => {
+test('very narrow, very wide and unknown shapes are replaced by moderate ones', () => {
   const { widths } = rowOf(
     [
       { width: 10, height: 5000 },

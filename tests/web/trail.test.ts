@@ -187,7 +187,7 @@ describe('a link in a layer', () => {
     expect(page.now.to).toBe('/map')
   })
 
-  test('waits for a running step back, and shows the new address at once', () => {
+  test('waits for a step back that has not ended', () => {
     const page = browser()
     page.open()
     page.settle()

@@ -1,4 +1,4 @@
-/** The schema of the profile form: the server's schema plus a repeated new password. Pure. */
+/** The schema of the profile form: the server's, the form's own rule for the password, and the repeated one. Pure. */
 import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
 import { accountTexts } from '../texts/account.ts'

@@ -43,7 +43,7 @@ async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
   )
 }
 
-/** Reloads the page; with `quiet`, the shown failure stays visible meanwhile. */
+/** Reloads the page. `quiet`: an automatic attempt, whose failure is not reported again. */
 export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
   return loadItemTable(lastSize, how)
 }

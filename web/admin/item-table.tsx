@@ -33,7 +33,7 @@ type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
 /** Minimum widths in pixels: of a table instead of a list, and of a table with a column for the date. */
 const minWidth = { table: 640, dates: 880 }
 
-interface Shown {
+interface RowProps {
   onPoint: (item: Item) => void
   marked: Marked
 }
@@ -131,7 +131,7 @@ function PageBox({ page }: { page: Page }) {
   )
 }
 
-function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boolean }) {
+function Rows({ page, dated, onPoint, marked }: RowProps & { page: Page; dated: boolean }) {
   useSignals()
   const first = (page.page - 1) * page.size
   return (
@@ -200,7 +200,7 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
   )
 }
 
-function List({ page, onPoint, marked }: Shown & { page: Page }) {
+function List({ page, onPoint, marked }: RowProps & { page: Page }) {
   useSignals()
   const first = (page.page - 1) * page.size
   return (
@@ -258,7 +258,7 @@ function Skeleton() {
   )
 }
 
-function Content({ room, onPoint, marked }: Shown & { room: number }) {
+function Content({ room, onPoint, marked }: RowProps & { room: number }) {
   useSignals()
   const page = itemTable.value
   const isOld = page === null || page.key !== listKey.value
@@ -281,7 +281,7 @@ function Content({ room, onPoint, marked }: Shown & { room: number }) {
   )
 }
 
-export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
+export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<RowProps>) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
   // On the first render the width is not measured yet.

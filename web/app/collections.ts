@@ -1,4 +1,4 @@
-/** Collections with their counts; creating and scanning them. */
+/** Collections with their counts; creating, changing, removing and scanning them. */
 import { computed } from '@preact/signals-react'
 import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'

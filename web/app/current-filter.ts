@@ -14,7 +14,7 @@ export const filtered = computed(() => !isEmpty(filter.value))
 
 /** Screens that have a filter; on other screens, setting a filter goes to Home. */
 const filteredScreens = ['/world-map', '/on-this-day', '/screen-saver']
-/** Tabs with a table of items, which have a filter; the other tabs of their screens have none. */
+/** Screens and tabs with a table of items, which have a filter; the other tabs of Manage Tags have none. */
 const filteredTables = ['/admin/transfer', '/admin/tagging', '/admin/tagging/replace']
 const screen = computed(() => {
   const { path } = address.value
@@ -57,7 +57,7 @@ export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
-/** Address of the editor with these items, or else the selection. It keeps the gallery's filter, for the way back. */
+/** Address of the editor with these items or, if none, the selection; with the gallery's filter, for the way back. */
 export function addressOfEditor(ids: readonly number[] = []): string {
   const kept = writeFilter(filter.value, page.value)
   const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`

@@ -45,7 +45,7 @@ export function asDevice() {
   return deviceClient(deviceToken())
 }
 
-/** Asks the server what to show. Returns null if the call fails. */
+/** Asks the server what to show. Returns null if the call fails; 401 means 'waiting'. */
 export async function loadBinding(): Promise<Binding | null> {
   try {
     const [saver] = await asDevice().screensavers.list()

@@ -61,7 +61,7 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
   }
 }
 
-/** Progress of a job in percent; 100 only at its end. Null while unknown. */
+/** Progress of a running job in percent, at most 99. Null while unknown. */
 export function jobPercent(job: { done: number; total: number | null } | undefined): number | null {
   if (job === undefined || job.total === null || job.total <= 0 || job.done <= 0) return null
   return Math.min(99, Math.floor((job.done / job.total) * 100))

@@ -57,7 +57,7 @@ export function isOutage(error: unknown): boolean {
   return faultText(error).text === outage
 }
 
-/** Shows an error; `context`: its specified text. A 401 is shown only if `about` is 'session', as the login opens. */
+/** Shows an error; `context`: its specified text. A 401 opens the login, so only `about: 'session'` also shows it. */
 export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
   if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)
@@ -81,5 +81,5 @@ export async function orNull<T>(failure: string, act: () => Promise<T>): Promise
   }
 }
 
-/** Removes toasts with an undo button: they belong to another user now. */
+/** Removes toasts with a button, such as Undo, because their user has left. */
 export const clearOffers = (): void => own.closeAll(({ action }) => action !== undefined)

@@ -1,4 +1,4 @@
-/** Display options of this browser: view, page size, search tags, theme, rotation. */
+/** Display options of this browser, such as view, page size and theme. */
 import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'

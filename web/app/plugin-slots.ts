@@ -71,7 +71,7 @@ export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): re
   )
 }
 
-/** A unique text: if two plugins have the same text, their names are added. */
+/** A unique text: if `text` is taken, the plugin's `name` is added and, if necessary, a number. */
 export function uniqueText(text: string, name: string, taken: readonly string[]): string {
   if (!taken.includes(text)) return text
   const named = `${text} (${name})`

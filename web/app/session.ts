@@ -25,8 +25,8 @@ const session = signal<Session | null>(null)
 /** The user whose session ended with unfinished work; the page stays theirs until the login has closed. */
 const awaited = signal<User | null>(null)
 export const awaiting = computed(() => awaited.value !== null)
-/** Counts logins of a different user than expected, so that nothing left open is shown to them. */
-export const takeovers = signal(0)
+/** Changes when unfinished work is dropped: components with this key start again, so the next user sees none of it. */
+export const workDrops = signal(0)
 
 export const user = computed(() => session.value?.user ?? awaited.value)
 export const signedIn = computed(() => user.value !== null)
@@ -53,7 +53,7 @@ function forgetMessages(): void {
 /** Drops unfinished work, so that it is neither shown to the next user nor saved in their name. */
 function drop(): void {
   batch(() => {
-    takeovers.value++
+    workDrops.value++
     awaited.value = null
     if (user.peek() === null) dropUserData()
     forgetMessages()
@@ -110,7 +110,7 @@ function lose(): void {
   })
 }
 
-/** The login was cancelled; unfinished work is dropped, and waiting calls are rejected. */
+/** The login was cancelled; unfinished work is dropped, and waiting calls are made without a token. */
 function abandon(): void {
   drop()
   releaseCalls()
@@ -192,7 +192,7 @@ async function renewNow(): Promise<void> {
   }
 }
 
-/** Ends a session that nobody waits for any more, on the server too. */
+/** Ends a session on the server, because nobody waits for it any more. */
 async function endUnwanted(unwanted: Session): Promise<void> {
   await deviceClient(unwanted.token)
     .users.logout()
@@ -201,7 +201,7 @@ async function endUnwanted(unwanted: Session): Promise<void> {
   if (session.peek() !== null) await renew()
 }
 
-/** Signs in. Returns null or the error; '' if `left` was aborted, in which case nobody is signed in. */
+/** Signs in. Returns null or the error; '' if `left` was aborted, in which case the login has no effect. */
 export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
   try {
     const next = await api.users.login({ body: { username, password } })

@@ -20,7 +20,7 @@ export interface Host {
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
   shown: () => Shown
-  /** Called when the address has changed: to `coming`, which the entry gets in a moment, else to the current entry's. */
+  /** Called when the address has changed: to `coming`, which the entry is about to get, else to the current entry's. */
   changed: (coming?: Shown) => void
   /** Closes this many layers from the top, like their close buttons. A layer with unfinished work may stay open. */
   close: (count: number) => void
@@ -30,7 +30,7 @@ export interface Host {
 
 export interface Trail {
   start: () => void
-  /** Goes to an address, adding an entry or replacing the present one. If the present entry is a layer's, it is replaced in either case. */
+  /** Goes to an address. Adds an entry or, if `replace` is true or this entry is a layer's, replaces this one. */
   go: (to: string, options: { replace: boolean; entry: object }) => void
   /** Goes to the previous address, whatever layers are open. */
   back: () => void
@@ -94,7 +94,7 @@ function createSteps(host: Host) {
 export function createTrail(host: Host): Trail {
   const steps = createSteps(host)
   let open = 0
-  /** Our own navigation that has not arrived yet. `shut` goes back over the entries of closed layers, `skip` over a dead one. */
+  /** Our own navigation, until it arrives: 'shut' leaves the entries of closed layers, 'skip' one without its layer. */
   let going: { to: number; kind: 'shut' | 'back' | 'skip'; shown: Shown } | null = null
   let waiting: (() => void)[] = []
 

@@ -1,4 +1,4 @@
-/** Names of keywords, people and objects that the user can see; loaded on demand, and reloaded after changes. */
+/** Names of keystrings, people and objects that the user can see; loaded on demand, and reloaded after changes. */
 import { computed } from '@preact/signals-react'
 import type { KnownName } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'

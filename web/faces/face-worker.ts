@@ -73,7 +73,7 @@ async function load(files: string): Promise<void> {
 }
 
 /** Four digits distinguish faces as well as sixteen do, at a third of the size. */
-const digits = 10_000
+const fourDigits = 10_000
 
 async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   if (human === null) throw new Trouble('models', 'the models are not loaded')
@@ -90,7 +90,7 @@ async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
         : {
             box: { x: x * scale, y: y * scale, width: wide * scale, height: high * scale },
             confidence: score,
-            vector: embedding.map(number => Math.round(number * digits) / digits),
+            vector: embedding.map(number => Math.round(number * fourDigits) / fourDigits),
           },
     )
   } finally {

@@ -56,9 +56,9 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     // A page's address follows the path even if the path cannot be opened, so that Back leads away from it.
     if (came || fault.peek() !== '') onOpen(next)
     if (!came) return
-    // Focus the folder that was left.
-    const left = nodes.peek().findIndex(node => node.path === before)
-    if (left >= 0) choice.value = { ...noChoice, active: left }
+    // If the user came up from a folder in this list, focus that folder.
+    const at = nodes.peek().findIndex(node => node.path === before)
+    if (at >= 0) choice.value = { ...noChoice, active: at }
   }
 
   const searchNow = (text: string) => load(signal => driver.search(path.peek(), text, signal), text)
@@ -74,7 +74,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     stop,
     isLoading: () => loading.peek(),
 
-    /** Cancels the request; the shown list stays, with its path and search. */
+    /** Cancels the request; the last list or error stays, with its path and search. */
     cancel() {
       clearTimeout(debounce)
       stop()

@@ -29,7 +29,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
   }
 
-  /** Loads the folder again, and shows it if it has changed. Returns false if this must be repeated later. */
+  /** Loads the folder again, and shows it if it has changed. Returns false if it must be called again later. */
   async function renew(signal: AbortSignal): Promise<boolean> {
     const before = listing.peek()
     if (fault.peek() !== '') {
@@ -37,7 +37,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
       return true
     }
     if (before === null || found.peek() !== '') return true
-    // Not while something is loading or dragged, and not if a newer list is already shown.
+    // Only while nothing is loading, drawn or dragged, and no newer list is shown.
     const mayRenew = () =>
       listing.peek() === before &&
       isReady.peek() &&

@@ -46,7 +46,7 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   /** How often each file was replaced here, because a replaced file may keep its time and size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
   const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
-  /** Whether the shown list is that of the path, so that actions are possible. */
+  /** Whether the shown list is that of the path or search, so that actions are possible. */
   const isReady = computed(() => listing.value !== null && fault.value === '' && !elsewhere.value)
   const selected = computed<readonly FileNode[]>(() =>
     [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
@@ -57,7 +57,7 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const isGiven = (folder: string): boolean => fixedTop.value && folder === '/'
   /** Whether nothing can be created in the open folder. */
   const isFixed = computed(() => driver.onlyFolders || isGiven(path.value))
-  /** Whether the items can be renamed, moved, packed or deleted. A search may find some far below the open folder. */
+  /** Whether the items can be changed. Tests their own folders, since a search finds items below the open folder. */
   const mayChange = (items: readonly FileNode[]): boolean =>
     !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
   return {

@@ -17,7 +17,7 @@ export function createDeskView(state: DeskState) {
   const { path, listing, found, elsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
   /** The folder or search whose list is shown. */
   let shown: Target | null = null
-  /** The last result (a list or an error), which is restored when a request is cancelled. */
+  /** The folder or search of the last result (a list or an error), restored when a request is cancelled. */
   let last: Target | null = null
   /** The selection of the shown list, kept while another list loads. */
   let aside: EntryChoice | null = null
@@ -36,12 +36,12 @@ export function createDeskView(state: DeskState) {
     elsewhere.value = false
   }
 
-  /** Close a menu for entries that are gone, because its actions would be refused. */
+  /** Closes a menu for entries that are gone, because its actions would be refused. */
   function closeStaleMenu() {
     if (!areIn(listing.peek(), menu.peek()?.items ?? [])) menu.value = null
   }
 
-  /** Shows a list. Entries that still exist stay selected, because the same folder may just have changed. */
+  /** Shows a list. If it is the shown folder or search again, entries that still exist stay selected. */
   function show(next: FileListing, { text = '', select }: { text?: string; select?: string } = {}) {
     const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
     comeBack()
@@ -61,8 +61,8 @@ export function createDeskView(state: DeskState) {
     const indexes = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
     // If the focused entry is gone, the focus moves to the entry that took its position.
     const still = activePath === undefined ? -1 : nodes.peek().findIndex(node => node.path === activePath)
-    const first = indexes[0] ?? (still >= 0 ? still : Math.min(active, nodes.peek().length - 1))
-    choice.value = { selected: new Set(indexes), active: first, anchor: first }
+    const nextActive = indexes[0] ?? (still >= 0 ? still : Math.min(active, nodes.peek().length - 1))
+    choice.value = { selected: new Set(indexes), active: nextActive, anchor: nextActive }
   }
 
   /** Shows an error instead of the list. */

@@ -40,7 +40,7 @@ function createDriver(latest: { options: FileManagerOptions }): Driver {
 
 function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl }: Preferences) {
   return {
-    /** Opens a dialog. Too many entries cause an error before it opens. */
+    /** Opens a dialog. For too many entries, it opens an error message instead. */
     openDialog(next: Dialog) {
       if (!isReady.peek() && next.kind !== 'message') return
       const max = limits.maxFileItems
@@ -56,7 +56,7 @@ function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl 
 }
 
 export function createDesk(options: FileManagerOptions, own?: Driver) {
-  // The page may pass other options later, so they are read at each use.
+  // The page may pass other options later, so most are read at each use.
   const latest = { options }
   const driver = own ?? createDriver(latest)
   const preferences = createPreferences(options.id, options)
@@ -121,7 +121,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     goUp: () => open(above(path.peek())),
 
-    /** Called after a change: shows the returned list if it is this folder's, else loads the folder. */
+    /** Called after a change: shows the returned list if it is the open folder's, else reloads. */
     async changed(listing: FileListing | null, select?: string): Promise<void> {
       const isHere = listing?.dirname === path.peek() && query.peek() === ''
       if (listing === null || !isHere) return refresh()

@@ -3,7 +3,7 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
 export class FileRefused extends Error {}
 
-/** There was no response, so the change may have been made. */
+/** There was no response, or not the server's own, so a change may have been made. */
 export class NoResponse extends FileRefused {}
 
 export type FileReference = Pick<FileNode, 'path' | 'type'>
@@ -20,7 +20,7 @@ export interface FileBytes {
   version: string
 }
 
-/** Changes return the folder afterwards, or null if it has to be loaded. All throw `FileRefused`. */
+/** Changes of entries return the changed folder, or null if it must be loaded. All calls throw `FileRefused`. */
 export interface Driver {
   /** True for a folder picker: folders only, no previews, no changes. */
   onlyFolders: boolean

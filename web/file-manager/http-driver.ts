@@ -6,7 +6,7 @@ import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
 
-/** Maximum length of an address; proxies refuse longer ones, so the parameters go into the body. */
+/** Maximum length of an address; proxies refuse longer ones, so then the parameters are sent in the body. */
 const longestAddress = 4_000
 
 /** Actions that the protocol calls with GET. */
@@ -26,7 +26,7 @@ function saidIn(text: string): string | null {
   }
 }
 
-/** The message of a refusal. */
+/** The message of a refusal, or a general one if it cannot be read. */
 export const messageIn = (text: string): string => saidIn(text) ?? unknownText
 
 const itemsText = (items: readonly FileReference[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
@@ -37,7 +37,7 @@ interface Call extends RequestInit {
 
 export interface HttpOptions {
   url: string
-  /** Evaluated for each call, because the CSRF value is included. */
+  /** Evaluated for each call, because it includes the CSRF token, which changes. */
   postData: () => Words
   session?: SessionOfPage
   follow?: Driver['follow']
@@ -100,7 +100,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
       ...more,
     }).catch(() => null)
     if (head?.ok === true || head?.status === 405) return
-    // The reason is in the body, which HEAD does not return, so use GET and drop the body of a file.
+    // HEAD returns no reason, so use GET, whose body has it. If GET succeeds, drop the file that it returns.
     await (await call(() => ({ ...more, address: addressNow() }))).body?.cancel()
   }
 

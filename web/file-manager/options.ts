@@ -18,14 +18,14 @@ export interface FileManagerOptions {
   dark?: boolean
   /** en, fa, ru or tr. */
   locale?: string
-  /** Maximum height, as a CSS length. */
+  /** The widget's height outside of full screen, as a CSS length. */
   maxHeight?: string
   /** Maximum size of an uploaded file, such as `10mb`. */
   maxFileSize?: string
   /** Extra parameters of every call; a function is evaluated each time. */
   postData?: Record<string, string> | (() => Record<string, string>)
   startPath?: string
-  /** Limits of the cropping frame: 0 none, 1 the picture, 2 fills the area in one direction, 3 in both. */
+  /** 0: the cropping frame is free. 1–3: it stays in the picture, which at 2 fills the area one way, at 3 both ways. */
   viewMode?: number
   /** Whether the entries of '/' are fixed: nothing is created, renamed, moved or deleted there. */
   fixedTop?: boolean
@@ -39,7 +39,7 @@ export interface FileManagerOptions {
   session?: SessionOfPage
   /** Calls back when the folders may have changed, to reload the shown list. Returns the function that ends this. */
   follow?: (changed: () => void) => () => void
-  /** Called with the folder of the path, whether or not it could be opened. */
+  /** Called with the path of each folder, whether or not it could be opened. */
   onOpen?: (path: string) => void
 }
 

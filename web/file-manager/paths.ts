@@ -17,7 +17,7 @@ export const inside = (folder: string, below: string): string =>
 /** The parent folder; the parent of '/' is '/'. */
 export const above = (path: string): string => pathOf(partsOf(path).slice(0, -1))
 
-/** At most five segments: if there are more, the first one represents all before it. */
+/** The last five segments; if there are more, the first of the five is shown as '..'. */
 export function segmentsOf(path: string): Segment[] {
   const parts = partsOf(path)
   const all = parts.map((name, at) => ({ name, path: pathOf(parts.slice(0, at + 1)) }))
@@ -35,7 +35,7 @@ export function directionOfName(name: string): 'rtl' | 'ltr' {
   return fromRight.test(firstLetter.exec(name)?.[0] ?? '') ? 'rtl' : 'ltr'
 }
 
-/** Shortens a name to about fourteen characters and an ellipsis, for the grid. Does not split graphemes. */
+/** Shortens a name to fourteen characters and an ellipsis, for the grid. Does not split graphemes. */
 export function shortName(name: string): string {
   const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
   const max = fileWidget.gridNameCharacters

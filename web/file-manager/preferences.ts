@@ -7,7 +7,7 @@ import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
-/** Stored texts, if they are complete and in that language; else the built-in ones. */
+/** Stored texts, if they are complete and in that language; else the English ones. */
 function textsOf({ translations: remembered, translationsOf }: Remembered, locale: Locale): Texts {
   if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
   const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
@@ -106,7 +106,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
 
     /** Loads the initial language. Returns a message about it, if any. */
     async begin(): Promise<LanguageNotice | null> {
-      // A stored language that no longer exists is ignored.
+      // Forget a stored language that no longer exists.
       if (own !== undefined && !isLocale(own)) choose(undefined)
       return wanted === 'en' ? null : take(wanted)
     },

@@ -7,11 +7,11 @@ import { NoResponse } from './driver.ts'
 
 interface Handlers<T> {
   onLoaded: (response: T) => void
-  /** Called with '' when a retry has succeeded. */
+  /** Called with the message of a failure, and with '' when a retry has succeeded. */
   onFault: (message: string) => void
 }
 
-/** Loads a value again whenever `key` changes; without a response it retries every two seconds. */
+/** Loads a value, again whenever `key` changes; without a response it retries every two seconds. */
 export function useRequest<T>(
   key: string,
   request: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Keys of a focused card: select, rate, delete, menu. They apply to the selection if the card is selected. */
+/** Keys of a focused card: select, rate, delete, menu. On a selected card, they rate and delete the whole selection. */
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-frame-keys.ts'
@@ -16,7 +16,7 @@ import {
 } from '../items/selection/selection.ts'
 import { layers } from '../kit/layers/layers.ts'
 
-/** The items that a key of a card applies to. */
+/** The items that a card's keys rate or delete. */
 function targetsOf(item: Item): readonly Item[] {
   return selected.peek().has(item.id) ? [...selected.peek().values()] : [item]
 }

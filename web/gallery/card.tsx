@@ -7,7 +7,7 @@ import { pictureOf } from '../api.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { captionOf, rotationOf, spokenOf } from '../items/item-text.ts'
 import { onCover } from '../items/pictures/region-rules.ts'
-import { RegionBox, sharesOf } from '../items/pictures/regions.tsx'
+import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
@@ -22,10 +22,10 @@ function isTouch({ nativeEvent }: MouseEvent): boolean {
   return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
 }
 
-/** Milliseconds before a video starts, so that a passing pointer starts none. */
+/** Milliseconds before a video starts or boxes appear, so that a passing pointer causes neither. */
 const hoverFor = 140
 
-/** Cards narrower than this (in pixels) omit the day of the week. */
+/** Cards narrower than this (in pixels) show the short date. */
 const roomForLongDate = 260
 
 function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (event: MouseEvent) => void }) {
@@ -257,7 +257,7 @@ export const Card = memo(function Card(props: CardProps) {
       <Foot item={item} width={width} onClick={press} />
       {hover &&
         item.type === 'image' &&
-        sharesOf(item, turn).map(named => {
+        namedBoxesOf(item, turn).map(named => {
           const box = onCover(named.share, turnedSize(item, turn), frame)
           return box === null ? null : <RegionBox key={named.key} named={named} box={box} frame={frame} />
         })}

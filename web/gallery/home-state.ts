@@ -1,4 +1,4 @@
-/** Which of the four Home states applies. Pure. */
+/** Which state of Home applies. Pure. */
 
 export interface HomeFacts {
   signedIn: boolean
@@ -15,7 +15,7 @@ export interface HomeFacts {
 }
 
 /**
- * 'first' asks for the first account, 'sign-in' for a login, 'create' for a collection ('ask' if only others may
+ * 'first' is left to `FirstStart`, 'sign-in' asks for a login, 'create' for a collection ('ask' if only others may
  * create one), 'scan' offers a scan, 'none' explains the empty list, 'gallery' shows items. 'quiet' shows nothing.
  */
 export type HomeState = 'first' | 'sign-in' | 'create' | 'ask' | 'scan' | 'none' | 'gallery' | 'quiet'

@@ -16,7 +16,7 @@ import { firstStart, mayRegister } from '../app/runtime.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
 import { failed, isCurrent, list, listKey, paged, slow } from '../items/items.ts'
 import { Pager } from '../items/pager.tsx'
-import { loadMissing } from '../items/reload-everything.ts'
+import { loadAfterOutage } from '../items/reload-everything.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
@@ -175,7 +175,7 @@ function NoItems() {
   )
 }
 
-/** Shown if the query in the address is invalid: how to continue. The search box shows where the error is. */
+/** Shown if the query in the address is invalid: its error, and how to continue. */
 function InvalidQuery() {
   useSignals()
   const fault = refusedQuery.value?.fault
@@ -233,7 +233,7 @@ export function Home() {
   const known = collections.value
   const now = list.value
   if (failed.value && !isCurrent.value)
-    return refusedQuery.value?.q === filter.value.q ? <InvalidQuery /> : <OutOfReach again={loadMissing} />
+    return refusedQuery.value?.q === filter.value.q ? <InvalidQuery /> : <OutOfReach again={loadAfterOutage} />
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,

@@ -1,4 +1,4 @@
-/** The selection bar: the number of selected items and actions; on a phone it replaces the bottom bar. */
+/** The selection bar: how many items are selected, and the actions; on a phone it replaces the bottom bar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
 import { paged } from '../items/items.ts'

@@ -1,4 +1,4 @@
-/** For a filter without results: the smallest change that gives results, and how many. */
+/** For a filter without results: the first of several changes that gives results, and how many. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'

@@ -13,7 +13,7 @@ const addressed = computed<readonly number[]>(() => {
 
 /** Ids of items with unsaved changes when the screen was left; they are edited if nothing else is chosen. */
 export const leftUnsaved = signal<readonly number[]>([])
-/** Ids of items that were recycled or moved away since they were chosen. */
+/** Ids of items that are left out, because they were removed, hidden, or moved to another collection. */
 export const gone = signal<ReadonlySet<number>>(new Set())
 const chosenId = signal<number | null>(null)
 
@@ -21,8 +21,8 @@ const chosenId = signal<number | null>(null)
 const single = computed(() => (addressed.value.length === 1 ? (addressed.value[0] ?? null) : null))
 
 /**
- * Ids of the items to edit, in the order of their buttons. If the address has the id of one of several selected items,
- * all of these are listed.
+ * Ids of the items to edit, in the order of their buttons. If the address has the id of only one of several selected
+ * items, all selected items are edited.
  */
 export const editedIds = computed<readonly number[]>(() => {
   const chosen = [...selected.value.keys()]
@@ -76,7 +76,7 @@ export const rowPlace = computed<RowPlace>(() => {
   return { at, total: list.value?.total ?? 1, of: 'listed', previous: beside(at - 1), next: beside(at + 1) }
 })
 
-/** Keeps neighbours in the gallery's list loaded. */
+/** Loads the edited item's neighbours in the gallery's list. */
 export function bringNeighbours(): void {
   const at = listedAt.peek()
   if (at !== null && (itemAt(at + 1) === undefined || itemAt(at - 1) === undefined)) void bring(at, 3)
@@ -102,7 +102,7 @@ export function leaveOut(id: number): void {
   else chosenId.value = stand
 }
 
-/** Shows removed items again, because they were restored. */
+/** Shows items again that were left out, because they were restored. */
 export function bringBack(ids: readonly number[]): void {
   if (!ids.some(id => gone.peek().has(id))) return
   gone.value = new Set([...gone.peek()].filter(id => !ids.includes(id)))

@@ -1,11 +1,11 @@
-/** Changes made elsewhere: cards are updated, and removed items leave the list at once. */
+/** Shows changes of items: cards are updated, and removed items leave the list at once. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
 
-/** If more items than this change at once, the list is reloaded. */
+/** If more listed items than this change at once, the list is reloaded. */
 const maxSinglePatches = 12
 /** Milliseconds during which changes are collected. */
 const gatherFor = 150
@@ -13,7 +13,7 @@ const gatherFor = 150
 const waiting = new Set<number>()
 let gathering = false
 
-/** A listener of another view of items. `ids` is null if any item may have changed. */
+/** A listener for other views than the list and the viewer. `ids` is null if any item may have changed. */
 type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
 const watchers = new Set<Watcher>()
 
@@ -28,7 +28,7 @@ export function anyItemChanged(ids: readonly number[] | null = null): void {
   for (const watch of watchers) watch(ids, 'changed')
 }
 
-function isShown(id: number): boolean {
+function isListed(id: number): boolean {
   for (const item of list.peek()?.items.values() ?? []) if (item.id === id) return true
   return false
 }
@@ -37,7 +37,7 @@ function isShown(id: number): boolean {
 export function replaceItem(item: ItemDetails): void {
   takeDetails(item)
   const now = list.peek()
-  if (now === null || !isShown(item.id)) return
+  if (now === null || !isListed(item.id)) return
   list.value = { ...now, items: new Map([...now.items].map(([at, old]) => [at, old.id === item.id ? item : old])) }
 }
 
@@ -55,12 +55,12 @@ async function patchWaiting(): Promise<void> {
   waiting.clear()
   const open = openId.peek()
   if (open !== null && ids.includes(open)) void loadOpen()
-  const shown = ids.filter(isShown)
-  if (shown.length > maxSinglePatches) await refreshList()
-  else await Promise.all(shown.map(patch))
+  const listed = ids.filter(isListed)
+  if (listed.length > maxSinglePatches) await refreshList()
+  else await Promise.all(listed.map(patch))
 }
 
-/** Called when items have changed: reloads those that are shown on cards or in the viewer. */
+/** Called when items have changed: reloads those that are in the list or the viewer. */
 export function patchItems(ids: readonly number[]): void {
   for (const watch of watchers) watch(ids, 'changed')
   for (const id of ids) waiting.add(id)

@@ -1,4 +1,4 @@
-/** Updates an item wherever it is shown: in the gallery, the selection and the viewer. */
+/** Updates items in the gallery's list, the selection and the viewer. */
 import type { Item } from '../../schema/api/items.ts'
 import { list } from './items.ts'
 import { patchDetails } from './open-item.ts'

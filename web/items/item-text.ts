@@ -19,7 +19,7 @@ export function rotationOf({ properties }: Pick<Item, 'properties'>): number {
   return Number.isFinite(value) ? value : 0
 }
 
-/** Names of people without duplicates and unknown faces. */
+/** Names of people, each once; unknown faces are left out. */
 export function peopleOf({ tags }: Pick<Item, 'tags'>): string[] {
   return [...new Set((tags.People?.data ?? []).map(({ name }) => name).filter(name => name !== ''))]
 }
@@ -43,7 +43,7 @@ function exposureText(seconds: number): string {
   return `1/${Math.round(1 / seconds)} s`
 }
 
-/** 'JVC GR-DC2000' and '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' if nothing is known. */
+/** `name` is 'JVC GR-DC2000', `settings` are '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' for what is unknown. */
 export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: string; settings: string; lens: string } {
   const { make = '', model = '', lens = '', exposure, aperture, iso, focalLength } = camera
   // Many models start with the make.

@@ -22,12 +22,12 @@ export function pagesLacking(
   return lacking
 }
 
-/** How many items the endless gallery keeps: four pages per column. */
+/** How many items the gallery keeps: four pages per column; with `cardsARow` 1, as for single pages, four pages. */
 export function heldAtMost(pageSize: number, cardsARow: number): number {
   return pageSize * cardsARow * 4
 }
 
-/** The items to keep: all up to `most`; of more, those at most `most` / 2 before or after the visible range. */
+/** The items to keep: all if at most `most`, else those up to `most` / 2 before or after the visible range. */
 export function keptOf<T>(
   held: ReadonlyMap<number, T>,
   first: number,

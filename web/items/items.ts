@@ -1,4 +1,4 @@
-/** The gallery's list: pages are loaded when visible, and dropped elsewhere. */
+/** The gallery's list: pages are loaded when visible, and dropped when far from view. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemPage } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -108,7 +108,7 @@ function arrived(answers: readonly { response: ItemPage; number: number; size: n
   const items = new Map(same && !fresh ? list.value?.items : [])
   for (const { response, number, size } of answers) put(items, response, number, size)
   const total = first.response._meta.total_records
-  const grown = same && !fresh && list.value?.total !== total
+  const hasOtherTotal = same && !fresh && list.value?.total !== total
   list.value = {
     key,
     total,
@@ -118,7 +118,7 @@ function arrived(answers: readonly { response: ItemPage; number: number; size: n
   slow.value = false
   clearTimeout(slowTimer)
   // Items were added or removed, so the indices of loaded items may have changed.
-  if (grown) void refreshList()
+  if (hasOtherTotal) void refreshList()
 }
 
 async function load(numbers: readonly number[], size: number, quiet = false): Promise<void> {
@@ -138,7 +138,7 @@ function startIndex(): number {
   return entry.at?.index ?? 0
 }
 
-/** Opens the list of the present filter. With `quiet`, the failure stays visible meanwhile. */
+/** Opens the list of the present filter. With `quiet`, an old failure stays visible, and a new one is not reported. */
 export async function openList({ quiet = false } = {}): Promise<void> {
   clearTimeout(slowTimer)
   clearTimeout(restTimer)
@@ -216,7 +216,7 @@ export function itemAt(index: number): Item | undefined {
   return list.value?.items.get(index)
 }
 
-/** Loads the items around an index, for the viewer, which may be ahead of the gallery. */
+/** Loads the items around an index, for the viewer and the editor, which may be ahead of the gallery. */
 export async function bring(index: number, reach = 2): Promise<void> {
   const now = list.value
   if (now === null || !isCurrent.value) return

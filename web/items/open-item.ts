@@ -119,7 +119,7 @@ export function standInFor(index: number, total: number): void {
   go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
 }
 
-/** An item is gone: a viewer that was not opened from the gallery shows another item, or that this one is lost. */
+/** An item is gone: a viewer that was not opened from the gallery shows another item, closes, or reloads this one. */
 export function leaveGone(id: number): void {
   if (along.value !== undefined) {
     const { ids, at, under } = along.value
@@ -211,7 +211,7 @@ const { load } = createLoading(
   },
 )
 
-/** Loads the data for the details panel, and the neighbours in the list. */
+/** Loads the open item's details and its neighbours. */
 export async function loadOpen(how: LoadOptions = {}): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return

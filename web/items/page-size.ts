@@ -5,7 +5,7 @@ import { pageSize, setOptions } from '../app/options.ts'
 import { pageAfterResize } from '../kit/table/pages.ts'
 import { paged } from './items.ts'
 
-/** Changes the size and shows the page that has the first item of the old one. */
+/** Changes the size and shows the page that has the first item of the page shown before. */
 export function choosePageSize(size: number): void {
   if (size === pageSize.peek()) return
   const number = pageAfterResize(page.peek(), pageSize.peek(), size)

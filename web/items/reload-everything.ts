@@ -13,6 +13,6 @@ export async function reloadEverything(): Promise<void> {
   await Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
 }
 
-export async function loadMissing(how: LoadOptions): Promise<void> {
+export async function loadAfterOutage(how: LoadOptions): Promise<void> {
   await Promise.all([collections.value === null ? loadCollections(how) : null, openList(how), loadTimeline(how)])
 }

@@ -35,7 +35,7 @@ export function monthOfIndex({ months }: Marks, index: number): Month | null {
   return months[low] ?? null
 }
 
-/** The item at a position (0–1) of the lane. */
+/** Index of the item at a position (0–1) of the lane. */
 export function indexAt({ total }: Marks, share: number): number {
   return Math.max(0, Math.min(total - 1, Math.floor(share * total)))
 }
@@ -63,7 +63,7 @@ export function yearLabels({ months, total }: Marks, height: number, room = 20):
 
 export interface Tick {
   y: number
-  /** 0–1: the month's count relative to the fullest month's. */
+  /** 0–1: the square root of the month's count relative to the fullest month's. */
   length: number
 }
 
@@ -74,7 +74,7 @@ export function monthTicks({ months, total }: Marks, height: number, room = 5): 
   const ticks: Tick[] = []
   for (const { before, count } of months) {
     const y = (before / total) * height
-    // Square root, so that a month with few pictures is still visible.
+    // The square root keeps a month with few pictures visible.
     const length = Math.sqrt(count / fullest)
     const last = ticks.at(-1)
     if (last === undefined || y - last.y >= room) ticks.push({ y, length })

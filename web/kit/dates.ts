@@ -96,10 +96,10 @@ export function exactDate(
 export function momentText(iso: string, now = new Date(), locale?: string): string {
   const moment = new Date(iso)
   if (iso === '' || Number.isNaN(moment.getTime())) return baseTexts.never
-  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
+  const midnight = (daysAgo: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime()
   const time = moment.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  if (moment.getTime() >= midnight) return baseTexts.todayAt({ time })
-  if (moment.getTime() >= midnight - 86_400_000) return baseTexts.yesterdayAt({ time })
+  if (moment.getTime() >= midnight(0)) return baseTexts.todayAt({ time })
+  if (moment.getTime() >= midnight(1)) return baseTexts.yesterdayAt({ time })
   const sameYear = moment.getFullYear() === now.getFullYear()
   return moment.toLocaleDateString(locale, {
     day: 'numeric',

@@ -15,7 +15,7 @@ interface DroppedFile {
 export interface Dropped {
   files: readonly DroppedFile[]
   emptyFolders: readonly string[]
-  /** Whether there were more files than the limit. */
+  /** Whether there were more files and folders than the limit. */
   truncated: boolean
   /** Paths that could not be read. */
   unread: readonly string[]

@@ -1,7 +1,7 @@
 /**
  * Fetches scripts before they are imported. A browser remembers a failed import until the page is loaded again
  * (Chromium since 150), but not a failed fetch, so a part of the page can be loaded again after an outage. The build
- * adds this call before each import of a part, with all the files that the part imports.
+ * adds this call before each import of a part, with those of the part's files that are not loaded yet.
  */
 const fetched = new Set<string>()
 

@@ -10,7 +10,7 @@ export class NotLoaded extends Error {
 /** For each component that failed to load, the function that makes it load again. */
 const forgetFailed = new Set<() => void>()
 
-/** Called by error boundaries: lets failed components load again when next shown. React itself retries endlessly. */
+/** Lets failed components load again. Called by error boundaries: at the failure, React would retry endlessly. */
 export function askAgain(): void {
   for (const forget of forgetFailed) forget()
   forgetFailed.clear()

@@ -44,7 +44,7 @@ export function Slider({
     <div className="grid gap-2 min-w-0">
       <p className="flex text-xs font-semibold">
         <label htmlFor={id}>{label}</label>
-        {/* Hidden, because the slider's label already contains it. */}
+        {/* Hidden, because the slider's `aria-valuetext` already says it. */}
         <span className="ms-auto soft" aria-hidden="true">
           {text}
         </span>

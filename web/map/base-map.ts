@@ -43,17 +43,17 @@ export interface GroundColours {
 
 const tileSize = 256
 
-/** Adds a ring to the path in tile coordinates. Returns false if the ring is outside the tile. */
+/** Adds a ring to the path in tile coordinates, unless it is outside the tile. */
 function trace(
   path: Path2D,
   ring: Ring,
   { left, top, scale, shift }: { left: number; top: number; scale: number; shift: number },
   closed: boolean,
-): boolean {
+): void {
   const size = tileSize / scale
   const margin = 2 / scale
-  if (ring.east + shift < left - margin || ring.west + shift > left + size + margin) return false
-  if (ring.south < top - margin || ring.north > top + size + margin) return false
+  if (ring.east + shift < left - margin || ring.west + shift > left + size + margin) return
+  if (ring.south < top - margin || ring.north > top + size + margin) return
   const { points } = ring
   let [lastX, lastY] = [Infinity, Infinity]
   for (let at = 0; at < points.length; at += 2) {
@@ -67,7 +67,6 @@ function trace(
     lastY = y
   }
   if (closed) path.closePath()
-  return true
 }
 
 function draw(
@@ -99,7 +98,7 @@ function draw(
   context.stroke(lines)
 }
 
-/** Tiles of the countries; `colours` is called for each tile, so that a redraw uses the present theme's. */
+/** Tiles of the countries; `colours` is called for each tile, so that a redraw uses the present theme. */
 export class Ground extends L.GridLayer {
   constructor(
     private readonly world: World,
@@ -118,7 +117,7 @@ export class Ground extends L.GridLayer {
   }
 }
 
-/** Draws the names of countries that have room for them, again at every zoom. Used above the base map only. */
+/** Draws the names of countries that have room for them, again at every zoom. Tiles of other maps have their own. */
 export function addNames(map: L.Map, countries: readonly Country[]): void {
   const pane = map.createPane('names')
   pane.style.zIndex = '350'

@@ -7,7 +7,7 @@ interface Point {
   longitude: number
 }
 
-/** Draws the place and its radius; null removes both. */
+/** Returns a function that draws the place and its radius, or removes both for null. */
 export function createCircle(map: DrawnMap) {
   const pin = L.circleMarker([0, 0], {
     radius: 7,

@@ -33,7 +33,7 @@ interface Mark {
   reloads: string
 }
 
-/** Maximum number of items of one place that the popup shows. */
+/** Maximum number of items of a cluster that the popup shows. */
 const maxLeaves = 5000
 
 export function createClusterIndex(points: readonly ItemPosition[]) {
@@ -51,10 +51,10 @@ export function createClusterIndex(points: readonly ItemPosition[]) {
   )
 
   return {
-    /** The markers of a part of the map. If it crosses the date line, east may be above 180. */
+    /** The markers of a part of the map, which repeats sideways: west may be below -180 and east above 180. */
     within([west, south, east, north]: MapArea, zoom: number): Cluster[] {
       const parts: MapArea[] = []
-      // The map repeats sideways; each copy is queried separately.
+      // Each copy of the world is queried separately.
       for (let shift = Math.floor((west + 180) / 360) * 360; shift - 180 < east; shift += 360) {
         parts.push([Math.max(west - shift, -180), south, Math.min(east - shift, 180), north])
       }

@@ -1,4 +1,4 @@
-/** A map with its base layer, zoom controls and further layers. */
+/** A map with only its base layer; `onReady` adds layers, and `children` are controls above it. */
 import { effect } from '@preact/signals-react'
 import L from 'leaflet'
 import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }

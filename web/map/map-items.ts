@@ -17,8 +17,6 @@ export interface Opened {
   longitude: number
   ids: readonly number[]
   at: number
-  /** Zoom at which the cluster splits; null if it does not. */
-  opensAt: number | null
 }
 
 export const opened = signal<Opened | null>(null)
@@ -103,7 +101,7 @@ effect(() => {
   const isOther = viewer.value !== viewerBefore
   viewerBefore = viewer.value
   untracked(() => {
-    // Drop what the previous user could see at once, without waiting for responses.
+    // At once, before any response, drop what the previous user could see.
     const kept = isOther ? [] : idsAround()
     loaded.value = new Map([...loaded.peek()].filter(([id]) => kept.includes(id)))
     requests.clear()

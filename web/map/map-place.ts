@@ -9,7 +9,7 @@ const shape = z.object({
 })
 export type MapPlace = z.output<typeof shape>
 
-/** The whole world, centred on Europe. */
+/** The first view: most of the world, with Europe and Africa in the middle. */
 const world: MapPlace = { latitude: 30, longitude: 5, zoom: 3 }
 
 export function mapPlace(): MapPlace {

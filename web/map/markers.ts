@@ -36,7 +36,7 @@ function iconOf(
   })
 }
 
-/** The visible part of the world, extended on each side by this share of it. */
+/** The visible part of the world, extended on each side by `margin`, a share of its size. */
 export function partSeen(map: L.Map, margin = 0.15): MapArea {
   const bounds = map.getBounds().pad(margin)
   return [bounds.getWest(), Math.max(-90, bounds.getSouth()), bounds.getEast(), Math.min(90, bounds.getNorth())]
@@ -96,7 +96,6 @@ export function createMarkers(
     },
     /** Highlights the marker of the open popup; null for none. */
     mark,
-    focus: (key: string) => shown.get(key)?.marker.getElement()?.focus(),
   }
 }
 

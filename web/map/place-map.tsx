@@ -1,4 +1,4 @@
-/** A map that sets one position, by a click or a place's name. */
+/** A map that shows one position, and sets it by a click or a place's name. */
 import { useSignals } from '@preact/signals-react/runtime'
 import L from 'leaflet'
 import { useEffect, useRef } from 'react'

@@ -9,7 +9,7 @@ import { countryName, type FoundPlace, findPlaces } from './places.ts'
 
 const restMs = 200
 
-/** The places for the typed text; null while it is too short. `onFound`: called when the places have changed. */
+/** Places for the typed text; null if it is too short, before the first response, or if that failed. */
 function useFound(typed: string, onFound: () => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
   useRun(

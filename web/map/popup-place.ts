@@ -8,7 +8,7 @@ const gap = 36
 /** Pixels between the popup and the map's edge. */
 const inset = 12
 
-/** On the side with more room, and within the map if possible. */
+/** Places the popup on the side with more room, and within the map if possible. */
 export function popupPlace(
   at: { x: number; y: number },
   room: { width: number; height: number },

@@ -1,6 +1,6 @@
-/** Countries as rings on the map's square, for tiles. Pure. */
+/** Countries and frontiers on the map's square, for tiles. Pure. */
 
-/** A closed line; x and y alternate, as shares of the world's square (Web Mercator). */
+/** A country's outline, or an open frontier; x and y alternate, as shares of the world's square (Web Mercator). */
 export interface Ring {
   points: Float64Array
   west: number
@@ -12,7 +12,7 @@ export interface Ring {
 export interface Country {
   name: string
   rings: readonly Ring[]
-  /** Position of the country's name: the centroid of its largest ring. */
+  /** Position of the country's name (the centroid of its largest ring), and that ring's width. */
   label: { x: number; y: number; width: number }
 }
 
@@ -65,7 +65,7 @@ export function ringOf(positions: readonly Position[]): Ring {
 }
 
 /** Twice the area of a ring; positive whatever its direction. */
-function area({ points }: Ring): number {
+function doubleArea({ points }: Ring): number {
   let sum = 0
   for (let at = 0; at < points.length; at += 2) {
     const next = (at + 2) % points.length
@@ -90,7 +90,7 @@ function middle({ points, west, east, north, south }: Ring): { x: number; y: num
 export function countryOf(name: string, polygons: readonly (readonly (readonly Position[])[])[]): Country {
   const outer = polygons.flatMap(polygon => polygon.slice(0, 1)).map(ringOf)
   const holes = polygons.flatMap(polygon => polygon.slice(1)).map(ringOf)
-  const [largest] = [...outer].sort((a, b) => area(b) - area(a))
+  const [largest] = [...outer].sort((a, b) => doubleArea(b) - doubleArea(a))
   const label =
     largest === undefined ? { x: 0, y: 0, width: 0 } : { ...middle(largest), width: largest.east - largest.west }
   return { name, rings: [...outer, ...holes], label }
@@ -106,7 +106,7 @@ export interface Label {
 const labelWidth = (name: string) => name.length * 6.6 + 8
 const labelHeight = 18
 
-/** Names that fit into their countries at this scale without covering each other; large countries come first. */
+/** Names that fit into their countries at this scale without covering each other; wide countries come first. */
 export function labelsAt(countries: readonly Country[], pixels: number): Label[] {
   const placed: { left: number; right: number; top: number; bottom: number }[] = []
   const labels: Label[] = []

@@ -46,7 +46,7 @@ function make(map: DrawnMap): Made {
   const open = async (cluster: Cluster) => {
     const { key, latitude, longitude } = cluster
     if (cluster.id !== null) {
-      openItems({ key, latitude, longitude, ids: [cluster.id], at: 0, opensAt: null })
+      openItems({ key, latitude, longitude, ids: [cluster.id], at: 0 })
       return
     }
     const inside = cluster.cluster === null ? null : await clusters.open(cluster.cluster)
@@ -56,7 +56,7 @@ function make(map: DrawnMap): Made {
       map.flyTo([latitude, longitude], inside.opensAt, { duration: 0.5 })
       return
     }
-    openItems({ key, latitude, longitude, ids: inside.items, at: 0, opensAt: inside.opensAt })
+    openItems({ key, latitude, longitude, ids: inside.items, at: 0 })
   }
   const markers = createMarkers(map, {
     thumbnail: item => pictureOf(item, 'tiny'),
@@ -110,7 +110,7 @@ function usePositions(made: Made | null): { loaded: Loaded | null; load: (how?: 
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another filter or part of the world
   useEffect(() => void load(), [made, key, shownPart])
   useEffect(() => cancel, [])
-  // Positions were added, changed or removed: reload all of them, throttled.
+  // When items are added, changed or removed, reload all positions, but not too often.
   useEffect(() => watchItems(throttle(() => void latest.current(), limits.reloadAfterChangeMs / 4)), [])
   const tooMany = loaded !== null && (loaded.total > limits.map.maxPoints || shownPart !== null)
   useEffect(() => {
@@ -161,7 +161,7 @@ function useLocated(made: Made | null): void {
         return
       }
       made.map.setView([latitude, longitude], limits.map.jumpZoom)
-      openItems({ key: '', latitude, longitude, ids: [id], at: 0, opensAt: null })
+      openItems({ key: '', latitude, longitude, ids: [id], at: 0 })
     })
   }, [made, id])
 }

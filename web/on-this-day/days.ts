@@ -1,4 +1,4 @@
-/** Items of this day in other years: of today, or of `?day=08-03` in the address. */
+/** Items of one day in all years: of today, or of `?day=08-03` in the address. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'

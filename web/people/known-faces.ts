@@ -24,8 +24,8 @@ export async function suggestionsOf(
   return suggestions
 }
 
-/** Whether the person has a name. Reads signals. */
-export function hasName(person: number): boolean {
+/** Whether this page knows the person, and so their names. Reads signals. */
+export function isKnownPerson(person: number): boolean {
   return people.read().some(({ id }) => id === person)
 }
 
@@ -54,7 +54,7 @@ export async function keepFace(
   await api.people.addFace({ params: { id: person }, body })
   taught.set(item, new Set(taught.get(item)).add(region))
   // The page does not know a new person's name yet.
-  if (!hasName(person)) {
+  if (!isKnownPerson(person)) {
     markStale('words')
     await people.ready()
   }

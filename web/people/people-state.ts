@@ -12,7 +12,7 @@ import { saveAs } from '../kit/save-as.ts'
 import { peopleTexts } from '../texts/people.ts'
 import type { PersonChanges } from './person-form.ts'
 
-/** Whether the user may name people: as a global admin, or with the right to change items of any collection. */
+/** Whether the user may name people: as a global admin, or with the right to change items of some collection. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
 
 /** Saves the changes, new names first, so that one always exists. Returns false if not everything was saved. */

@@ -1,4 +1,4 @@
-/** Keeps the page in step with the active plugins. Their code is only loaded if there is one. */
+/** Keeps the page in step with the active plugins. The loader itself is only loaded if there is one. */
 import type { Plugin } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { fault } from '../app/messages.ts'
@@ -23,7 +23,7 @@ async function follow(): Promise<void> {
   try {
     active = (await api.plugins.list()).filter(isOn)
   } catch {
-    // Without the server nothing can be loaded; try again when it is back.
+    // The server cannot be reached; when it is back, `loadPlugins` is called again.
     return
   }
   if (active.length === 0 && !following) return settled()

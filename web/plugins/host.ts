@@ -32,10 +32,10 @@ const component = z.custom<PluginComponent>(
   value =>
     typeof value === 'function' ||
     (typeof value === 'object' && value !== null && typeof Reflect.get(value, '$$typeof') === 'symbol'),
-  'component is no component of React',
+  'is no component of React',
 )
-const act = z.custom<(...given: unknown[]) => unknown>(value => typeof value === 'function', 'it is no function')
-const path = z.string().regex(/^(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/, 'path has letters, digits, - and _, with / between')
+const act = z.custom<(...given: unknown[]) => unknown>(value => typeof value === 'function', 'is no function')
+const path = z.string().regex(/^(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/, 'has letters, digits and -_.~, with / between')
 const label = z.string().trim().min(1).max(80)
 
 const route = z.object({ path, title: label, component })

@@ -1,4 +1,4 @@
-/** Tab Devices: registered screens and their tokens, and this screen's code for registering it. */
+/** Tab Devices: the registered screens, and this screen's code for registering it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Tab Play: which screen saver, seconds per picture, and start. */
+/** Tab Play: which screen saver to play, seconds per picture, whether to play videos, and the start. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { MonitorPlay } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -58,7 +58,7 @@ export function PlayTab() {
     document.addEventListener('fullscreenchange', left)
     return () => {
       document.removeEventListener('fullscreenchange', left)
-      // Back may leave the screen during play.
+      // The browser's Back button can leave this screen while the saver plays.
       if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
     }
   }, [])

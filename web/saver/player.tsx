@@ -29,7 +29,7 @@ export interface PlayerProps {
   seconds: number
   videos: boolean
   fetch: () => Promise<Item[]>
-  /** Absent on a screen that only plays. */
+  /** Called when the user stops the player; if absent, there is no button to stop it. */
   onStop?: (() => void) | undefined
   /** Where the focus returns. */
   returnTo?: () => HTMLElement | null
@@ -120,7 +120,7 @@ function useAwake(): void {
   }, [])
 }
 
-/** Hides controls and pointer when the pointer has not moved for a while. */
+/** Hides controls and pointer after a while without pointer or keys. */
 function useResting(): [boolean, () => void] {
   const [quiet, setQuiet] = useState(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

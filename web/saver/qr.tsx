@@ -1,6 +1,9 @@
-/** A QR code: black on white in both themes, with the required quiet zone. */
+/** A QR code: black on white in both themes, with the white margin that scanners need. */
 import qrcode from 'qrcode-generator'
 import { useMemo } from 'react'
+
+/** Modules. */
+const margin = 4
 
 export function QrCode({ text, size, label }: { text: string; size: number; label: string }) {
   const { path, count } = useMemo(() => {
@@ -21,11 +24,11 @@ export function QrCode({ text, size, label }: { text: string; size: number; labe
       aria-label={label}
       width={size + 32}
       height={size + 32}
-      viewBox={`${-16 * (count / size)} ${-16 * (count / size)} ${count * (1 + 32 / size)} ${count * (1 + 32 / size)}`}
+      viewBox={`${-margin} ${-margin} ${count + 2 * margin} ${count + 2 * margin}`}
       className="rounded-(--radius-field)"
       shapeRendering="crispEdges"
     >
-      <rect x={-count} y={-count} width={count * 3} height={count * 3} fill="#fff" />
+      <rect x={-margin} y={-margin} width="100%" height="100%" fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   )

@@ -13,9 +13,9 @@ function loads(address: string): Promise<boolean> {
 
 async function isServerThere(): Promise<boolean> {
   try {
-    // Any response means that the server is up.
-    await fetch(`${base.peek()}/config/runtime.json`, { method: 'HEAD', cache: 'no-store' })
-    return true
+    const { status } = await fetch(`${base.peek()}/config/runtime.json`, { method: 'HEAD', cache: 'no-store' })
+    // These two come from a proxy.
+    return status !== 502 && status !== 504
   } catch {
     return false
   }

@@ -1,4 +1,4 @@
-/** The screen saver: Play, Settings, Devices. A registered screen plays automatically. */
+/** The screen saver: Play, Settings, Devices. While nobody is signed in, a registered screen plays automatically. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { address, go } from '../app/address.ts'

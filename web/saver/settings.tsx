@@ -6,6 +6,7 @@ import type { Screensaver } from '../../schema/api/screensavers.ts'
 import { limits } from '../../schema/limits.ts'
 import { collections } from '../app/collections.ts'
 import { filtered } from '../app/current-filter.ts'
+import { signedIn } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/form/field.tsx'
 import { Confirm } from '../kit/layers/confirm.tsx'
@@ -15,7 +16,7 @@ import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { CreateSaver } from './create-saver.tsx'
 import { saverText } from './saver-text.ts'
-import { chosen, devices, removeSaver, savers, saveSaver, setPlay } from './savers.ts'
+import { chosen, devices, loadDevices, removeSaver, savers, saveSaver, setPlay } from './savers.ts'
 
 function collectionName(id: number): string | null {
   return collections.value?.find(one => one.id === id)?.name ?? null
@@ -23,6 +24,9 @@ function collectionName(id: number): string | null {
 
 function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => void }) {
   useSignals()
+  useEffect(() => {
+    if (signedIn.peek()) void loadDevices()
+  }, [])
   const using = devices.value?.filter(({ screensaverid }) => screensaverid === saver.id) ?? []
   return (
     <Confirm
@@ -46,7 +50,7 @@ function Editor({ saver }: { saver: Screensaver }) {
   const [seconds, setSeconds] = useState(saver.seconds)
   const [random, setRandom] = useState(saver.random)
   const [removing, setRemoving] = useState(false)
-  // Apply changes made elsewhere, but keep fields that the user is editing.
+  // Shows a value that was changed elsewhere; what the user typed into the other fields stays.
   useEffect(() => setName(saver.name), [saver.name])
   useEffect(() => setSeconds(saver.seconds), [saver.seconds])
   useEffect(() => setRandom(saver.random), [saver.random])

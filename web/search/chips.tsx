@@ -45,7 +45,7 @@ function rootOf(element: Element): Element | null {
   return element.closest('[data-search-area]')
 }
 
-/** Arrow keys move between chips; with Alt they move the chip to the next group. Delete removes the chip. */
+/** Arrow keys move between chips; with Alt they move the chip to the group beside. Delete removes the chip. */
 function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void {
   const { key, altKey, currentTarget } = event
   const root = rootOf(currentTarget)

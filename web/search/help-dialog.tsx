@@ -18,7 +18,7 @@ const sections = [
   {
     title: helpTexts.queries,
     rows: [
-      ['beach OR dunes', helpTexts.eitherAndIsThere],
+      ['beach OR dunes', helpTexts.eitherMayMatch],
       ['NOT rain, -rain', helpTexts.withoutIt],
       ['(Mia OR Jonas) snow', helpTexts.parenthesesGroupConditions],
       ['"red bike"', helpTexts.theseWordsInThisOrder],

@@ -92,7 +92,7 @@ export function SearchField({
       const chips = currentTarget.closest('[data-search-area]')?.querySelectorAll<HTMLElement>('.chip-text')
       chips?.[chips.length - 1]?.focus()
     } else if (key === 'Escape') {
-      // Clear one thing at a time: the list, the text, then the field.
+      // Close one thing at a time: the list, the text, the new group, then the field.
       if (!shown && typed.peek() === '' && !opensAnother.peek()) {
         if (onDone === undefined) currentTarget.blur()
         return

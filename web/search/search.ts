@@ -144,7 +144,7 @@ export function toggleAt(place: ChipPosition): void {
 export function removeAt(place: ChipPosition): void {
   const entry = entryAt(filter.peek(), place)
   setFilter({ groups: withoutEntry(filter.peek(), place).groups })
-  if (entry !== undefined) announcement.value = `${entry.text} removed`
+  if (entry !== undefined) announcement.value = searchTexts.removed({ text: entry.text })
 }
 
 /** Removes the last chip, as Backspace in an empty field does. */

@@ -20,7 +20,7 @@ function isName(text: string): boolean {
   return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
 }
 
-/** Names of the searched tag sets; a keystring in several of them is listed where it is used most. */
+/** Names of objects and of the searched tag sets; a keystring in several sets is listed where it is used most. */
 const searchedNames = computed<readonly KnownName[]>(() => {
   const searched = tagsSearched.value
   const best = new Map<number, KnownName>()
@@ -50,7 +50,7 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
 const maxPlaces = 3
 const loading = createLoading('')
 
-/** Places with this name around which there are pictures, with their number. */
+/** Places with this name around which there are pictures, and how many there are. */
 async function countedPlaces(text: string): Promise<(KnownName & { near: Near })[]> {
   const found = await api.map.places({ query: { q: text } })
   const counted = await Promise.all(

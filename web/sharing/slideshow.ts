@@ -20,7 +20,7 @@ export const building = signal<{ id: number; done: number; total: number } | nul
 
 export const slideshowName = 'slideshow.zip'
 
-/** Maximum milliseconds between the end of the build and its message. */
+/** Maximum milliseconds from the end of the build until its message arrives. */
 const patience = 20_000
 
 /** The error for this number of items; '' if it is valid. */

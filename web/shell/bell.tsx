@@ -1,4 +1,4 @@
-/** The bell: running work, and recent notices. */
+/** The bell: scans in progress, and recent notices. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Bell as BellIcon, CircleAlert, Info, TriangleAlert, X } from 'lucide-react'
 import { collections } from '../app/collections.ts'

@@ -4,7 +4,7 @@ import { CalendarDays, Images, ListFilter, Map as MapIcon, Upload } from 'lucide
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { address } from '../app/address.ts'
-import { filtered, homeAddress } from '../app/current-filter.ts'
+import { addressOfScreen, filtered, homeAddress } from '../app/current-filter.ts'
 import { Button } from '../kit/button.tsx'
 import { routeOf } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
@@ -17,7 +17,6 @@ export function BottomBar() {
   const [open, setOpen] = useState(false)
   const { name } = routeOf(address.value.path)
   const here = (...names: string[]) => (names.includes(name) ? 'page' : undefined)
-  const { search } = address.value
   return (
     <>
       <nav className="bottom-bar" aria-label={shellTexts.mainMenu}>
@@ -25,11 +24,11 @@ export function BottomBar() {
           <Images size={22} />
           {baseTexts.home}
         </Link>
-        <Link href={`/on-this-day${search}`} aria-current={here('On this day')}>
+        <Link href={addressOfScreen('/on-this-day')} aria-current={here('On this day')}>
           <CalendarDays size={22} />
           {baseTexts.onThisDay}
         </Link>
-        <Link href={`/world-map${search}`} aria-current={here('World Map')}>
+        <Link href={addressOfScreen('/world-map')} aria-current={here('World Map')}>
           <MapIcon size={22} />
           {shellTexts.map}
         </Link>

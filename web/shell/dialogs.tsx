@@ -24,7 +24,7 @@ const SlideshowDialog = later(async () => (await import('../sharing/slideshow-di
 const SharesDialog = later(async () => (await import('../sharing/shares-dialog.tsx')).SharesDialog)
 const ProfileDialog = later(async () => (await import('../account/profile-dialog.tsx')).ProfileDialog)
 
-/** Dialogs that are also needed while the server is down; they are preloaded while the page is idle. */
+/** Dialogs that are also needed while the server is down; `app.tsx` preloads them. */
 export async function loadDialogs(): Promise<void> {
   await Promise.all([loadLogin(), loadKeys()])
 }

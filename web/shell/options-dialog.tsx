@@ -1,4 +1,4 @@
-/** The options as a dialog, for phones. */
+/** The options as a dialog, opened from the overflow menu. */
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'

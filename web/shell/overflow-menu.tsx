@@ -1,4 +1,4 @@
-/** The menu at the end of the bar: account, and entries that have no other place without a sidebar. */
+/** The menu at the end of the bar: account, actions, and entries that have no other place without a sidebar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   CircleCheckBig,
@@ -41,6 +41,7 @@ import type { Rect } from '../kit/layers/menu-place.ts'
 import { frame, phone } from '../kit/viewport.ts'
 import { menuFor, routeOf } from '../routes.ts'
 import { baseTexts } from '../texts/base.ts'
+import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { mayUpload, startUpload } from '../uploads/uploads.ts'
 
@@ -73,7 +74,7 @@ function entriesHere(): MenuEntry[] {
       isShown: who.signedIn && phone.value,
       icon: FolderCog,
       text: baseTexts.admin,
-      entries: admin?.children?.map(({ name, path }) => ({ text: name, act: () => go(path) })) ?? [],
+      entries: admin?.children?.map(({ name, path }) => ({ text: screenName(name), act: () => go(path) })) ?? [],
     },
     { isShown: true, icon: SlidersHorizontal, text: baseTexts.options, act: openOptions },
     { isShown: !phone.value, icon: Keyboard, text: baseTexts.keyboard, act: toggleKeys },

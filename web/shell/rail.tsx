@@ -11,6 +11,7 @@ import { SideSheet } from '../kit/layers/side-sheet.tsx'
 import { menuFor } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
 import { baseTexts } from '../texts/base.ts'
+import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { here, icons } from './menu-icons.ts'
 
@@ -29,12 +30,13 @@ export function Rail() {
         {routes
           // The screen saver is in the overflow menu.
           .filter(({ icon }) => icon !== 'saver')
-          .map(({ path, name, icon = 'admin', children }) => {
+          .map(({ path, name: route, icon = 'admin', children }) => {
             const Icon = icons[icon]
+            const name = screenName(route)
             const inside = (
               <>
                 <Icon size={22} aria-hidden="true" />
-                <span aria-hidden="true">{short[name] ?? name}</span>
+                <span aria-hidden="true">{short[route] ?? name}</span>
               </>
             )
             return children === undefined ? (
@@ -89,7 +91,7 @@ export function Rail() {
                 aria-current={here(path) ? 'page' : undefined}
                 onClick={close}
               >
-                {name}
+                {screenName(name)}
               </Link>
             ))}
           </nav>

@@ -1,4 +1,4 @@
-/** The sidebar: main menu, collections, date, and the build's date. */
+/** The sidebar: main menu, filters, and the build's date. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, ChevronRight, Puzzle } from 'lucide-react'
 import { useState } from 'react'

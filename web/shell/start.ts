@@ -10,7 +10,7 @@ import { loadRuntime, runtime } from '../app/runtime.ts'
 import { loadSession, user } from '../app/session.ts'
 import { list, listKey, openList, turnPage } from '../items/items.ts'
 import { focusWanted, lastOpened, loadOpen, loadOpenAgain, openId, realign } from '../items/open-item.ts'
-import { loadMissing } from '../items/reload-everything.ts'
+import { loadAfterOutage } from '../items/reload-everything.ts'
 import { startSelection } from '../items/selection/selection.ts'
 import { loadTimeline, timelineKey } from '../items/timeline.ts'
 import { onStoredElsewhere } from '../kit/stored.ts'
@@ -28,6 +28,13 @@ function whenever<T>(key: () => T, act: (key: T) => void): void {
 
 /** Starts everything; resolves when the server's settings are loaded, or if the server did not respond. */
 export async function startState(): Promise<void> {
+  startPage()
+  await loadRuntime()
+  startLibrary()
+}
+
+/** Starts what needs no server. */
+function startPage(): void {
   startViewport()
   startPictureRecovery()
   startAddress()
@@ -39,8 +46,14 @@ export async function startState(): Promise<void> {
     const ground = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', ground)
   })
-  await loadRuntime()
-  if (runtime.value === null) return
+}
+
+let isStarted = false
+
+/** Starts the rest, once the server's settings are loaded. */
+function startLibrary(): void {
+  if (runtime.value === null || isStarted) return
+  isStarted = true
   loadSession()
   startSelection()
   startUploads()
@@ -81,6 +94,6 @@ export async function startState(): Promise<void> {
 export async function tryAgain(how: { quiet: boolean }): Promise<void> {
   if (runtime.value === null) {
     await loadRuntime(how)
-    if (runtime.value !== null) await startState()
-  } else await loadMissing(how)
+    startLibrary()
+  } else await loadAfterOutage(how)
 }

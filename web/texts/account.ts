@@ -20,7 +20,7 @@ export const accountTexts = texts({
   neededForAnyChange: 'Needed for any change',
   confirmPassword: 'Confirm password',
   alsoSignOutDevices: 'Also sign out devices and scripts',
-  otherBrowsersAreSignedOut: 'Other browsers are signed out in any case. Devices have to be registered again then.',
+  otherBrowsersAreSignedOut: 'Other browsers are signed out in any case. Signed-out devices must be registered again.',
   openTheLink: 'Open the link that keepsake printed when it started',
   orRun: 'Or run this in a terminal on the server, and reload this page:',
   whoManagesThisLibrary: 'Who manages this library?',

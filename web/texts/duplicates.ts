@@ -14,7 +14,7 @@ export const duplicatesTexts = texts({
   someRecycled: 'Their tags are kept, and they are in the recycle bin',
   duplicatesAreBack: 'The duplicates are back',
   failedToMergeDuplicates: 'Failed to merge duplicates',
-  groupsLeftAsTheyAre: { one: '{count} group left as they are', other: '{count} groups left as they are' },
+  groupsLeftAsTheyAre: { one: '{count} group left as it is', other: '{count} groups left as they are' },
   theyHaveChangedMeanwhile: 'They have changed meanwhile',
   failedToSearchForDuplicates: 'Failed to search for duplicates',
   searchForDuplicatesIsDone: 'The search for duplicates is done',

@@ -65,7 +65,7 @@ export const helpTexts = texts({
   beginsAnotherGroupWhat: 'Begins another group: items of either group are shown',
   takesTheChip: 'Takes the chip to the next group; so does dragging it',
   queries: 'Queries',
-  eitherAndIsThere: 'Either; without OR, both must match',
+  eitherMayMatch: 'Either; without OR, both must match',
   withoutIt: 'Without it',
   parenthesesGroupConditions: 'Parentheses group conditions',
   theseWordsInThisOrder: 'These words in this order',

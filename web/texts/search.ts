@@ -21,6 +21,7 @@ export const searchTexts = texts({
   evenWith: 'Even with {text}',
   withText: 'With {text}',
   withoutText: 'Without {text}',
+  removed: '{text} removed',
   movedToGroup: '{text}: group {number} of {total}',
   not: 'Not {name}',
   excludedChip: 'Without {name}. Click to ask for it',

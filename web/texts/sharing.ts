@@ -49,8 +49,8 @@ export const sharingTexts = texts({
   madeBy: 'Made {when} by {username}',
   expiresIn: 'Expires in {time}',
   linksHint: {
-    one: '{count} link. Whoever has one sees that one item, without its metadata.',
-    other: '{count} links. Whoever has one sees that one item, without its metadata.',
+    one: '{count} link. Whoever has it sees that one item with its date, but no other metadata.',
+    other: '{count} links. Whoever has one sees that one item with its date, but no other metadata.',
   },
   you: 'you',
 })

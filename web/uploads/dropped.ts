@@ -9,7 +9,7 @@ function chosenOf(all: readonly { file: File; folder: string }[]): Chosen {
   return { files, leftOut: all.length - files.length }
 }
 
-/** Everything that was dropped. Must be called during the event, because the transfer is empty afterwards. */
+/** Dropped files that may be pictures or films. Must be called during the event: the transfer is empty afterwards. */
 export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
   return chosenOf((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
 }
@@ -20,8 +20,7 @@ export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   input.type = 'file'
   input.multiple = true
   if (folder) input.webkitdirectory = true
-  // With these types, phones offer the camera and the photo library; RAW files and others are listed by their
-  // extensions.
+  // With the types, phones offer the camera and the photo library. The extensions add RAW files and others.
   else
     input.accept = 'image/*,video/*,.heic,.heif,.avif,.jxl,.dng,.cr2,.cr3,.nef,.arw,.orf,.raf,.rw2,.pef,.srw,.mts,.m2ts'
   return new Promise(done => {

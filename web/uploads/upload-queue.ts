@@ -72,14 +72,14 @@ export interface UploadSummary {
   done: number
   duplicates: number
   failed: number
-  /** Sent share of all bytes, 0–1. */
+  /** Share of all bytes that were sent or whose upload has ended, 0–1. */
   share: number
 }
 
 export function summaryOf(queue: Queue): UploadSummary {
   const count = (state: UploadState) => queue.filter(upload => upload.state === state).length
   const bytes = queue.reduce((sum, { size }) => sum + size, 0)
-  const gone = queue.reduce(
+  const settled = queue.reduce(
     (sum, upload) => sum + (isPending(upload) ? Math.min(upload.sent, upload.size) : upload.size),
     0,
   )
@@ -89,7 +89,7 @@ export function summaryOf(queue: Queue): UploadSummary {
     done: count('done'),
     duplicates: count('duplicate'),
     failed: count('failed'),
-    share: bytes === 0 ? 0 : gone / bytes,
+    share: bytes === 0 ? 0 : settled / bytes,
   }
 }
 
@@ -138,7 +138,7 @@ const refusal = z.object({
 /** Matches the message of a conflict with a file whose name the user may not see. */
 const knownFileMessage = /has this file already/
 
-/** The meaning of a response for a file. An expired session is not an error of the file. */
+/** The state of a file after a response, and the reason for it. */
 export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 'reason'> {
   if (status >= 200 && status < 300) return { state: 'done', reason: '' }
   let said: z.output<typeof refusal> | null = null

@@ -30,7 +30,7 @@ export const uploadTargets = computed<readonly Collection[]>(() =>
 )
 export const mayUpload = computed(() => uploadTargets.value.length > 0)
 
-/** Where a drop goes: the shown or only possible collection; null if the user must choose, 'refused' if not allowed. */
+/** Where files go: the shown or only possible collection; null if the user must choose, 'refused' if not allowed. */
 export const uploadTarget = computed<Collection | null | 'refused'>(() => {
   const { collection } = filter.value
   const targets = uploadTargets.value
@@ -116,7 +116,7 @@ function begin(): void {
 export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collection, 'id' | 'name'>): void {
   if (leftOut > 0) say(leftOutText(leftOut))
   if (chosen.length === 0) return
-  // Remove finished uploads first.
+  // If nothing is pending, remove finished uploads, but keep failed ones.
   const before = uploads.peek().some(isPending)
     ? uploads.peek()
     : uploads.peek().filter(({ state }) => state === 'failed')
@@ -149,7 +149,7 @@ export function uploadChosen(chosen: Chosen): void {
   else upload(chosen, target)
 }
 
-/** Opens the picker, and asks for the target if necessary. Must be called during a press. */
+/** Opens the picker, closes the dialog, and uploads to the target. Must be called during a press. */
 export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder = false } = {}): void {
   void pickFiles({ folder }).then(chosen => {
     endDialog('upload')
@@ -157,7 +157,7 @@ export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder 
   })
 }
 
-/** The action of 'Upload': on a phone with one target, opens the photo picker directly. */
+/** The action of 'Upload': opens the dialog or, with `straight` and if the target is clear, the picker. */
 export function startUpload({ straight }: { straight: boolean }): void {
   const target = uploadTarget.peek()
   if (straight && target !== null && target !== 'refused') pickAndUpload(target)

@@ -10,7 +10,7 @@ import { collections } from '../app/collections.ts'
 import { emptyFilter, freeText, writeFilter } from '../app/filter.ts'
 import { cameraLines, coordinatesText, fileLine, folderText, peopleOf } from '../items/item-text.ts'
 import type { PictureBox } from '../items/pictures/region-rules.ts'
-import { sharesOf } from '../items/pictures/regions.tsx'
+import { namedBoxesOf } from '../items/pictures/regions.tsx'
 import { clockTime, longDate, offsetText, sourceText } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { baseTexts } from '../texts/base.ts'
@@ -71,7 +71,7 @@ function Face({ item, share }: { item: Item; share: PictureBox }) {
 
 function People({ item }: { item: Item }) {
   const names = peopleOf(item)
-  const shares = sharesOf(item).filter(({ kind }) => kind === 'person')
+  const shares = namedBoxesOf(item).filter(({ kind }) => kind === 'person')
   if (names.length === 0) return null
   return (
     <Part title={baseTexts.people}>

@@ -52,7 +52,7 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
         max={length}
         step="any"
         value={at}
-        // Arrow keys here seek; elsewhere they go to the next picture.
+        // Arrow keys here seek; elsewhere they go to another picture.
         onKeyDown={event => event.key.startsWith('Arrow') && event.nativeEvent.stopPropagation()}
         onChange={value => {
           if (film.current !== null) film.current.currentTime = value

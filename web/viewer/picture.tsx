@@ -1,4 +1,4 @@
-/** A picture in the viewer: a cached size first, then the large one, and full size when zoomed. */
+/** A picture in the viewer: the medium size first, then the large one, and full size when zoomed in. */
 import { type ReactNode, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'

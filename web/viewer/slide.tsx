@@ -2,7 +2,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { rotationOf } from '../items/item-text.ts'
-import { RegionBox, sharesOf } from '../items/pictures/regions.tsx'
+import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { fitWithin, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { CannotShow } from './cannot-show.tsx'
@@ -50,7 +50,7 @@ function Box({
       </div>
       {over}
       {regions &&
-        sharesOf(item, turn).map(named => {
+        namedBoxesOf(item, turn).map(named => {
           const { x, y, width, height } = named.share
           const box = { x: x * fit.width, y: y * fit.height, width: width * fit.width, height: height * fit.height }
           return <RegionBox key={named.key} named={named} box={box} frame={fit} />

@@ -1,6 +1,6 @@
 /**
  * Gestures on the picture: wheel, pinch and double click zoom around the pointer, drag pans, a sideways swipe goes to a
- * neighbour, down closes, up opens the details. Only transforms are written, so this runs at the screen's refresh rate.
+ * neighbour, down closes, up opens the details. Nothing is laid out again, so this runs at the screen's refresh rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
@@ -20,7 +20,7 @@ export interface GestureActs {
   zoomed: (scale: number) => void
 }
 
-/** Pixels between neighbours while swiping, the same as in app.css. */
+/** Pixels between neighbours while swiping, the same as in slide.tsx. */
 const slideGap = 24
 const slideMs = 170
 const doubleTapMs = 280
@@ -31,7 +31,7 @@ interface Drag {
   mode: Mode
   start: Point
   view: ZoomView
-  /** Distance between two fingers. */
+  /** Distance between two fingers at the start, in pixels. */
   distance: number
   last: Point
   lastAt: number
@@ -263,8 +263,8 @@ export function useGestures(
     const root = stage.current
     if (root === null) return
     const { onWheel, onDoubleClick, onPointerDown, onPointerMove, onPointerEnd } = gestures
-    // React's wheel listeners are passive, but the page must not scroll under the picture, nor beside it, because the
-    // picture grows beyond its box.
+    // React's wheel listeners are passive: they could not keep the page from scrolling. On the parent, because a zoomed
+    // picture covers more than its stage.
     const around = root.parentElement ?? root
     around.addEventListener('wheel', onWheel, { passive: false })
     root.addEventListener('dblclick', onDoubleClick)

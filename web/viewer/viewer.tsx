@@ -60,7 +60,7 @@ function Lost({ gone }: { gone: boolean }) {
   )
 }
 
-/** Preloads medium renditions beyond the neighbours, whose larger renditions are already rendered. */
+/** Preloads the medium renditions of the pictures beyond the neighbours; the neighbours are rendered already. */
 function preload(): void {
   for (const by of [2, -2]) {
     const item = neighbour(by)

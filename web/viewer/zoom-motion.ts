@@ -74,7 +74,7 @@ function createGlide(draw: (view: ZoomView) => void, moving: () => void, rested:
     target: () => target,
     stop,
     set,
-    /** Scale and position change together linearly, so that the point under the pointer stays in place. */
+    /** Scale and position change in proportion, so that the point under the pointer stays in place. */
     towards(next: ZoomView): void {
       target = next
       moving()

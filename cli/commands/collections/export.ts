@@ -73,7 +73,7 @@ async function writeToStandardOutput(
 function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'people', id: number): Iterable<string> {
   if (format === 'csv') return library.collectionExport.csv(viewer, id, {}).lines
   if (format === 'people') return [library.exportPeople(viewer)]
-  const objects = library.libraryExport.objects(viewer, id)
+  const objects = library.libraryExport.lines(viewer, id)
   return (function* () {
     for (const one of objects) yield `${JSON.stringify(one)}\n`
   })()

@@ -60,7 +60,7 @@ async function status({ client, output }: Session): Promise<number> {
   return 0
 }
 
-/** A group as a row of the table; people have the names that they had when its first picture was taken. */
+/** A group as a row of the table; people have the names that they had when its first listed face was photographed. */
 function groupRow(
   { id, count, suggestions, faces }: FaceGroup,
   nameOf: (person: number, at: number) => string,

@@ -75,7 +75,7 @@ async function printPerson(session: Session, id: number, words: string): Promise
   return 0
 }
 
-/** Changes the name by which the command addresses a person, or the last name if the id is given. */
+/** Changes the name by which the command addresses a person, or the last of the names if the id is given. */
 async function rename(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
   const person = await personOf(session, word)
   const old = person.names.find(one => one.name.toLowerCase() === word.toLowerCase()) ?? person.names.at(-1)

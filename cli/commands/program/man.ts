@@ -28,7 +28,8 @@ function roff(text: string): string {
 
 function flagLines({ names, value, about, choices, envName }: Flag): string[] {
   const head = names.map(name => `\\fB${roff(name)}\\fR`).join(', ')
-  const more = [choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`, envName === '' ? '' : ` (${envName})`].join('')
+  const offered = choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`
+  const more = envName === '' ? offered : `${offered} (${envName})`
   return ['.TP', `${head}${value === '' ? '' : ` \\fI${roff(value)}\\fR`}`, roff(about + more)]
 }
 

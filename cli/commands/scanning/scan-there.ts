@@ -78,11 +78,11 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
       output.object({ type: 'collection', id, name, state: job.state, ...job.counts, problems: job.problems })
     for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n
     problems += job.problems
-    const quiet = { ...output, json: false, end() {} }
+    const wordsOnly = { ...output, json: false, end() {} }
     const stopped = job.state === 'stopped'
     if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
     // The collection's problems were already printed.
-    const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, quiet, forTerminal(name))
+    const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, wordsOnly, forTerminal(name))
     worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
     if (worst === 130) break
   }

@@ -44,7 +44,7 @@ function summaryOf(of: (name: keyof Summary) => number): Summary {
   return Object.fromEntries(figureNames.map(name => [name, of(name)])) as Summary
 }
 
-function wholeNumber(text: string): number {
+function numberTo64(text: string): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
     throw new InvalidArgumentError('It must be a number from 1 to 64.')
   return Number(text)
@@ -262,7 +262,7 @@ export function scanCommand(): Command {
     .option('--accept-missing', 'override the safety stop: mark missing files as missing, however many')
     .option('--faces', 'then look for faces on new pictures')
     .option('--new', 'if the database is damaged or missing, set its remains aside and start a new library')
-    .option('--jobs <n>', 'number of pictures decoded at the same time', wholeNumber)
+    .option('--jobs <n>', 'number of pictures decoded at the same time', numberTo64)
     .addHelpText(
       'after',
       `

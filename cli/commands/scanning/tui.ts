@@ -47,10 +47,10 @@ async function tui(screen: string, command: Command): Promise<number> {
   // Errors are in the log, which the screen shows.
   const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const
   const library = openLibrary({ ...how, data: dataOf(command) })
-  const left = await show(library, own, screen)
+  const outcome = await show(library, own, screen)
   if (optionsOf(command).json === true)
-    createOutput({ json: true }).end(left === 'left' ? {} : { state: 'interrupted' })
-  return left === 'left' ? 0 : 130
+    createOutput({ json: true }).end(outcome === 'left' ? {} : { state: 'interrupted' })
+  return outcome === 'left' ? 0 : 130
 }
 
 export function tuiCommand(): Command {

@@ -10,7 +10,7 @@ import { collectionIn, collectionNames, idOf, inSession, named, type Session } f
 import { doTask } from '../../task-command.ts'
 import { countNumber } from '../items/item.ts'
 
-/** Maximum number of steps searched for an abbreviated name. */
+/** Maximum number of steps searched for an abbreviated id, or for 'last'. */
 const maxStepsSearched = 2000
 
 async function* stepsOf({ client }: Session, collectionId: number, item: number | undefined) {
@@ -54,8 +54,8 @@ async function list(session: Session, word: string | undefined, options: ListOpt
 }
 
 /**
- * The step with this name, which may be abbreviated as in the list. 'last' is the newest step that is neither undone
- * nor itself an undo, so that repeating the command goes further back.
+ * The step whose id begins with `word`; a whole id is returned unchecked. 'last' is the newest step that is neither
+ * undone nor itself an undo, so that repeating the command goes further back.
  */
 async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
   if (word.length >= 36) return word

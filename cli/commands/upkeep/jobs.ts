@@ -43,7 +43,7 @@ async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boo
   return !serverRuns(here.library.data)
 }
 
-/** Prints a line whenever a job changes, until the job `id`, or every active job if it is null, has ended. */
+/** Prints a line whenever a job changes, until the job `id` has ended; until all have if `id` is null. */
 async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
   const printed = new Map<number, string>()
   const watched = new Map<number, Job>()

@@ -18,8 +18,8 @@ const writeEveryMs = 1_000
 /** Equal entries within this time are merged into one row. Seconds. */
 const joinSeconds = 60
 /**
- * Maximum of different entries of one action within `joinSeconds`. Further entries are merged into one row without
- * address and detail.
+ * Maximum number of different entries of one action within `joinSeconds`. Further entries are merged into one row
+ * without address and detail.
  */
 const maxDifferent = 100
 
@@ -84,7 +84,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
 
   /**
    * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown user name.
-   * The details must never contain an unknown name: people type passwords into that field.
+   * The details must never contain an unknown name: users type passwords into the field for the name.
    */
   function note(action: AuditAction, by: Actor, details: Record<string, unknown> = {}): void {
     if (isClosed) return

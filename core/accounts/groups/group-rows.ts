@@ -82,7 +82,7 @@ export function requireAsShown(tx: Transaction, group: GroupRow, shown: ShownGro
 }
 
 /** Notifies everybody whose rights, or list of collections, have changed. */
-export function publishRights(tx: Transaction, changed: readonly number[]) {
+export function publishRights(tx: Transaction, collectionIds: readonly number[]) {
   tx.event(channels.rights, { action: 'update' })
-  for (const id of changed) tx.event(channels.collection(id), { action: 'update', collection: { id } })
+  for (const id of collectionIds) tx.event(channels.collection(id), { action: 'update', collection: { id } })
 }

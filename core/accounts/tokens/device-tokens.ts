@@ -16,7 +16,7 @@ const tailLength = 4
 /** Minimum number of different characters in a random token of 128 bits; 'aaaa…' is long, but not secret. */
 const minDistinct = 8
 
-/** Throws unless a token is long enough for any alphabet: hex has only four bits per character. */
+/** Throws unless a token has at least 128 bits: hex has only four bits per character, other text up to six. */
 function requireStrong(value: string) {
   const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
   if (bits >= 128 && new Set(value).size >= minDistinct) return

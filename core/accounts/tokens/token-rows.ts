@@ -39,7 +39,7 @@ export function isOver({ clock }: TokenStore, token: TokenRow): boolean {
   return token.expiresAt !== null && token.expiresAt <= seconds(clock)
 }
 
-/** Adds a token, unless it exists or its user has too many. */
+/** Adds a token. Throws `conflict` if it exists already or its user has too many. */
 export function insertToken(
   { clock }: TokenStore,
   tx: Transaction,

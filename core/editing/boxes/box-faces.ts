@@ -38,11 +38,11 @@ export function takeFaces(
   { operation, kept }: { operation: ItemOperation; kept: readonly number[] },
 ): StoredFace[] {
   if (!takingBack.has(operation)) return []
-  const left = before.filter(box => {
+  const withdrawn = before.filter(box => {
     const now = after.find(({ id }) => id === box.id)
     return now === undefined || (now.subject === null && box.subject !== null)
   })
-  const faces = left.flatMap(box => {
+  const faces = withdrawn.flatMap(box => {
     const isBack = (other: StoredBox) => operation === 'undo' && !before.some(({ id }) => id === other.id)
     const twins = after.filter(
       other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),

@@ -75,7 +75,7 @@ export const moveFace = 'UPDATE faces SET person_id = ? WHERE id = ?'
 export const seatFace = 'UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?'
 export const learnFace = `INSERT INTO faces (person_id, region_id, embedding, model, created_at)
   VALUES (?, ?, ?, ?, unixepoch())`
-/** Binds a face of the history; does nothing if its box or its person is gone. */
+/** Binds a face of the history; does nothing if its box or person is gone, or if the box shows somebody else. */
 export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
   SELECT $id, $person_id, $region_id, $embedding, $model, $created_at FROM regions AS r
   WHERE r.id = $region_id AND (r.person_id = $person_id

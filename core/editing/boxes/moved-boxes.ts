@@ -19,7 +19,7 @@ export function removeBoxes(tx: Transaction, itemId: number): void {
   changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
 }
 
-/** Whether the picture has other sides than the item, even if rotated: then the item's boxes do not apply to it. */
+/** Whether the picture's sides differ from the item's, even swapped: then the item's boxes do not apply to it. */
 export function isOtherShape(bytes: Uint8Array, name: string, item: { width: number; height: number }): boolean {
   const { width, height } = readMetadataOf(memorySource(bytes), name)
   return ![

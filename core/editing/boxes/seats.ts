@@ -95,8 +95,8 @@ export function seatFaces(tx: Transaction, itemId: number, kept: readonly number
     const seats = faces.map(face => ({ face, region: pairs.find(([one]) => one === face)?.[1] }))
     const moved = seats.filter(({ face, region }) => face.region_id !== (region?.id ?? null))
     for (const { face, region } of moved) {
-      const left = regions.find(({ id }) => id === face.region_id)
-      if (left !== undefined) unteach(tx, face, left, seating)
+      const former = regions.find(({ id }) => id === face.region_id)
+      if (former !== undefined) unteach(tx, face, former, seating)
       tx.run(seatFound, region?.id ?? null, face.id)
     }
     for (const { face, region } of seats) {

@@ -8,7 +8,7 @@ import { databaseName } from '../../kernel/data/aside.ts'
 /** Files of the data directory in a backup besides the database; missing ones are left out. */
 export const keptFiles = ['config.toml', 'secrets.json'] as const
 export const manifestName = 'backup.json'
-/** The directory of plugins; a backup includes everything below it. */
+/** The directory of plugins; a backup includes all regular files below it. */
 export const pluginsName = 'plugins'
 
 const member = z.object({

@@ -154,7 +154,7 @@ function renameAll(moves: readonly Renaming[]): void {
   }
 }
 
-/** Replaces the data directory by renaming it to `kept` and `target` to its name. */
+/** Renames the data directory to `kept`, then `target` to `data`. Returns `kept`, or null if there was nothing. */
 function swapBeside(data: string, target: string, kept: string): string | null {
   const isEmpty = existsSync(data) && readdirSync(data).length === 0
   if (isEmpty) rmSync(data, { recursive: true })

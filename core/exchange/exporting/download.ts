@@ -70,11 +70,11 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
           sentence`A download has at most ${most} GB; this one would have more. Choose fewer items.`,
         )
       }
-      const closed = items.placesKeptFrom(viewer)
+      const closed = items.privateCollections(viewer)
       const unique = uniqueNames()
       return rows.flatMap((row): DownloadEntry[] => {
         const withoutMetadata = closed.includes(row.collectionId)
-        // A motion part contains the place too, and it cannot be removed from the video, so the file is left out.
+        // A motion part contains the place too. That cannot be removed from a video, so the file is left out.
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row)
         const stem = name.replace(/\.[^./]*$/, '')

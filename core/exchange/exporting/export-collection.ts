@@ -69,7 +69,7 @@ const cells: Record<string, (line: Line) => string> = {
 }
 export const csvColumns = Object.keys(cells)
 
-/** Number of items that are read at a time, without a transaction. */
+/** Number of lines that are yielded at a time. */
 const pageSize = 500
 
 interface Dir {
@@ -139,7 +139,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const line: Line = {
       row,
       tags,
-      // The column needs no check: only `item-rows.ts` writes it.
+      // The column needs no check: only the library writes it.
       camera: (JSON.parse(row.details) as ItemDetailsColumn).camera ?? {},
       category: contents(tags.Category?.d),
       keywords: contents(tags.Keywords?.d),

@@ -1,6 +1,6 @@
 /**
  * The format of `keepsake export`: JSON lines with all user metadata, without ids of the library, so that another
- * library can import it and export the same. Not included: faces that models found, users, rights and shares.
+ * library can import it and export the same. Not included: faces, users, rights and shares.
  */
 import { z } from 'zod'
 
@@ -75,7 +75,7 @@ const region = z.discriminatedUnion('type', [
 const itemLine = z.object({
   type: z.literal('item'),
   collection: z.string(),
-  /** Relative to the collection, for display. */
+  /** Relative to the collection, as display text (`displayName`). */
   path: z.string(),
   kind: z.enum(['image', 'video']),
   size: z.int(),

@@ -153,8 +153,8 @@ function* itemsOf(exporting: Exporting, { id, name: collection }: { id: number; 
 
 export function createLibraryExport({ db }: { db: LibraryDatabase }) {
   return {
-    /** Yields objects to be written one per line. `collectionId` 0: all collections. Hidden items are included. */
-    *objects(viewer: Viewer, collectionId: number): Generator<object> {
+    /** Yields a value for each line of the file. `collectionId` 0: all collections. Hidden items are included. */
+    *lines(viewer: Viewer, collectionId: number): Generator<object> {
       requireGlobalAdmin(viewer)
       yield { type: 'keepsake-export', schema: formatVersion }
       yield* keystringLines(db)

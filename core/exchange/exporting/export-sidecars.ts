@@ -32,7 +32,7 @@ export interface SidecarRequest {
 export interface SidecarOutcome {
   path: string
   result: 'written' | 'unchanged' | 'skipped' | 'failed'
-  /** Why the sidecar was not written; '' otherwise. */
+  /** Why the sidecar was skipped, or failed; '' otherwise. */
   reason: string
 }
 
@@ -41,7 +41,7 @@ const largestSidecar = 4 * 1024 * 1024
 
 function pictureOf({ width, height, details }: Row): StoredPicture | null {
   if (width === 0 || height === 0) return null
-  // The column needs no check: only `item-rows.ts` writes it.
+  // The column needs no check: only the library writes it.
   const { orientation = 1 }: ItemDetailsColumn = JSON.parse(details)
   return { ...uprightSize({ width, height, orientation }), orientation }
 }

@@ -1,4 +1,4 @@
-/** Queries of exports, in an order that depends only on the contents. */
+/** Queries of exports and downloads. */
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { objects, personNames } from '../../../schema/tables/vocabulary.ts'

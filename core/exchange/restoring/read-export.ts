@@ -1,4 +1,4 @@
-/** Reads a file written by `keepsake export` line by line: it may be larger than memory. */
+/** Reads, line by line, a file that `keepsake export` wrote: it may be larger than memory. */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { openNamedFile } from '../../files/open-file.ts'
 import {

@@ -43,6 +43,7 @@ type RestoreInput = z.output<typeof restoreInput>
 export interface RestoreParts {
   db: LibraryDatabase
   clock: Clock
+  /** `recycle_days` is in seconds. */
   settings: { recycle_days: number | null }
 }
 
@@ -196,7 +197,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   const people = await writeVocabulary(db, others, signal, planVocabulary(db, file.vocabulary))
   const matcher = matcherFor(db, target, file, input.from)
   const counts = { items: 0, changed: 0, unchanged: 0, unmatched: 0 }
-  const left = { people: new Set<number>(), objects: new Set<number>() }
+  const lost = { people: new Set<number>(), objects: new Set<number>() }
 
   function write(tx: Transaction, line: ItemLine, found: ItemMatch | null): void {
     const item = found === null ? null : itemToEdit(tx, found.id)
@@ -212,8 +213,8 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     tx.orm.update(items).set({ added: line.added }).where(isLater).run()
     if (!changed) return
     const gone = subjectsGone(item, after)
-    for (const id of gone.people) left.people.add(id)
-    for (const id of gone.objects) left.objects.add(id)
+    for (const id of gone.people) lost.people.add(id)
+    for (const id of gone.objects) lost.objects.add(id)
   }
 
   progress({ done: 0, counts: { ...counts } })
@@ -231,12 +232,12 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     await Bun.sleep(pauseMs)
   }
 
-  for (const id of people.values()) left.people.delete(id)
+  for (const id of people.values()) lost.people.delete(id)
   await db.transact({ userId: input.userId, step: input.step }, tx => {
     const { object } = names(tx, people)
-    for (const { name } of file.vocabulary.objects) left.objects.delete(object(name) ?? 0)
-    for (const id of left.people) removeLeftover(tx, 'person', id)
-    for (const id of left.objects) removeLeftover(tx, 'object', id)
+    for (const { name } of file.vocabulary.objects) lost.objects.delete(object(name) ?? 0)
+    for (const id of lost.people) removeLeftover(tx, 'person', id)
+    for (const id of lost.objects) removeLeftover(tx, 'object', id)
   })
   progress({ done: counts.items, total: counts.items, message: '', counts: { ...counts } })
   return { state: 'done', message: '', problems: counts.unmatched }

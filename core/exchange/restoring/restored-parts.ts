@@ -1,4 +1,4 @@
-/** Converts an exported item to parts to write. Values from files do not replace what users wrote since. */
+/** Converts an exported item to parts to write. A value that came from a file does not replace one of a user. */
 import type { ItemToEdit } from '../../editing/item-edit.ts'
 import {
   type ItemParts,

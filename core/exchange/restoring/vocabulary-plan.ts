@@ -10,7 +10,7 @@ import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
 import { findOrCreateObject, objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { nameChanged } from '../../vocabulary/text-job.ts'
 import { findOrCreateKeystrings, keystringKey } from '../../words/keystrings.ts'
-import { keystringByKey, objectByKey, renameObject } from '../exchange.sql.ts'
+import { keystringByKey, objectByKey, setObjectTexts } from '../exchange.sql.ts'
 import type { KeystringLine, ObjectLine } from '../exporting/export-format.ts'
 import { type KnownPerson, matchPeople, type PersonMatch } from './match-people.ts'
 import type { ExportedVocabulary } from './read-export.ts'
@@ -114,7 +114,6 @@ export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
 
 /** Nothing becomes visible: what the library hides stays hidden. */
 function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
-  // Creates the keystring if it is missing.
   const [id = 0] = findOrCreateKeystrings(tx, [line.content])
   const before = keystringRow(tx, id)
   if (before === null) return
@@ -154,11 +153,10 @@ function writePerson(tx: Transaction, match: PersonMatch): number {
 
 function writeObject(tx: Transaction, line: ObjectLine): void {
   const isNew = objectId(tx, line.name) === null
-  // Creates the object if it is missing.
   const id = findOrCreateObject(tx, line.name)
   const row = id === null ? null : objectRow(tx, id)
   if (id === null || row === null) return
-  tx.run(renameObject, line.name, line.description, id)
+  tx.run(setObjectTexts, line.name, line.description, id)
   for (const { name, value, hidden } of line.properties)
     tx.orm
       .insert(objectProperties)

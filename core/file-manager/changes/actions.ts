@@ -52,14 +52,14 @@ async function notifyingBrowsers<T>({ db, log, viewer }: Change, work: () => Pro
 /** The checks before a change, and the synchronization after it. */
 interface Around<Args extends unknown[]> {
   touches?: (args: Args) => readonly FilePlace[]
-  /** Throws 409 if something hidden is below these places, and names the place. */
+  /** Places below which nothing may be hidden (409), and the field that the failure names. */
   unhidden?: (args: Args) => [places: readonly FilePlace[], field?: string]
 }
 
 /**
- * All functions take places that `find` returned for this request, and require a global admin. Failures:
- * `denied` for a read-only collection, a link or a root; `conflict` for a taken name, hidden files, and what a managed
- * collection forbids; `busy` while a job uses it; `invalid` for bad names. A failure or abort rolls changes back.
+ * All functions take places that `find` returned, and require a global admin. Failures: `denied` for a read-only
+ * collection or a link; `conflict` for a taken name, hidden files, a root, and what a managed collection forbids;
+ * `busy` while a job uses the collection; `invalid` for bad names. A failure or abort undoes all but completed moves.
  */
 export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' | 'claims'>) {
   const bringIn = createBringIn(ground)
@@ -88,7 +88,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     newFolder: action(newFolder),
     newFile: action(newFile, { touches: ([folder]) => [folder] }),
 
-    /** Replaces the content of a file, and returns the file. Throws `changed` if it no longer has that `version`. */
+    /** Replaces and returns the content of a file. Throws `changed` if the file no longer has that `version`. */
     save: action(saveText, { touches: ([file]) => [file] }),
 
     /** Receives a file before its name or folder is known; `upload` places it. */
@@ -98,8 +98,8 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     },
 
     /**
-     * Stores a file, from a stream or received earlier, in a folder or in place of a file (a cropped picture). Aborting
-     * leaves nothing. Throws `tooLarge` above `limit` bytes.
+     * Stores a file, from a stream or received earlier, in a folder or in place of a file (a cropped picture). An abort
+     * leaves no new file. Throws `tooLarge` above `limit` bytes.
      */
     upload: action(uploadFile, { touches: ([place]) => [place] }),
 
@@ -115,7 +115,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     /** Removes the copies of replaced files whose retention time is over. */
     sweep: (): Promise<void> => parts.kept.prune(),
 
-    /** Waits for pending synchronization, and closes its decoders. */
+    /** Stops pending synchronization, and closes its decoders. */
     close: () => bringIn.close(),
   }
 }

@@ -1,4 +1,4 @@
-/** Packs files and folders into a new zip beside them. */
+/** Packs files and folders into a new zip in a folder. */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { codeOf, DiskError, diskError } from '../../files/disk-error.ts'
@@ -74,7 +74,7 @@ interface Packing {
   held: HeldFolder
 }
 
-/** Path of a directory of the walk in the encoding of the protocol. */
+/** Path of a walked entry in the encoding of the protocol. */
 function virtualBelow({ folder }: Packing, path: Buffer): string {
   return [folder.virtual, ...(componentsOf(path) ?? []).map(nameOnWire)].join('/')
 }

@@ -1,4 +1,4 @@
-/** Synchronizes the library with changed directories of collections at once, like a scan of just these directories. */
+/** Synchronizes the library with changed directories immediately, like a scan of just these directories. */
 import { Failure } from '../../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
@@ -43,7 +43,7 @@ function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
     try {
       return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
     } catch (error) {
-      // The directory does not exist or is not a directory, so there is no such file.
+      // The directory is no directory or cannot be entered, so no marker is found.
       if (error instanceof DiskError) return false
       throw error
     }
@@ -53,8 +53,8 @@ function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
 function isScanned(following: Following, { collection, dir }: Changed): boolean {
   const names = componentsOf(dir)
   if (names === null || names.some(name => ignoredName(displayName(name), 'dir'))) return false
-  const above = names.concat(Buffer.of()).map((_, depth) => joinPath(...names.slice(0, depth)))
-  return !above.some(one => isEnded(following, collection.path, one))
+  const onPath = names.concat(Buffer.of()).map((_, depth) => joinPath(...names.slice(0, depth)))
+  return !onPath.some(one => isEnded(following, collection.path, one))
 }
 
 /** Reads directories like a scan. Marks nothing as missing, since only a complete scan knows which files are gone. */
@@ -99,7 +99,7 @@ async function deferToScan(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const work = scan(following, collection, look)
-      // Pictures that this job does not make are made on demand.
+      // If this job cannot be queued, its pictures are made on demand.
       .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
       .catch((failure: unknown) => {
         following.failed++

@@ -48,7 +48,7 @@ export function requireUnmanaged(place: FilePlace, field = 'path'): void {
   )
 }
 
-/** Returns facts about a movable entry. Throws for roots, and for folders and links that lead to needed directories. */
+/** Facts about a movable entry. Throws for roots, and for folders and links that lead to the library's directories. */
 export async function requireMovable<T extends PlaceFacts>(
   places: FilePlaces,
   place: FilePlace,
@@ -125,7 +125,7 @@ export function tooLargeFile({ limit }: Pick<ChangeParts, 'limit'>): Failure {
   return new Failure('tooLarge', sentence`A file can have at most ${limit} bytes here.`, { field: 'file' })
 }
 
-/** Maps disk errors while writing a name in a folder. */
+/** Maps errors of writing a file to failures with its virtual path. */
 export function refusalAt(place: FilePlace, error: unknown): unknown {
   const code = error instanceof Failure ? error.code : null
   if (code === 'changed') return changedMeanwhile(place)

@@ -17,7 +17,7 @@ export function above(path: string): string[] {
 export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
   const inHand = new Set<ReadonlySet<string>>()
 
-  /** The first of the places that another change has locked, or that contains a locked one; null if all are free. */
+  /** The first of the places that is, contains or lies in a place that another change has locked; null if none. */
   function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
     for (const theirs of inHand) {
       for (const [path, place] of places) if (theirs.has(path) || above(path).some(one => theirs.has(one))) return place

@@ -148,7 +148,7 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/** Deletes all places or none. Throws `busy` while another change uses one of them: it could lose half of its files. */
+/** Deletes all places or none. Throws `busy` while another change, which could lose half of its files, uses one. */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {

@@ -3,12 +3,12 @@ import type { DiskPlace } from '../../files/anchor.ts'
 import { displayRaw, rawOf } from '../../files/names.ts'
 import type { ItemFile, ItemFiles } from '../../items/item-files.ts'
 import { itemsOfFile } from '../../items/mark-missing.ts'
-import { sameNames, unitOfMove } from '../../moving/item-moves.ts'
+import { sameNameReason, unitOfMove } from '../../moving/item-moves.ts'
 import type { FileUnit } from '../../moving/move-files.ts'
 import { pathOf, splitPath } from '../../moving/paths.ts'
 import { createSides, type Sides } from '../../moving/sides.ts'
 import type { FileMove } from '../file-units.ts'
-import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
+import { haveSameBytes, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOfPlace } from './change-parts.ts'
 
@@ -81,7 +81,7 @@ async function withoutShared(
   const spent: DiskPlace[] = []
   for (const file of item.files) {
     const source = inFolder(from, file.raw)
-    if (file.role !== 'sidecar' || !(await isSameFile(disk, source, inFolder(to, names.get(file.raw) ?? file.raw))))
+    if (file.role !== 'sidecar' || !(await haveSameBytes(disk, source, inFolder(to, names.get(file.raw) ?? file.raw))))
       files.push(file)
     else if (!file.stays) spent.push(source)
   }
@@ -111,7 +111,7 @@ async function plan(planning: Planning, step: FileMove, size: number): Promise<P
     return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
   const all = await filesOf(planning, from, main)
   const names = namesWithName(all.files, raw)
-  if (names === null) throw notMoved(from.virtual, sameNames)
+  if (names === null) throw notMoved(from.virtual, sameNameReason)
   const { item, spent } = await withoutShared(planning, all, step, names)
   const source = planning.sides.of(from.collection.id)
   if (source === null) throw notMoved(from.virtual, 'Its collection is gone.')

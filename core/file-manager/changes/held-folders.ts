@@ -15,7 +15,7 @@ export interface HeldFolder {
   at: DiskPlace
   /** False if the system cannot hold a directory: then `at` is the path that the folder had. */
   isHeld: boolean
-  /** The folder in its collection, by its current path; null if it is in no collection, or is gone. */
+  /** The folder in its collection, by its current path, or its earlier one if it is gone; null outside collections. */
   changed(): Promise<Changed | null>
   close(): void
 }

@@ -43,7 +43,7 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
       const unique = bytesOfText(`${itemId}-${crypto.randomUUID().slice(0, 8)}-`)
       const kept = inData(day, Buffer.concat([unique, name.subarray(0, 200)]))
       disk.move(temporary, kept)
-      // A copy has the permissions of the original.
+      // Until now, the copy has had the permissions of the original.
       closePaths([inData(), inData(day), kept].map(({ path }) => joinPath(bytesOfText(data), path)))
     },
   }

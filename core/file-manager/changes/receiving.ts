@@ -14,7 +14,7 @@ export interface ReceivedFile {
   size: number
   /** Modification time that the client sent, in milliseconds since the epoch; null if it sent none. */
   modified: number | null
-  /** The target folder, if the file is in it already and only needs its name. Null if it is elsewhere. */
+  /** The target folder, if the file is in it already and only needs its name. Null if it is not, or replaces a file. */
   folder: HeldFolder | null
   content(): AsyncGenerator<Uint8Array>
   /** Removes the file unless it was placed. Must always be called; repeated calls do nothing. */

@@ -49,15 +49,15 @@ function remainsReason({ disk }: Change, { at, virtual }: FilePlace): string {
   return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
 }
 
-const staysByKind = ({ kind }: WalkedEntry) => kind === 'link' || kind === 'other'
+const isNeitherFileNorFolder = ({ kind }: WalkedEntry) => kind === 'link' || kind === 'other'
 
 function noteLeft({ left }: Tree, reason: string): void {
   if (left.count === 0) left.reason = reason
   left.count++
 }
 
-/** Moves a link itself, with the same target. */
-function moveLink(tree: Tree, { from, to }: FileMove): void {
+/** Moves a link (with the same target), pipe, socket or device: possible only on the same disk. */
+function moveSpecial(tree: Tree, { from, to }: FileMove): void {
   try {
     tree.change.disk.move(from.at, to.at)
   } catch (error) {
@@ -66,8 +66,8 @@ function moveLink(tree: Tree, { from, to }: FileMove): void {
   }
 }
 
-/** Moves an entry. An unmovable one is skipped and reported at the end; internal errors and aborts are thrown. */
-async function moveEntry(tree: Tree, step: FileMove, size: number): Promise<void> {
+/** Moves a file. An unmovable one is skipped and reported at the end; internal errors and aborts are thrown. */
+async function moveFile(tree: Tree, step: FileMove, size: number): Promise<void> {
   try {
     await tree.queue.add(step, () => tree.plans.plan(step, size))
   } catch (error) {
@@ -87,7 +87,7 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   const files = entries.filter(({ entry }) => entry.kind === 'file')
   const mains = new Set(files.filter(({ from }) => plans.isMain(from)))
   // Items come first, because their companions move with them.
-  for (const one of mains) await moveEntry(tree, one, one.entry.size)
+  for (const one of mains) await moveFile(tree, one, one.entry.size)
   await queue.flush()
   // Companions of an item that could not be moved stay with it.
   const itemOf = ({ collection, inCollection }: FilePlace) =>
@@ -100,9 +100,9 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
     return item !== null && staying.has(item)
   }
   for (const one of files)
-    if (!mains.has(one) && !goesWithItem(one.from) && isThere(one)) await moveEntry(tree, one, one.entry.size)
+    if (!mains.has(one) && !goesWithItem(one.from) && isThere(one)) await moveFile(tree, one, one.entry.size)
   await queue.flush()
-  for (const one of entries) if (staysByKind(one.entry)) moveLink(tree, one)
+  for (const one of entries) if (isNeitherFileNorFolder(one.entry)) moveSpecial(tree, one)
 }
 
 function tryRemoveDirectory({ disk }: Change, place: DiskPlace): boolean {
@@ -161,7 +161,7 @@ export async function requirePortable(
   signal: AbortSignal,
 ): Promise<void> {
   for (const directory of await treeOf(step, signal)) {
-    const immovable = directory.device === device ? undefined : directory.entries.find(staysByKind)
+    const immovable = directory.device === device ? undefined : directory.entries.find(isNeitherFileNorFolder)
     if (immovable === undefined) continue
     throw notMoved(step.from.virtual, remainsReason(change, stepOf(change, step, directory, immovable.raw).from))
   }
@@ -188,5 +188,5 @@ export async function moveTree(change: Change, step: FileMove, running: Running)
   })
   if (left.count === 0) return
   const what = left.count === 1 ? 'One of its files stays' : `${left.count} of its files stay`
-  throw notMoved(from.virtual, `${what} where it was. ${left.reason}`)
+  throw notMoved(from.virtual, `${what} at the old place. ${left.reason}`)
 }

@@ -1,4 +1,4 @@
-/** Unpacks zips into a folder: everything appears at once under free names, or nothing does. */
+/** Unpacks zips into a folder: everything appears at once, or nothing does, for example if a name is taken. */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { terminalViewer } from '../../accounts/access.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
@@ -34,7 +34,7 @@ function topsOf(members: readonly ZipMember[]): Top[] {
   return [...tops.values()]
 }
 
-/** Number of names checked or renamed before yielding. */
+/** Number of names that are checked or renamed before other work gets a turn. */
 const namesAtOnce = 200
 
 function* inPieces<T>(list: readonly T[]): Generator<T[]> {

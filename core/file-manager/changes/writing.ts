@@ -28,7 +28,7 @@ import { replacePicture } from './replaced-picture.ts'
 export interface FileUpload {
   /** Name of the file in the folder; ignored when a file is replaced. */
   name: string
-  /** Replaces a file with that name; otherwise it is a `conflict`. */
+  /** Replaces a file with that name; otherwise a taken name is a `conflict`. */
   overwrite?: boolean
   /** Milliseconds since the epoch: the file's modification time at its source. */
   modified?: number

@@ -38,7 +38,7 @@ function ratingOf(text: string): number | null {
   return /^(-1|[0-5])$/.test(text) ? Number(text) : null
 }
 
-/** No rating is a rating of 0, as in XMP; it has no mark, so it is expressed as the absence of all ratings. */
+/** A missing rating counts as 0, as in XMP. Neither has a mark, so 0 is expressed as the absence of all ratings. */
 function withRatings(wanted: readonly number[]): Filter {
   const keysOf = (list: readonly number[]) => list.map(rating => keyOf('mark', marks.rating(rating)))
   const bits = tagBits.Mark

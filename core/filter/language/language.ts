@@ -1,4 +1,4 @@
-/** The text language `q=`: words, "phrases", field:value, AND by default, and in capitals OR, NOT (or -), ( ). */
+/** The text language `q=`: words, "phrases", field:value, ( ), and in capitals AND (the default), OR, NOT (or -). */
 import { Failure, type Sentence, sentence } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
 import { nearest } from '../../kernel/settings.ts'
@@ -62,7 +62,7 @@ function readBare(reader: Reader): string {
 function readField(reader: Reader, name: string, at: number, lookups: FilterLookups): Filter {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (field === undefined) throw refusal(reader.text, at, unknownField(name))
-  // '=' requires the whole name in fields with names; elsewhere it is part of the value (rating:=3).
+  // '=' requires the whole name; only in a rating it is part of the value (rating:=3).
   const exact = reader.text[reader.at] === '=' && name !== 'rating'
   if (exact) reader.at++
   const start = reader.at
@@ -121,7 +121,7 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
   const tokens = tokensOf(text, tags, lookups)
   let next = 0
 
-  function missing(what: string): Failure {
+  function refusalHere(what: string): Failure {
     return refusal(text, tokens[next]?.at ?? text.length, what)
   }
 
@@ -146,7 +146,7 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
 
   function condition(depth: number): Filter {
     const token = tokens[next]
-    if (depth > deepest) throw missing('This is nested too deep')
+    if (depth > deepest) throw refusalHere('This is nested too deep')
     if (token?.is === 'not') {
       next++
       return not(condition(depth + 1))
@@ -155,7 +155,7 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
       next++
       return token.filter
     }
-    if (token?.is !== 'open') throw missing('Something to look for is missing here')
+    if (token?.is !== 'open') throw refusalHere('Something to look for is missing here')
     next++
     const inner = alternatives(depth + 1)
     if (tokens[next]?.is !== 'close') throw refusal(text, token.at, 'This parenthesis is not closed')
@@ -165,6 +165,6 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
 
   if (tokens.length === 0) return text.trim() === '' ? everything : nothing
   const filter = alternatives(0)
-  if (next < tokens.length) throw missing('This parenthesis was never opened')
+  if (next < tokens.length) throw refusalHere('This parenthesis was never opened')
   return filter
 }

@@ -1,4 +1,4 @@
-/** Prints a filter in the text language, for links, screensavers and logs. */
+/** Prints a filter in the text language, to explain it. */
 import { keyKinds, marks, tagBits } from '../../../schema/keys.ts'
 import { defaultSearchTags } from '../../../schema/limits.ts'
 import { type Filter, firstMoment, type KeyFilter, lastMoment, type TextColumn, type TextFilter } from '../filter.ts'

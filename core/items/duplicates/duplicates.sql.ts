@@ -12,7 +12,7 @@ export const hashesAfter = select(
 export const writeGroup =
   'INSERT OR REPLACE INTO near_duplicates (item_id, group_id) SELECT id, ? FROM items WHERE id = ?'
 
-/** The last search for similar items. */
+/** Id of the last finished search for similar items. */
 export const lastSearch = select(
   { id: numberOrNull('max(id)') },
   "FROM jobs WHERE kind = 'duplicates' AND state = 'done'",

@@ -25,7 +25,7 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
 
   const searched = () => db.get(lastSearch)?.id ?? null
 
-  /** All groups are computed and cached until something changes: a single page would cost as much. */
+  /** All groups are computed and cached until something changes: computing one page would cost as much. */
   function groupsOf(statement: Bound<{ ids: string }>): readonly string[] {
     // Near groups depend on the items, and on the result of the last job.
     const change = `${db.get(changesOfItems)?.items}.${searched()}`
@@ -40,8 +40,8 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
 
   return {
     /**
-     * Lists groups of at least two items that the viewer may edit and sees without unlocking; the largest files first,
-     * since removing them saves most. The kind `near` lists the groups that the last `duplicates` job found.
+     * Lists groups of at least two items that the viewer may edit and sees without unlocking; those with most bytes
+     * first, since there the most can be saved. The kind `near` lists the groups that the last `duplicates` job found.
      */
     list(
       viewer: Viewer,

@@ -1,4 +1,4 @@
-/** The nightly copies of the database: their place, their times, and restoring one. */
+/** The nightly copies of the database: their place, their times, and the advice to restore one. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -58,14 +58,14 @@ export function lastNight(now: number): number {
   return night.getTime()
 }
 
-/** When the database was last copied, or else created (the age of its secrets). Ignores copies in the future. */
+/** When the database was last copied, or else created (its secrets written). Ignores copies from the future. */
 export function lastCopied(data: string, now: number): number {
   const newest = listCopies(data).find(({ at }) => at <= now)
   return newest?.at ?? statSync(join(data, 'secrets.json'), { throwIfNoEntry: false })?.mtimeMs ?? now
 }
 
 /** 'Saturday 03:00 (2026-11-21)', in the time zone of this machine. */
-export function copyTime(at: number): string {
+export function formatCopyTime(at: number): string {
   const date = new Date(at)
   const two = (n: number) => String(n).padStart(2, '0')
   const weekday = date.toLocaleDateString('en', { weekday: 'long' })
@@ -91,6 +91,6 @@ export function lossRemedy(data: string): string {
   const from =
     newest === undefined
       ? 'Restore a backup: keepsake restore FILE --force (what is there is kept aside).'
-      : `Restore the copy of ${copyTime(newest.at)}: keepsake --data ${quoted(data)} restore ${quoted(newest.path)} --force (what is there is kept aside).`
+      : `Restore the copy of ${formatCopyTime(newest.at)}: keepsake --data ${quoted(data)} restore ${quoted(newest.path)} --force (what is there is kept aside).`
   return `${from} Or start a new library: keepsake serve --new, or keepsake scan DIR --new`
 }

@@ -55,8 +55,8 @@ export function holdsLibrary(data: string): boolean {
 }
 
 /**
- * Describes the loss of a database, missing or empty: a new one would look as if everything had been deleted, and show
- * hidden items. Null if the database exists (`migrate` checks it), or never did.
+ * Describes the loss of a database that is missing or empty: a new one would look as if everything had been deleted,
+ * and show hidden items. Null if the database has any content (`migrate` checks it), or never existed.
  */
 export function lossOf(data: string): string | null {
   if (!heldLibrary(data)) return null
@@ -66,7 +66,7 @@ export function lossOf(data: string): string | null {
   return isEmpty ? withoutLibrary(path) : null
 }
 
-/** Throws if the directory is not writable: SQLite writes even to read, and its own message would not help. */
+/** Throws if the directory or its database is not writable: SQLite writes even to read, and explains nothing. */
 function requireWritable(home: string, data: string): void {
   for (const path of [home, join(home, databaseName)]) {
     if (!existsSync(path)) continue
@@ -95,7 +95,7 @@ export interface Entering {
 /**
  * Prepares the data directory for opening its library. `home` is the directory of the library's files: the data
  * directory, or a temporary one, which `leave` removes. Throws `noLibrary` if there is none and none may be created,
- * `conflict` if its database is missing, and errors of the directory.
+ * `conflict` if its database is lost (with `asNew`: if it is intact), and errors of the directory.
  */
 export function enterDataDirectory(
   data: string,

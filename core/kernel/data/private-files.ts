@@ -6,18 +6,18 @@ import { chmodSync, closeSync, type Dirent, lstatSync, openSync, readdirSync, st
 import { join } from 'node:path'
 import { codeOf } from '../../files/disk-error.ts'
 
-/** Names that this program creates in the data directory. Anything else is protected by the directory's own mode. */
+/** Beginnings of names that this program creates in the data directory, whose own mode protects anything else. */
 const ownNames =
   /^(library\.db|library-before-version-\d+\.db|server\.lock|secrets\.json|config\.toml|cache|copies|logs|models|plugins|replaced$|\.before-new-|\.before-restore-|\.restoring-)/
 
 export interface Closing {
-  /** Paths that other users could read before. */
+  /** Paths on which other users had rights before. */
   closed: string[]
-  /** Paths that other users can still read: another user owns them, or the disk does not support modes. */
+  /** Paths on which other users still have rights: another user owns them, or the disk does not support modes. */
   open: string[]
 }
 
-/** A link at the top is followed, because the admin put the library there. Links further down are not. */
+/** Links at the top (the data directory and its entries) are followed: the admin made them. Links below are not. */
 const statOf = (path: string | Buffer, follow: boolean) => (follow ? statSync(path) : lstatSync(path))
 
 type State = 'closed' | 'open' | 'fine'
@@ -52,7 +52,7 @@ function entriesIn(path: string): Dirent[] {
 }
 
 /**
- * Makes the data directory and its files private. Without `deep`, at every start, only entries directly in it and in
+ * Makes the data directory and its files private. Without `deep` (at every start) only entries directly in it and in
  * `logs`: mode 0700 protects the rest. With `deep` all, but cached files only where others could read their directory.
  */
 export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
@@ -79,7 +79,7 @@ export function closeToOthers(data: string, { deep }: { deep: boolean }): Closin
   return result
 }
 
-/** Creates an empty private file, because SQLite would use the umask. Errors show when it is opened. */
+/** Creates a private file if missing, because SQLite would use the umask. Errors show when it is opened. */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600))

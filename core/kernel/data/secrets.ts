@@ -68,7 +68,7 @@ export const secretsCost = 'everybody has to sign in again, links of shares are 
 /** The remedy for a damaged file. */
 export const secretsRemedy = `Take it from a backup. Or delete it: then ${secretsCost}.`
 
-/** The secrets of a file; null if it is damaged. Throws if it cannot be read. */
+/** The secrets of a file; null if it is missing or damaged. Throws if it cannot be read. */
 export function readSecrets(path: string): z.output<typeof storedShape> | null {
   try {
     return storedShape.safeParse(JSON.parse(Buffer.from(readNamedFile(path)).toString())).data ?? null

@@ -12,7 +12,7 @@ const maxLogBytes = 16 * 1024 * 1024
 
 /** Runs transactions that share 25 ms, followed by one pause. `isOver` returns whether that time is up. */
 function inTurns(db: LibraryDatabase, actor: Actor) {
-  /** When the next pause is due; 0 before the first transaction. */
+  /** When the next pause is due; 0 before the first transaction after a pause. */
   let until = 0
   const isOver = () => performance.now() >= until
   return async <T>(work: (tx: Transaction, isOver: () => boolean) => T): Promise<T> => {
@@ -50,9 +50,9 @@ export async function inBatches<State>(
 }
 
 export interface BatchWriter {
-  /** Queues a piece of work; pieces run in order, each in one transaction. */
+  /** Queues a piece of work; pieces run in order, several in one transaction. */
   add(work: (tx: Transaction) => void): void
-  /** Waits until everything queued so far is committed; rethrows errors of a piece. */
+  /** Waits until the queue is empty and committed; rethrows errors of a piece. */
   flush(): Promise<void>
   /** Length of the queue: producers should stop at some hundreds. */
   waiting(): number

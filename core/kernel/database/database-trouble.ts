@@ -25,7 +25,7 @@ export function damageRemedy(path: string): string {
   return lossRemedy(dirname(path))
 }
 
-/** An error of an open database file, neither a bug nor a refusal. A server logs it without the path. */
+/** An error of a database file, neither a bug nor a refusal. Servers log it; responses do not contain its path. */
 export class DatabaseTrouble extends Error {
   override readonly name = 'DatabaseTrouble'
 }
@@ -40,7 +40,7 @@ function isFullDisk(path: string): boolean {
   }
 }
 
-/** Converts a SQLite error: to `noSpace`, or DatabaseTrouble if the database is damaged; others are unchanged. */
+/** Converts SQLite errors: to `noSpace`, or to DatabaseTrouble for damage and refusals of the disk. Keeps others. */
 export function databaseTrouble(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (isDamaged(error))

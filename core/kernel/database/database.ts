@@ -36,7 +36,7 @@ export interface LibraryDatabase {
    * a time; finally gives up with `unavailable`. An error in the callback rolls everything back.
    */
   transact<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): Promise<T>
-  /** Runs a call up to its first write, which is rolled back: only refusals are thrown. Sends no events. */
+  /** Runs a call to the end of its first transaction, which is rolled back. Throws its errors; sends no events. */
   rehearse(call: () => Promise<unknown> | unknown): Promise<void>
   /** Registers a listener that is called after every commit of this process that wrote to the outbox. */
   onEvents(listener: () => void): () => void
@@ -125,7 +125,7 @@ function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Prepa
   db.run(`PRAGMA mmap_size = ${frugal ? 0 : 268_435_456}`)
 }
 
-/** Opens, creates and migrates a directory's database, or ':memory:' for tests, waiting for its lock. */
+/** Opens the database at `path` (':memory:' for tests), which it creates and migrates as needed; waits for its lock. */
 export function openDatabase(
   path: string,
   options: {

@@ -62,9 +62,8 @@ const unsealedPins = "SELECT id, pin_hash FROM users WHERE pin_hash LIKE '$argon
  * processes may run it at once. The copy made before the migration still has them unencrypted.
  */
 export function sealOldRows(db: Database, sealsOf: () => Seals): void {
-  const isNeeded = () =>
-    db.query(`SELECT 1 FROM (${unsealedShares} UNION ALL SELECT id FROM (${unsealedPins})) LIMIT 1`)
-  if (isNeeded().get() === null) return
+  const unsealed = db.query(`SELECT 1 FROM (${unsealedShares} UNION ALL SELECT id FROM (${unsealedPins})) LIMIT 1`)
+  if (unsealed.get() === null) return
   const { shares, pins } = sealsOf()
   db.run('BEGIN IMMEDIATE')
   try {

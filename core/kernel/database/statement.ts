@@ -60,7 +60,7 @@ function expressionOf(source: Columns[string]): string {
 
 /**
  * `SELECT columns` followed by `rest`, which begins at FROM. Columns are written with the name of their table, so
- * `rest` must not give an alias to a table from which it takes columns. `before` precedes SELECT: a WITH clause.
+ * `rest` must not give that table an alias. `before` precedes SELECT: a WITH clause.
  */
 export function select<const Selected extends Columns>(
   columns: Selected,

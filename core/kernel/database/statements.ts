@@ -10,7 +10,7 @@ const maxKept = 500
 export function createStatements(db: Database, path: string) {
   const kept = new Map<string, Statement>()
 
-  /** Runs `work`, and converts SQLite errors to failures with a remedy. */
+  /** Runs `work`, and converts errors of the database's file and disk: see `databaseTrouble`. */
   function withDatabaseErrors<T>(work: () => T): T {
     try {
       return work()

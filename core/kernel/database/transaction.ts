@@ -38,7 +38,7 @@ export interface Transaction {
   orm: Orm
   /** Sends an event to listeners in every process, once the transaction is committed. */
   event(channel: string, message: RealtimeMessage): void
-  /** Stores the old values, for undo. */
+  /** Stores the old and new values, for undo. */
   history(entry: HistoryEntry): void
   /** Adds to the audit log. `detail`: only ids, and names that are never hidden. `actor`: if not the transaction's. */
   audit(action: AuditAction, detail: Record<string, unknown>, actor?: Actor): void
@@ -58,6 +58,6 @@ export interface LockWait {
 export interface WritesListener {
   /** Called with true when a write waits long for another process's lock, with false when none waits any more. */
   waiting?(isWaiting: boolean): void
-  /** Called when a step of the history was committed, or a job for one was started. */
+  /** Called when a step of the history was committed, or a job for one was queued. */
   step?(step: string, job?: number): void
 }

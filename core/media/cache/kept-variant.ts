@@ -33,7 +33,7 @@ export interface FoundVariant {
 
 const extensions = { image: 'jpg', video: 'mp4' } as const satisfies Record<MediaKind, string>
 
-/** If a user edits the file, its length differs from the mark's, and Keepsake treats it as the user's version. */
+/** A file whose length is not the one in the mark was edited, so Keepsake treats it as the user's version. */
 const markPattern = /keepsake variant of ([0-9a-f]{16}-[0-9a-z]{1,11}), (\d{15}) bytes/
 const markLength = 'keepsake variant of '.length + 28 + ', '.length + 15 + ' bytes'.length
 
@@ -100,7 +100,7 @@ async function contentInMark(path: Buffer): Promise<string | null> {
       await file.close()
     }
   } catch {
-    // An unreadable file may not be Keepsake's.
+    // An unreadable file counts as a user's.
     return null
   }
 }

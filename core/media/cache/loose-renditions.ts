@@ -20,7 +20,7 @@ export interface LooseRendition {
   size: number
 }
 
-/** Maximum number of files whose pictures are known without opening them. */
+/** Maximum number of pictures that are known without opening their files. */
 const maxKnown = 10_000
 
 /** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/making-turns.ts. */

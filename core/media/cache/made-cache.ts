@@ -8,7 +8,7 @@ import { isAlwaysKept, madeDirectory } from './renditions.ts'
 
 /** The last use is stored in the file's times, to the hour. */
 const hourMs = 3_600_000
-/** A file that was used this recently may still be sent. */
+/** A file that was used this recently may be in the middle of a response. */
 const youngMs = 60_000
 /** Files are removed down to this share of the limit, so that the cache is not listed for every new picture. */
 const targetShare = 0.9
@@ -42,7 +42,7 @@ async function* filesBelow(directory: string): AsyncGenerator<MadeFile> {
 /** Marks that files of older versions have been moved. */
 const movedMark = 'moved'
 
-/** Moves older versions' files: renditions were in `renditions`, pictures of files that are not items in `loose`. */
+/** Moves older versions' renditions from `renditions`; removes their pictures of files that are not items. */
 async function moveOld(cache: string): Promise<void> {
   const mark = join(madeDirectory(cache), movedMark)
   if (existsSync(mark)) return

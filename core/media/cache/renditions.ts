@@ -15,7 +15,7 @@ export type RenditionFormat = (typeof renditionFormats)[number]
 const turns = [0, 90, 180, 270] as const
 export type Turn = (typeof turns)[number]
 
-/** The rotation for this many degrees, which may exceed a full turn; other angles count as none. */
+/** The rotation for this many degrees, which may exceed a full turn; none if they are no multiple of 90. */
 export function turnOf(degrees: number): Turn {
   return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
 }
@@ -41,8 +41,8 @@ export function renditionDirectories(cache: string, content: string): string[] {
 
 /**
  * Path of a rendition below the cache directory. `content` is the content key of the file, so that a moved file keeps
- * its renditions. Its first three digits spread them over 4,096 directories: at 100,000 pictures, two levels of 256
- * would cost a directory (4 KB) for nearly every picture.
+ * its renditions. The key's first three digits spread renditions over 4,096 directories: at 100,000 pictures, two
+ * levels of 256 would cost a directory (4 KB) for nearly every picture.
  */
 export function renditionPath(
   cache: string,

@@ -14,7 +14,7 @@ export const isWholeKey = (size: number): boolean => size <= wholeUpTo
 
 /**
  * Key of a content in memory: 16 hex digits of xxHash64, '-', the size in base 36. Over 32 MB, only the first and last
- * 1 MB and 16 samples of 64 KB are hashed. No proof: where data could be lost, compare `fullHashOfFile`.
+ * 1 MB and 16 samples of 64 KB are hashed. Equal keys are no proof: where data could be lost, use `fullHashOfFile`.
  */
 export function contentKeyOf(bytes: Uint8Array): string {
   if (bytes.length <= wholeUpTo) return keyOf(bytes, bytes.length)

@@ -215,7 +215,7 @@ function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   }
 }
 
-/** Which renditions are missing, and whether anything has to be decoded. Variants of films are made elsewhere. */
+/** Which renditions are missing, and whether anything has to be decoded; adds the existing ones to `made`. */
 function missingSizes({ task, result, sniffed }: Looking) {
   const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
   const there = task.sizes.filter(isThere)

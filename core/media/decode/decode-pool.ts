@@ -10,7 +10,7 @@ import type { FromWorker } from './decode-messages.ts'
 import type { WorkerStart } from './worker-process.ts'
 
 export interface DecodePoolOptions extends WorkerStart {
-  /** Number of files decoded at the same time: the cores of the machine. */
+  /** Number of files decoded at the same time: see `widthOf`. */
   width: number
   /** A worker without work ends after this time; default: a minute. */
   idleMs?: number
@@ -22,7 +22,7 @@ export interface DecodePoolOptions extends WorkerStart {
   log: Log
 }
 
-/** Formats whose decoders block their process: each gets a separate process with time limits. */
+/** Formats whose decoders block their process: each file gets a process to itself. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
 /** Whether the decoder complained. The complaint may be about another picture, so this one is decoded again, alone. */
 function isBad({ task }: PendingDecode, { problems }: DecodeResult): boolean {
@@ -58,9 +58,9 @@ export function widthOf(setting: number): number {
 
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once; up to `width`
- * others take one file each: formats that block a process, and files in progress when two workers died. Any number of
- * files may wait. `decode` rejects with a Failure: 'interrupted' when the pool is closed, 'unavailable' when workers do
- * not start, 'noSpace' when the cache cannot be written; a bad file is a result.
+ * others take one file each: formats that block a process, drawings, files with problems among others, and files in
+ * progress when two workers died. Any number may wait. `decode` rejects with a Failure: 'interrupted' when the pool is
+ * closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written; a bad file is a result.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options

@@ -7,7 +7,7 @@ import type { MediaKind, Problem } from '../media-problem.ts'
 export interface DecodeTask {
   /** The absolute path as the file system's bytes: names need not be UTF-8. */
   path: Uint8Array
-  /** File name for display and for its date. */
+  /** File name, whose extension helps to recognize the format. */
   name: string
   kind: MediaKind
   /** Directory of the rendition cache. */
@@ -18,7 +18,7 @@ export interface DecodeTask {
   pictureHash?: boolean
   /** Sizes to make if they are not cached yet. */
   sizes: FixedSize[]
-  /** Compute thumbhash, perceptual hash and size even without renditions to make; with `tiny` they are included. */
+  /** Compute thumbhash, perceptual hash and size even without renditions to make; making `tiny` includes them. */
   hashes?: boolean
   /** Format of the renditions; default: webp for the fixed sizes, jpeg for the variant. */
   format?: RenditionFormat

@@ -12,7 +12,7 @@ export interface Pixels {
 /** Longest edge of the hashed picture: thumbhash keeps seven waves at most, so more would be wasted. */
 const thumbEdge = 40
 
-/** The thumbhash as base64, some 25 bytes, which npm thumbhash can paint. Small pictures cost less. */
+/** The thumbhash (some 25 bytes) as base64, which npm thumbhash can paint. */
 export function thumbhashOf(pixels: Pixels): string {
   const scale = Math.min(1, thumbEdge / Math.max(pixels.width, pixels.height))
   const width = Math.max(1, Math.round(pixels.width * scale))

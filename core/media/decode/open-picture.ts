@@ -33,7 +33,7 @@ export interface PictureFile {
   tools: VideoTools
 }
 
-/** Larger files are refused, because pictures are decoded in memory. */
+/** Larger files (except raw ones) are refused, because pictures are decoded in memory. */
 const maxFileBytes = 1024 * 1024 * 1024
 
 /** Opens a picture with as little decoding as its format allows: none for sharp's own formats. Throws MediaProblem. */
@@ -72,7 +72,7 @@ const maxHeld = 400 * 1024 * 1024
 type Header = Awaited<ReturnType<typeof headerOf>>
 
 /** Bytes per pixel that a decoder needs for the whole picture; 0 if it reads rows, or scales while decoding. */
-function decodedBytes({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
+function bytesPerPixel({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
   if (format === 'gif') return 4
   if (!isProgressive) return 0
   if (format === 'png') return channels * (depth === 'ushort' ? 2 : 1)
@@ -83,7 +83,7 @@ function decodedBytes({ format, isProgressive = false, chromaSubsampling, channe
 
 function refuseHeld(header: Header): void {
   const { width, height } = header
-  if (width * height * decodedBytes(header) <= maxHeld) return
+  if (width * height * bytesPerPixel(header) <= maxHeld) return
   const reason = `${width} × ${height} pixels are too many for a picture that is only decoded as a whole`
   throw new MediaProblem('too-large', reason)
 }
@@ -128,7 +128,7 @@ async function openRaw(file: PictureFile): Promise<OpenPicture> {
     refuseHuge(width, height)
     return { input: bytes, width, height, orientation: metadata.orientation ?? 1 }
   }
-  // Some DNGs have no JPEG but a small picture as plain TIFF rows in their first directory.
+  // Some DNGs have, instead of a JPEG, a small picture as plain TIFF rows in their first directory.
   try {
     return await openNative(source.read(0, Math.min(source.size, maxFileBytes)), file)
   } catch (error) {

@@ -46,7 +46,7 @@ function partsOf(source: ByteSource): Part[] {
   }
 }
 
-/** All segments except those of applications and comments, and everything from the first scan on. */
+/** Everything from the first scan on, and the segments before it except those of applications and comments. */
 function jpegParts(source: ByteSource): Part[] {
   const parts: Part[] = []
   for (let at = 2; parts.length < maxParts; ) {

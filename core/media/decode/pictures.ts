@@ -1,6 +1,6 @@
 /**
- * Makes the renditions of a picture: one decode, from which every missing size is scaled down in turn. All are stills:
- * browsers animate the original of a GIF or WebP, and an animated copy would multiply time and bytes by its frames.
+ * Makes the renditions of a picture: one decode, from which every missing size is scaled down in turn, and another for
+ * the variant. All are stills: browsers animate the original; an animated copy multiplies time and bytes by its frames.
  */
 
 import {
@@ -41,7 +41,7 @@ export interface MadeRenditions {
   damage?: string
 }
 
-/** Time limit of one step, in seconds. */
+/** Time limit for decoding, in seconds; twice as much for a variant. */
 const timeLimit = 60
 
 /**
@@ -119,7 +119,7 @@ function fromPixels(sharp: Sharp, { data, width, height, channels }: Pixels) {
   return sharp(data, { raw: { width, height, channels }, limitInputPixels: maxPixels })
 }
 
-/** Upright sRGB pixels, at most `edge` on the longer side; JPEG and WebP are scaled while they are decoded. */
+/** Upright sRGB pixels, rotated by `turn`, at most `edge` on the longer side; decoders of JPEG and WebP scale them. */
 async function decode(
   sharp: Sharp,
   picture: OpenPicture,
@@ -181,7 +181,7 @@ function encode(image: ReturnType<Sharp>, size: RenditionSize, format: Rendition
 }
 
 const maxEdge: Record<RenditionFormat, number> = { webp: 16_383, jpeg: 65_500, avif: 16_384, png: 65_500 }
-/** Maximum size of a drawing, which has no full resolution: enough for any screen. */
+/** Longest edge of the variant of a drawing, which has no full resolution: enough for any screen. */
 const vectorEdge = 4096
 
 /** Encodes a variant without the metadata of the file: positions, names, thumbnails. */

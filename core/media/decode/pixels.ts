@@ -16,7 +16,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   let child: Bun.Subprocess | null = null
   let nextId = 1
   let idle: Timer | undefined
-  let waiting: { id: number; resolve: (pixels: Pixels | null) => void; reject: (error: Error) => void } | null = null
+  let current: { id: number; resolve: (pixels: Pixels | null) => void; reject: (error: Error) => void } | null = null
   let queued: { begin: () => void; pass: () => void } | null = null
 
   function end() {
@@ -25,9 +25,9 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
     child = null
   }
 
-  function resolveWaiting(act: (one: NonNullable<typeof waiting>) => void) {
-    const one = waiting
-    waiting = null
+  function settleCurrent(act: (one: NonNullable<typeof current>) => void) {
+    const one = current
+    current = null
     if (one !== null) act(one)
     clearTimeout(idle)
     const next = queued
@@ -40,8 +40,8 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   }
 
   function received(message: unknown) {
-    if (!isPixelsResponse(message) || message.id !== waiting?.id) return
-    resolveWaiting(one => {
+    if (!isPixelsResponse(message) || message.id !== current?.id) return
+    settleCurrent(one => {
       if ('failed' in message) one.reject(new Failure('unavailable', message.failed))
       else one.resolve({ width: message.width, height: message.height, data: message.data })
     })
@@ -57,8 +57,8 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
       onExit: gone => {
         if (child?.pid !== gone.pid) return
         child = null
-        if (waiting !== null)
-          resolveWaiting(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
+        if (current !== null)
+          settleCurrent(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
       },
     })
     started.unref()
@@ -73,12 +73,12 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
       const request = { ...wanted, id: nextId++ }
       const begin = () => {
         clearTimeout(idle)
-        waiting = { id: request.id, resolve, reject }
+        current = { id: request.id, resolve, reject }
         running().send(request)
       }
-      if (waiting === null) begin()
+      if (current === null) begin()
       else {
-        // The waiting request is dropped: while scrolling past many pictures, those in between are skipped.
+        // The queued request is dropped: while scrolling past many pictures, those in between are skipped.
         queued?.pass()
         queued = { begin, pass: () => resolve(null) }
       }

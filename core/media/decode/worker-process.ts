@@ -2,7 +2,7 @@
 import { Failure } from '../../../schema/errors.ts'
 import { findTool } from '../../files/find-tool.ts'
 
-/** Checks only the kind of messages: both ends are this same program, so their content is trusted. */
+/** Whether a message is an object. More is not checked, because both ends are this same program. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }

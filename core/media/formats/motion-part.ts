@@ -18,7 +18,7 @@ export interface MotionPart {
   content: string
 }
 
-/** The film's bytes in its file, and its path in the cache without metadata. */
+/** The film's range of bytes in its file, and the path in the cache of its copy without metadata. */
 function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) {
   const from = within?.offset ?? 0
   const to = Math.min(file.size, from + (within?.length ?? file.size))
@@ -46,7 +46,7 @@ export function madeMotionPart(part: MotionPart, cache: string): string | null {
 
 /**
  * Path of an MP4 in the cache that every browser plays and that has no metadata; made if missing. Null if the part is
- * too large for a few seconds of film. Throws MediaProblem, as `transcodeVideo` does.
+ * empty, or too large for a few seconds of film. Throws MediaProblem, as `transcodeVideo` does.
  */
 export async function motionWithoutMetadata(
   part: MotionPart,

@@ -19,7 +19,7 @@ interface ByteRange {
 const minEdge = 1000
 const maxPreviewBytes = 64 * 1024 * 1024
 
-/** The preview with the most pixels; null if the file has none that can be shown. Damage never causes errors. */
+/** The largest declared preview, or a larger one that a search finds; null if none. Damage never causes errors. */
 export function findPreview(source: ByteSource): Preview | null {
   const stated = largest(source, [...placesInTiff(source), ...placeInRaf(source)])
   if (stated !== null && Math.max(stated.width, stated.height) >= minEdge) return stated
@@ -149,7 +149,7 @@ export function jpegSize(source: ByteSource): { width: number; height: number } 
       const known = marker <= 0xc2 && u8(segment, 4) === 8 && [1, 3, 4].includes(u8(segment, 9))
       return known && width > 0 && height > 0 ? { width, height } : null
     }
-    // Data before any frame, or no marker that has a length.
+    // Picture data before any frame, or a marker without a length.
     if (marker < 0xc0 || marker === 0xda || marker === 0xd9 || (marker >= 0xd0 && marker <= 0xd7)) return null
     at += 2 + u16be(segment, 2)
   }

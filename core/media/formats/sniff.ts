@@ -92,7 +92,7 @@ export function extensionOf(name: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** The type that a file's name indicates: a scan opens only such files. Null for everything else. */
+/** The kind of media that a file's extension indicates; null for every other file. */
 export function mediaKindOfName(name: string): MediaKind | null {
   const extension = extensionOf(name)
   if (imageExtensions.has(extension)) return 'image'
@@ -117,7 +117,7 @@ const foreignNames = new Set([
   'icon\r',
 ])
 
-/** Prefixes of foreign files: AppleDouble, Android's bin and unfinished films, Keepsake's temporary files. */
+/** Prefixes of AppleDouble files, Android's bin and unfinished films, and temporary files, Keepsake's included. */
 const foreignFile = /^\.(?:_|trashed-|pending-|keepsake-|nfs[0-9a-f]{8}|fuse_hidden|goutputstream-|syncthing\.)/i
 
 /**
@@ -132,11 +132,11 @@ export function ignoredName(name: string, kind: string = 'file'): boolean {
 }
 
 /** The kind as which a scan opens a file: by its extension, or a picture if it has none. Null: not opened. */
-export function mayBeMedia(name: string): MediaKind | null {
+export function presumedKind(name: string): MediaKind | null {
   return mediaKindOfName(name) ?? (extensionOf(name) === '' && !name.startsWith('.') ? 'image' : null)
 }
 
-/** `name` only distinguishes a TIFF from the raw formats that are TIFFs. Null if the bytes are not media. */
+/** `name` decides only whether a TIFF is raw, and what a file of unknown brands is. Null if the bytes are not media. */
 export function sniff(head: Uint8Array, name: string): Sniffed | null {
   return sniffPicture(head, name) ?? sniffBoxes(head, name) ?? sniffFilm(head) ?? sniffSvg(head)
 }

@@ -49,8 +49,8 @@ const maxMessageLength = 4096
 let endingCommand: Promise<readonly string[]> | undefined
 
 /**
- * On Linux the kernel sends the signal when this process is gone (prctl, PR_SET_PDEATHSIG): nothing else ends a tool
- * that neither reads nor writes. util-linux's setpriv requests the signal and becomes the tool (0.8 ms).
+ * On Linux the kernel can kill the tool when this process is gone (prctl, PR_SET_PDEATHSIG): nothing else ends a tool
+ * that neither reads nor writes. util-linux's setpriv requests that and becomes the tool (0.8 ms).
  * busybox's setpriv cannot do that, so the command is tested first. On other systems a tool runs until its time limit.
  */
 async function findEndingCommand(): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ const maxProbeOutput = 4 * 1024 * 1024
 const maxFrameOutput = 64 * 1024 * 1024
 const maxStillOutput = 512 * 1024 * 1024
 
-/** ffprobe's JSON of a film, for `fromFfprobe`; null without ffprobe, or if it cannot read the file. */
+/** ffprobe's JSON of a film, for `fromFfprobe` ({} if it cannot read the file); null without ffprobe or JSON. */
 export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<unknown> {
   if (tools.ffprobe === null) return null
   const wanted = ['-print_format', 'json', '-show_format', '-show_streams']
@@ -61,7 +61,7 @@ export function filmTraits(json: unknown) {
 export const toneMapping =
   'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
 
-/** Converts to square pixels, at most in the largest size; ffmpeg has rotated the frame upright before. */
+/** Converts to square pixels, scaled down to the size `large`; ffmpeg has rotated the frame upright before. */
 const toPoster = `scale=w='min(1,${longestEdge.large}/max(iw*sar,ih))*iw*sar':h='min(1,${longestEdge.large}/max(iw*sar,ih))*ih'`
 
 /**
@@ -73,7 +73,7 @@ export async function posterFrame(tools: VideoTools, input: ToolInput, traits: F
   if (ffmpeg === null) throw new MediaProblem('no-ffmpeg', 'ffmpeg is not installed: no poster')
   let best: { frame: Pixels; light: number } | null = null
   let trouble = ''
-  for (const second of posterSecondsOf(traits.duration)) {
+  for (const second of posterPositions(traits.duration)) {
     const { frame, message } = await frameAt(ffmpeg, input, second, traits.isHdr)
     if (frame === null) {
       trouble ||= message
@@ -87,7 +87,7 @@ export async function posterFrame(tools: VideoTools, input: ToolInput, traits: F
   return best.frame
 }
 
-function posterSecondsOf(duration: number): number[] {
+function posterPositions(duration: number): number[] {
   const seconds = [Math.min(10, duration * 0.1), Math.min(60, duration * 0.35), Math.min(180, duration * 0.7), 0]
   return [...new Set(seconds.map(second => Math.round(second * 100) / 100))]
 }

@@ -1,4 +1,4 @@
-/** Reads date and maker of AVCHD films (MTS, M2TS), which are in the video stream, where ffprobe does not look. */
+/** Reads the date, maker and model of AVCHD films (MTS, M2TS) in the video stream, where ffprobe does not look. */
 import { concatBytes, indexOfBytes, u8, u16be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { addText, type Film, noFilm } from './film.ts'
@@ -11,7 +11,7 @@ const marker = Buffer.from('17ee8c60f84d11d98cd60800200c9a664d44504d', 'hex')
 
 const makers: Record<number, string> = { 259: 'Panasonic', 264: 'Sony', 4113: 'Canon', 4356: 'JVC' }
 
-/** The date is stored as 'date' among the film's texts, in ISO 8601 with its offset. */
+/** The date is stored as 'date' among the film's texts, in ISO 8601 with its offset, if known. */
 export function readTransportStream(source: ByteSource): Film {
   const film = noFilm()
   const packets = packetsOf(source.read(0, headLength))

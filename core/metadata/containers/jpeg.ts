@@ -69,7 +69,7 @@ export function jpegBlocks(source: ByteSource): Blocks {
   return finished(found)
 }
 
-/** Continues at the next possible marker, after garbage between two segments. */
+/** Offset of the next possible marker after garbage between two segments; null if none is within 64 KB. */
 function nextMarker(source: ByteSource, from: number): number | null {
   const near = source.read(from, 65_536)
   for (let i = 0; i + 1 < near.length; i++) {

@@ -7,7 +7,7 @@ import { cleanText, decodeLatin, decodeUtf8OrLatin } from '../text.ts'
 import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
 
 const longestText = 16 * 1024 * 1024
-/** Limit of all decompressed texts of a file together: a few bytes can expand to gigabytes. */
+/** After this many decompressed bytes, no more texts of a file are inflated: a few bytes can expand to gigabytes. */
 export const maxInflated = 32 * 1024 * 1024
 /** Enough for a picture of 200 megapixels in chunks of 8 KB. */
 const maxChunks = 200_000
@@ -116,8 +116,8 @@ function readProfile(blocks: Blocks, profile: string, bytes: Uint8Array): void {
     blocks.iptc ??= bytes[0] === 0x1c ? bytes : (iptcOfPhotoshop(bytes) ?? undefined)
   else if (startsWith(bytes, 'Exif\0\0')) blocks.exif ??= memorySource(bytes.subarray(6))
   else if (profile === 'app1' || profile === 'exif') {
-    const packet = indexOfBytes(bytes.subarray(0, 100), '\0')
-    if (startsWith(bytes, 'http://ns.adobe.com/xap')) addXmp(blocks, bytes.subarray(packet + 1))
+    const headerEnd = indexOfBytes(bytes.subarray(0, 100), '\0')
+    if (startsWith(bytes, 'http://ns.adobe.com/xap')) addXmp(blocks, bytes.subarray(headerEnd + 1))
     else blocks.exif ??= memorySource(bytes)
   }
 }

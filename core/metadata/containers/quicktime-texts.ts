@@ -22,7 +22,7 @@ export function readQuickTimeTexts(film: Film, source: ByteSource, box: Containe
 
 type Put = (name: string, text: string | undefined) => void
 
-/** A text of user data. Atoms with © hold a length, a language and the text; 3GPP's a version, the text and a NUL. */
+/** A text of user data. Atoms with © hold length, language and text; 3GPP's hold version, language, text and NUL. */
 function userText(type: string, bytes: Uint8Array): string | undefined {
   if (type.startsWith('\xa9')) {
     const length = u16be(bytes, 0)

@@ -92,7 +92,7 @@ function createdAt(seconds: number): number | undefined {
   return (seconds >= macintoshEpoch ? seconds - macintoshEpoch : seconds) * 1000
 }
 
-/** The clockwise rotation from the first two rows of the display matrix of 'tkhd'; only quarter turns. */
+/** The clockwise rotation from the first two numbers of the display matrix of 'tkhd'; only quarter turns. */
 function rotationOf(header: Uint8Array): number {
   const at = u8(header, 0) === 1 ? 52 : 40
   const a = Math.sign(i32be(header, at))

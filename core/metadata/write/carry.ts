@@ -11,7 +11,7 @@ import { differingSets, isGuess, type WantedTags } from './written-tags.ts'
 
 const orientation = 0x112
 const exifPointer = 0x8769
-/** Tags about the old pixels: sizes, colours and encoding. */
+/** Tags about the old pixels: sizes, colour space, interoperability. */
 const ofPixels = { main: [0x100, 0x101], exif: [0xa001, 0xa002, 0xa003, 0xa005] }
 
 /** Whether a file has only technical metadata, like one that a browser's canvas wrote. */

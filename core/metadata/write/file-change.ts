@@ -1,9 +1,9 @@
-/** Requests to the writers of picture files, and how XMP, EXIF and IPTC are written in every container. */
+/** Requests to the writers of picture files, and how EXIF is changed in every container. */
 import { writeExifTags } from './exif-tags.ts'
 import type { XmpChange } from './xmp-tags.ts'
 
 export interface FileChange extends Omit<XmpChange, 'padding' | 'additions'> {
-  /** Padding before the packet's end, so that the next change need not move the picture. */
+  /** Bytes of padding before the packet's end: other programs can then change it without moving the picture. */
   reservedBytes: number
 }
 

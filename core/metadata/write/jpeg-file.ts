@@ -1,4 +1,4 @@
-/** Writes metadata into JPEG: replaces the segments with metadata, and keeps all other bytes in order. */
+/** Writes metadata into JPEG: replaces the metadata segments, and keeps all other bytes in order. */
 import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be } from '../binary.ts'
 import { extendedChunk, extendedHeader, photoshopHeader, xmpHeader } from '../containers/jpeg.ts'
@@ -126,7 +126,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
-/** In bytes: where the TIFF structure begins in Nikon's maker notes, and how far before a preview Sony's point. */
+/** Bytes before the TIFF structure in Nikon's maker notes, and between Sony's offset of a preview and the preview. */
 const nikonHead = 10
 const sonyHead = 32
 
@@ -190,9 +190,9 @@ function isMisnamedXmp({ kind, marker, content }: Segment): boolean {
 
 /** Whether a change moves further pictures, which are located by the distance from the segment that lists them. */
 function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Uint8Array[]>): boolean {
-  const list = segments.findIndex(({ kind }) => kind === 'pictures')
-  if (list < 0) return false
-  const moved = segments.slice(list + 1).reduce((sum, one) => {
+  const listAt = segments.findIndex(({ kind }) => kind === 'pictures')
+  if (listAt < 0) return false
+  const moved = segments.slice(listAt + 1).reduce((sum, one) => {
     const pieces = changed.get(one)
     return pieces === undefined ? sum : sum + pieces.reduce((n, { length }) => n + length, 0) - one.whole.length
   }, 0)
@@ -237,7 +237,7 @@ function changedExtension(
   const chunks = extended.map(({ content }) => extendedChunk(content)).sort((a, b) => a.offset - b.offset)
   const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
   const isWhole = chunks.every(({ guid, total }) => guid === chunks[0]?.guid && total === whole.length)
-  // Readers also ignore the second part if there are several packets, or one with gaps.
+  // Several packets, or one with gaps (which readers ignore), are left as they are.
   if (!isWhole) return unchanged
   // Regions are one property, which cannot be split between both parts.
   const hasRegions = indexOfBytes(whole, 'RegionList') >= 0 || indexOfBytes(whole, 'RegionInfo') >= 0

@@ -51,8 +51,8 @@ export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null
 
 /**
  * The bytes of the changed file. Their number always changes: programs that compare size and time notice the change
- * although the time stays. Null for a file that should not be changed: of another kind, damaged, or with offsets to its
- * parts elsewhere. Throws UnsafeWrite if the picture itself, or anything in EXIF beyond the request, would change.
+ * although the time stays. Null for a file that should not be changed: of another kind, damaged, or with offsets to
+ * parts that would move. Throws UnsafeWrite if the picture itself, or EXIF beyond the request, would change.
  */
 export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'reservedBytes'>): Uint8Array | null {
   const writer = writerOf(bytes)

@@ -53,7 +53,7 @@ export function planWrite(input: WritePlanInput): WritePlan | null {
   // A sidecar hides a removed position only from Keepsake: other programs read it in the file.
   if (input.content !== null && hasUnwantedPosition(wanted, files.file)) sets.add('Locations')
   if (sets.size === 0) return null
-  // Files have no field for the recycle bin: only sidecars do.
+  // Only sidecars say that an item is in the recycle bin.
   const inFile = new Set([...sets].filter(name => name !== 'Recycled'))
   const { content, beside } = contentWith(input, inFile)
   const file = content === null ? files.file : readMetadataOf(memorySource(content), files.name)
@@ -75,7 +75,7 @@ function shortfallOf(missing: ReadonlySet<WrittenSet>, files: FilesNow): string 
   return [
     boxes.length === 0
       ? null
-      : `the size of the picture is not known, so only names are written of ${boxes.join(', ')}`,
+      : `the size of the picture is not known, so only the names of ${boxes.join(', ')} are written`,
     others.length === 0 ? null : `a file has no way of saying this: ${others.join(', ')}`,
   ]
     .filter(reason => reason !== null)

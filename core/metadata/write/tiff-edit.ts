@@ -1,6 +1,6 @@
 /**
- * Changes tags of a TIFF structure without moving anything: maker notes and thumbnails are found by offsets that only
- * their makers know. Old bytes are only overwritten where a single field uses them; everything else is appended.
+ * Changes tags of a TIFF structure without moving other data: maker notes contain offsets that only their makers know.
+ * Old bytes are overwritten only where a single field, or none any more, uses them; everything else is appended.
  */
 
 import { memorySource } from '../byte-source.ts'
@@ -100,7 +100,7 @@ function requireMain(file: TiffBytes): Directory {
   return directory
 }
 
-/** Offset of the directory that a tag of the first one points to; null without such a tag. */
+/** Offset of the directory that a tag of the first one points to; null without such a tag or a valid directory. */
 function directoryAt(file: TiffBytes, pointer: number): number | null {
   const entry = pointerEntry(requireMain(file), pointer)
   const at = entry === null ? null : file.number(entry.value)
@@ -209,7 +209,7 @@ export function editTiff(original: Uint8Array) {
     directoryAt: (pointer: number) => directoryAt(file, pointer),
     /** Removes the directories after the first one, and their thumbnail. */
     dropThumbnail: () => change(file, null, new Map(), 0),
-    /** Whether the first directory, or the one that its tag points to, has the tag. */
+    /** Whether the first directory, or the one that its tag `pointer` points to, has `tag`. */
     has: (pointer: number | null, tag: number) => find(file, pointer).directory.entries.some(one => one.tag === tag),
     /** Changes the first directory, or the one that a tag of it points to (then `pointer` is that tag). */
     change: (pointer: number | null, changes: ReadonlyMap<number, TiffTagChange>) => change(file, pointer, changes),

@@ -92,7 +92,7 @@ function samePlace(wanted: WantedTags, found: ItemMetadata): boolean {
   )
 }
 
-/** Twice the rounding of numbers in files. */
+/** Twice the step to which `regionFromFile` rounds. */
 const boxTolerance = 0.02
 
 /** Whether both are the same region, with a smaller tolerance than in the library: a small move is intended. */

@@ -42,7 +42,7 @@ export function writeNode(node: XmlNode, scope: Scope, indent: string): string {
   const declared = new Map<string, string>()
   const named = (name: string) => nameFor(name, scope, declared)
   const body = write(node, named, indent)
-  // The names of the node itself come first, so the declarations are in the outermost start tag.
+  // All declarations go into the node's own start tag, after its name.
   const declarations = [...declared].map(([prefix, space]) => ` xmlns:${prefix}="${space}"`).join('')
   const tag = `<${named(node.name)}`
   return `${tag}${declarations}${body.slice(tag.length)}`

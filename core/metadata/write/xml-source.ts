@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseXml, type XmlElement } from '../xmp/xml.ts'
 
-/** An editable document: every byte of foreign parts is kept. */
 export interface XmlSource {
   text: string
   root: XmlElement

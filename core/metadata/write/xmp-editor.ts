@@ -148,7 +148,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     return null
   }
 
-  /** Replaces the property, in whatever form it is. */
+  /** Adds the property, or replaces it in whatever form it is. */
   function set(node: XmlNode): void {
     const all = occurrences(node.name)
     const kept = all.find(({ element }) => element !== null)

@@ -47,7 +47,6 @@ function writeMwg(
   const appliedTo = appliedToOf(valueIn(first.element).fields)
   const frame = isOfUpright({ frame: 'stored', appliedTo }, picture) ? 'upright' : 'stored'
   rewrite(editor, first.element, list, {
-    name,
     wanted: regions,
     people: wanted.people,
     picture,
@@ -66,7 +65,6 @@ function writeMicrosoft(editor: XmpEditor, wanted: WantedTags, picture: StoredPi
     return
   }
   rewrite(editor, first.element, list, {
-    name,
     wanted: wanted.regions.filter(({ kind }) => kind === 'person'),
     people: wanted.people,
     picture,
@@ -77,7 +75,6 @@ function writeMicrosoft(editor: XmpEditor, wanted: WantedTags, picture: StoredPi
 }
 
 interface Rewriting {
-  name: string
   wanted: readonly ItemRegion[]
   /** Names without a place. */
   people: readonly string[]
@@ -107,17 +104,18 @@ function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how:
     else if (known === null) gone.push(item)
     else left.push({ item, known })
   }
-  const isKept = ({ item, known }: (typeof left)[number], isIt: (region: ItemRegion) => boolean) => {
-    const at = missing.findIndex(region => region.kind === known.kind && isIt(region))
+  /** Changes an entry to the first missing region that matches; false if none does, or if it cannot be changed. */
+  const reuse = ({ item, known }: (typeof left)[number], matches: (region: ItemRegion) => boolean) => {
+    const at = missing.findIndex(region => region.kind === known.kind && matches(region))
     const region = missing[at]
     if (region === undefined || !editor.replaceFields(item, changedFields(how.write(region), region, known)))
       return false
     missing.splice(at, 1)
     return true
   }
-  const renamed = left.filter(one => !isKept(one, region => comparable(region.name) === comparable(one.known.name)))
-  const unwanted = renamed.filter(
-    one => !isKept(one, region => isSameRegion({ ...region, name: one.known.name }, one.known)),
+  const unmatched = left.filter(one => !reuse(one, region => comparable(region.name) === comparable(one.known.name)))
+  const unwanted = unmatched.filter(
+    one => !reuse(one, region => isSameRegion({ ...region, name: one.known.name }, one.known)),
   )
   gone = [...gone, ...unwanted.map(({ item }) => item)]
   if (missing.length === 0 && gone.length === items.length) {

@@ -38,7 +38,7 @@ export interface XmlElement {
   start: number
   /** Offset after the start tag's '>'. */
   openEnd: number
-  /** Offset of the end tag; for an empty element, of its '/>'. */
+  /** Offset of the end tag; for an empty element, of its '/>' and the white space before it. */
   closeStart: number
   end: number
   empty: boolean

@@ -12,7 +12,7 @@ const maxRegions = 1000
 /** An entry of a list of regions: a region, the name of a person without a place, or null for neither. */
 export type FoundRegion = FileRegion | string | null
 
-/** Regions of a packet: the Working Group's, and Microsoft's with other names; and people without a place. */
+/** The Working Group's regions of a packet, and Microsoft's whose names those lack; and people without a place. */
 export function regionsOf(properties: XmpProperties): { regions: FileRegion[]; peopleWithoutBox: string[] } {
   const info = properties.get('mwg-rs:Regions')?.fields
   const appliedTo = info && appliedToOf(info)

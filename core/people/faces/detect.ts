@@ -19,7 +19,7 @@ function starts(length: number, side: number): number[] {
   return Array.from({ length: count }, (_, n) => Math.round((n * (length - side)) / (count - 1)))
 }
 
-/** Parts that cover a picture; none if the picture is hardly larger than one part. */
+/** Parts that cover a picture; none if the picture is no larger than one part. */
 export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
   const wanted = Math.round(Math.max(width, height) * partOfPicture)
   const side = Math.min(partSide.max, Math.max(partSide.min, wanted))

@@ -46,7 +46,7 @@ function jobNow({ jobs }: FoundStore): number | null {
 function createItemFaces({ db, known, model }: FoundStore) {
   const items = createSeenItems({ db })
   return {
-    /** Known and detected faces on an item that the viewer may change. */
+    /** Detected faces, named ones too, on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
       items.requireRight(viewer, id, 'update')
       const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
@@ -83,7 +83,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
       for (const vector of faces) requireVector(db, { model, vector }, 'faces')
       const suggestions: LikePerson[][] = []
       for (const vector of faces) {
-        // Each item takes a while in a large library, so other work runs in between.
+        // Each face takes a while in a large library, so other work runs in between.
         await new Promise(resolve => setImmediate(resolve))
         suggestions.push(known.compare(model, Float32Array.from(vector)))
       }
@@ -109,7 +109,7 @@ function createLooking(store: FoundStore) {
 
   /** The start of an interrupted detection of all pictures, which the next one continues. */
   function started(collection: number): number | null {
-    const last = db.get(statements.lastLook, collection)
+    const last = db.get(statements.lastFacesJob, collection)
     const isStopped = last !== null && ['cancelled', 'failed', 'stopped'].includes(last.state)
     return isStopped && last.since > 0 ? last.since : null
   }

@@ -14,7 +14,7 @@ import type { LookedFace } from './workers/worker-messages.ts'
 
 export type DueItem = RowIn<typeof pageOfDue>
 
-/** The pictures to process, of a collection (0: all). Those processed before `since` (milliseconds) are due. */
+/** The pictures to process, of a collection (0: all). Those processed before `since` (milliseconds) are due again. */
 export interface Due {
   model: string
   collectionId: number

@@ -86,7 +86,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   const report = (message: string) =>
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
   report('Looking for faces')
-  // Clears problems of another model with pictures that this one has processed, and those of deleted pictures.
+  // Clears problems that another model had with pictures that this one has processed, and those of deleted pictures.
   await db.transact(nobody, tx => void tx.run(statements.clearOldProblems, code, model))
   counts.learnt += await seatAll(parts)
 

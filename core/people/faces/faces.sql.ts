@@ -57,8 +57,8 @@ export const countShownGroups = select(
 )
 export const countKnown = select(figure, 'FROM faces WHERE model = ?')
 
-/** The last job that processed this collection. */
-export const lastLook = select(
+/** The latest job that was requested for this collection; 0: for all of them. */
+export const lastFacesJob = select(
   { state: jobs.state, since: number(`input ->> '$.since'`) },
   `FROM jobs WHERE kind = 'faces' AND input ->> '$.collectionId' = ? ORDER BY id DESC LIMIT 1`,
 )
@@ -107,7 +107,7 @@ export const ungroupedFaces = select(
 export const writeProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, job_id = excluded.job_id, at = excluded.at`
 
-/** Problems with pictures that this model has processed, or that are gone. Binds the problems' code and the model. */
+/** Problems with pictures that this model has processed, or that are gone or recycled. Binds the code and the model. */
 export const clearOldProblems = `DELETE FROM problems WHERE code = ? AND item_id IS NOT NULL AND (
   item_id NOT IN (SELECT id FROM items) OR item_id IN (
     SELECT l.item_id FROM face_looks AS l JOIN items AS i ON i.id = l.item_id

@@ -56,7 +56,7 @@ function requireFace(tx: Transaction, person: number, id: number) {
   return row
 }
 
-/** Publishes changed faces. Items show the face's id of a region, so their viewers are notified. */
+/** Publishes changed faces. Items show the id of a region's face, so their viewers are notified. */
 function publishFaces(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
   publishPerson(tx, 'update', person)
   for (const region of new Set(regions)) {
@@ -92,7 +92,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return db.transact(viewer, tx => {
         requirePerson(tx, person)
         if (object !== null) requireRegion(viewer, tx, person, object)
-        // A region has one face: two browsers that show the region may both send theirs.
+        // A region has one face of a model: two browsers that show the region may both send theirs.
         const inBox = and(eq(faces.regionId, object ?? 0), eq(faces.model, model))
         const known = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
         requireVector(tx, { model, vector, exceptId: known?.id ?? 0 })
@@ -128,7 +128,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       await db.transact(viewer, tx => {
         const { regionId, model } = requireFace(tx, person, faceId)
         tx.orm.delete(faces).where(eq(faces.id, faceId)).run()
-        // A face that the server detected in that region is redundant.
+        // Otherwise a face that the server detected in that region would be learned again.
         const inBox = and(eq(foundFaces.regionId, regionId ?? 0), eq(foundFaces.model, model))
         tx.orm.delete(foundFaces).where(inBox).run()
         publishFaces(tx, person, [regionId])

@@ -16,7 +16,7 @@ export const mergedPeople = select({ id: number('id') }, 'FROM merged WHERE id <
     WHERE ${mergeBegins} AND NOT EXISTS (SELECT 1 FROM people WHERE id = before ->> '$.other.id'))`,
 })
 
-/** People who were deleted because they were on no item, with their last names as a JSON list. */
+/** Deleted people, except merged ones, with the names that they had last, as a JSON list. */
 export const personRemovals = select(
   {
     id: number(`before ->> '$.id'`),

@@ -12,7 +12,7 @@ import { publishGroups } from './group-steps.ts'
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/** People deleted because they were on no item, with their last names: the history may keep their faces. */
+/** Deleted people, except merged ones, with the names that they had last: the history may keep their faces. */
 export function deletedPeople(tx: Pick<Transaction, 'all'>): { id: number; names: string[] }[] {
   return tx.all(statements.personRemovals).map(({ id, names }) => ({ id, names: JSON.parse(names) }))
 }
@@ -29,7 +29,7 @@ function deletedNamesakes(tx: Transaction, person: number): number[] {
 
 const sides = ['before', 'after'] as const
 
-/** A vector of a present or former face of a person on this item. */
+/** A vector of a present or former face of a person on an item. */
 interface KnownFace extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
   vector: Float32Array
 }
@@ -56,7 +56,7 @@ function tracesOf(tx: Transaction, person: number): { binds: readonly [string, s
     const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
     const looks = [...known, ...looksIn(kept)]
     const byItem = Map.groupBy(looks, look => look.item)
-    // The same face on the same picture that was named again in another region.
+    // The same faces on the same pictures, named again in other regions.
     const items = JSON.stringify([...byItem.keys()])
     const others = looksIn(sides.flatMap(side => tx.all(statements.keptFacesOn(side), items)))
     const same = others.filter(other =>
@@ -73,7 +73,7 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** Deletes unlinked faces in the person's regions: the file has changed. Returns their number. */
+/** Deletes unlinked faces within the person's regions: those of a file's former content. Returns their number. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const inside = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0

@@ -60,7 +60,7 @@ const undoMove: Undo = (tx, { operation, before, after }) => {
   const left = tx.all(statements.groupsOfFaces, JSON.stringify(from.faces))
   const there = left.filter(({ group }) => group === to).map(({ id }) => id)
   if (there.length === 0) return left.length === 0 ? 'gone' : 'changed'
-  // Their previous group was deleted with its last face.
+  // Their previous group may have been deleted with its last face.
   const { group: id, model, ignored } = from
   tx.orm.insert(faceGroups).values({ id, model, ignored }).onConflictDoNothing().run()
   moveFacesToGroup(

@@ -91,7 +91,7 @@ async function detect(
   return surest(found, detectorOverlap, limits.faces.most)
 }
 
-/** The square around a face for the next networks. It may exceed the picture, and rounding may make it uneven. */
+/** The square around a face for the next networks. It may exceed the picture, and is not always exactly square. */
 function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   const half = (enlarged * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]

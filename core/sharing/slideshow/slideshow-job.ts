@@ -80,7 +80,7 @@ function streamOf({ root, path }: Media): ReadableStream<Uint8Array> | null {
   try {
     return openBelow(root, path).stream()
   } catch {
-    // The file was removed meanwhile, so the slideshow omits it.
+    // The file was removed meanwhile, so the zip omits it.
     return null
   }
 }

@@ -7,7 +7,7 @@ import { faultIn } from '../../../schema/issue-words.ts'
 import type { Binding } from '../../keys.ts'
 import { ofUsers, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
-import { byId, useRows } from '../../parts/list.ts'
+import { idOf, useRows } from '../../parts/list.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
 import { dayAndTime } from '../../text.ts'
@@ -96,7 +96,7 @@ export function Accounts({ width, height }: { width: number; height: number }): 
   const stage = useStage()
   const { client } = stage.session
   const { value, error, reload } = useLive(() => client.users.list(), ofUsers)
-  const list = useRows(value ?? [], Math.max(1, height - 1), byId)
+  const list = useRows(value ?? [], Math.max(1, height - 1), idOf)
   const key = keysFor(stage, list.here, reload)
   const bindings: Binding[] = [
     ...list.keys,

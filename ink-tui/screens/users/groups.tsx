@@ -5,7 +5,7 @@ import type { Binding } from '../../keys.ts'
 import type { Line } from '../../line.ts'
 import { ofCollections, ofUsers, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
-import { byId, useRows } from '../../parts/list.ts'
+import { idOf, useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
@@ -158,7 +158,7 @@ export function Groups({ width, height }: { width: number; height: number }): Re
     () => loadGroups(stage),
     event => ofUsers(event) || ofCollections(event),
   )
-  const list = useRows(value?.rows ?? [], Math.max(1, height - 5), byId)
+  const list = useRows(value?.rows ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
   useKeys({ title: 'Groups', bindings: [...list.keys, ...groupKeys(stage, here, value, reload)] }, 'pane')
   const fact = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]

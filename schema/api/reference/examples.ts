@@ -5,7 +5,7 @@ type Schema = Record<string, unknown>
 
 const all = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
 
-/** Sample values for fields with these names. A value that does not fit the field's type is not used. */
+/** Sample values for fields with these names. Numbers become texts for text fields; other misfits are not used. */
 const byName: Record<string, unknown> = {
   ...all('id itemid item item_id', 4711),
   ...all('collection collectionId collection_id', 3),

@@ -26,7 +26,7 @@ function jsonSchema(schema: z.ZodType): Schema {
 }
 
 /** Recursive schemas, which become components of the description, so that references can find them. */
-const selfHolding = new Map<string, Schema>()
+const recursiveSchemas = new Map<string, Schema>()
 
 function hoisted(schema: Schema, definitions: Schema): Schema {
   const names = new Map<string, string>()
@@ -45,7 +45,7 @@ function hoisted(schema: Schema, definitions: Schema): Schema {
   }
   for (const [name, definition] of Object.entries(definitions)) {
     const made = moved(definition)
-    if (isRecord(made)) selfHolding.set(names.get(name) ?? name, made)
+    if (isRecord(made)) recursiveSchemas.set(names.get(name) ?? name, made)
   }
   const made = moved(schema)
   return isRecord(made) ? made : schema
@@ -166,8 +166,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function operation(call: Endpoint, group: string, name: string): Schema {
-  const changes = call.method === 'POST' || call.method === 'PUT'
-  const hasBody = changes && fieldsOf(call.body).length > 0
+  const mayHaveBody = call.method === 'POST' || call.method === 'PUT'
+  const hasBody = mayHaveBody && fieldsOf(call.body).length > 0
   const writesTag = group === 'tags' && call.path.includes('/tag/')
   const takesData = writesTag && call.path.endsWith(':tagName') && hasBody
   return {
@@ -177,7 +177,6 @@ function operation(call: Endpoint, group: string, name: string): Schema {
     tags: [group],
     security: securityOf(call.rule.who, call.method === 'GET' && call.effect !== 'proved'),
     'x-access': call.rule,
-    // The address of the dry run, which returns 204 or the refusal and changes nothing.
     ...(call.dryRun ? { 'x-dry-run': openApiPath(dryRunPath(call.path)) } : {}),
     parameters: [...parameters(call.params, call.query), ...(writesTag ? [ifMatch] : [])],
     ...(hasBody
@@ -204,7 +203,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
             },
       ...refusals(
         call.rule,
-        generalRefusals({ reads: call.method === 'GET' && call.effect === 'none', hasBody: changes }),
+        generalRefusals({ reads: call.method === 'GET' && call.effect === 'none', hasBody: mayHaveBody }),
       ),
     },
   }
@@ -292,7 +291,7 @@ export function openApi(): Schema {
           description: 'Required with the cookie to change anything.',
         },
       },
-      schemas: { Failure: failureSchema, ...Object.fromEntries(selfHolding) },
+      schemas: { Failure: failureSchema, ...Object.fromEntries(recursiveSchemas) },
     },
     paths,
   }

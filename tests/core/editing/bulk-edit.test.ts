@@ -58,7 +58,7 @@ describe('a bulk edit', () => {
       "SELECT channel FROM events WHERE id > ? AND channel LIKE 'collection-%'",
       before,
     )
-    // There is one event for each batch of writes: only one unless the machine is slow.
+    // The job publishes an event before each of its pauses: only one in all unless the machine is slow.
     expect(published.length).toBeGreaterThan(0)
     expect(published.length).toBeLessThan(ids.length)
     expectCountersRight()

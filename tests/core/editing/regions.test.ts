@@ -159,7 +159,7 @@ describe('a whole list of people', () => {
 })
 
 describe('a face', () => {
-  test('is linked to and returned with its region, and follows the person of the region', async () => {
+  test('is linked to its region, is returned with it, and follows the person of the region', async () => {
     const { draw, db, id, get, anna, ben, save } = await album()
     const addFace = (person: number) =>
       db.transact(

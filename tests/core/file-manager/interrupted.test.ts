@@ -29,7 +29,7 @@ function manager(): Managing {
 
 const names = ['1.jpg', '2.jpg', '3.jpg', '4.jpg', '5.jpg']
 
-/** Restores the start of each test: a folder of five pictures and a note, and another disk without pictures. */
+/** What each test starts with: a folder of five pictures and a note, and another disk without pictures. */
 beforeEach(async () => {
   const { photos, put, scan, library } = manager()
   for (const root of [photos.root, away ?? photos.root]) {

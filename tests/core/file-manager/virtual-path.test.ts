@@ -9,7 +9,7 @@ describe('a name on the disk', () => {
     ['a backslash', 'a\\b', 'a\\x5Cb'],
     ['an apparent escape', 'a\\xE9', 'a\\x5CxE9'],
     ['a newline', 'a\nb', 'a\\x0Ab'],
-    ['a control character of the second block', 'a\u0085b', 'a\\xC2\\x85b'],
+    ['a C1 control character', 'a\u0085b', 'a\\xC2\\x85b'],
     ['a direction override', 'a\u202eb', 'a\\xE2\\x80\\xAEb'],
     ['a direction mark, as in Persian', '\u200fa', '\u200fa'],
     ['a byte order mark', '\ufeffa', '\ufeffa'],

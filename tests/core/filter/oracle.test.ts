@@ -1,4 +1,4 @@
-/** Compares thousands of random filters with a naive implementation, for viewers with different rights. */
+/** Compares 1,500 random filters with a naive implementation, for viewers with different rights. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { randomOf } from '../../../bench/seed-library.ts'
 import type { Viewer } from '../../../core/accounts/access.ts'

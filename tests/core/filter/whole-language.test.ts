@@ -10,7 +10,7 @@ test('2,000 random searches find the same items as a naive implementation', asyn
     expect({ text, found, total }).toEqual({ text, found: expected, total: expected.length })
     if (expected.length > 0) hits++
   }
-  // If most searches found nothing, the comparison would prove little.
+  // If few searches found anything, the comparison would prove little.
   expect(hits).toBeGreaterThan(800)
 }, 60_000)
 

@@ -295,7 +295,7 @@ describe('a viewer', () => {
     expect(ids({ filtergroups: [[entry]], includeHidden: unlockValue })).toEqual([other, id])
   })
 
-  test('sees people and places of a collection that keeps them private only as a member of its groups', async () => {
+  test('sees private people and places of a collection only as a member of its groups', async () => {
     const { make, list, get, items, viewer } = library()
     const [member, stranger] = [await make.user(), await make.user()]
     const collection = await make.collection({ public: true, keepPrivate: true, viewers: [member] })

@@ -48,7 +48,7 @@ describe('pictures that look alike', () => {
     expect(x).not.toBe(y ?? -1)
   })
 
-  test('are grouped even if there is only one picture or none', async () => {
+  test('are looked for without an error if there is only one picture or none', async () => {
     expect(await grouped([])).toEqual([])
     expect(await grouped(['0000000000000000'])).toEqual([0])
   })

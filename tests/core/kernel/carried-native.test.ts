@@ -146,7 +146,7 @@ test('loads a real addon with its linked library, and removes old versions', () 
   expect(existsSync(recent)).toBe(true)
 })
 
-test('uses the temporary directory of this user if the home is not writable; if others may change it, makes a new one and removes it at the end', () => {
+test('without a writable home, uses the temporary directory of this user, or, if others may change that one, a new one that it removes at the end', () => {
   const temporary = join(directory, 'tmp')
   mkdirSync(temporary, { mode: 0o1777 })
   chmodSync(temporary, 0o1777)

@@ -16,7 +16,14 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { copyIsDue, copyKind } from '../../../core/exchange/backup/copy-job.ts'
 import { restoreBackup } from '../../../core/exchange/backup/restore-backup.ts'
-import { copyName, copyTime, lastNight, listCopies, lossRemedy, timeOfCopy } from '../../../core/kernel/data/copies.ts'
+import {
+  copyName,
+  formatCopyTime,
+  lastNight,
+  listCopies,
+  lossRemedy,
+  timeOfCopy,
+} from '../../../core/kernel/data/copies.ts'
 import { openLibrary } from '../../../core/library.ts'
 import type { JobRow } from '../../../core/work/job-row.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
@@ -69,7 +76,7 @@ test('a night starts at 03:00 local time', () => {
   expect(lastNight(at(3, 0))).toBe(at(3, 0))
   expect(lastNight(at(23, 59))).toBe(at(3, 0))
   expect(lastNight(at(2, 59))).toBe(new Date(2026, 10, 20, 3).getTime())
-  expect(copyTime(at(3, 0))).toBe('Saturday 03:00 (2026-11-21)')
+  expect(formatCopyTime(at(3, 0))).toBe('Saturday 03:00 (2026-11-21)')
   expect(timeOfCopy(copyName(at(3, 0)))).toBe(at(3, 0))
   expect(timeOfCopy('library-2026-11-21T030000Z.db.tmp')).toBeNull()
 })
@@ -177,7 +184,7 @@ test('a copy with a future date is not suggested for restoring', async () => {
   const { data, copy, copies, clock } = setup()
   await copy()
   writeFileSync(join(copies, copyName(Date.now() + 365 * day * 1000)), '')
-  expect(lossRemedy(data)).toStartWith(`Restore the copy of ${copyTime(clock.now())}`)
+  expect(lossRemedy(data)).toStartWith(`Restore the copy of ${formatCopyTime(clock.now())}`)
 })
 
 test('a database without the tables of a library does not become a new library if there are copies', async () => {

@@ -114,7 +114,7 @@ describe('transactions', () => {
     db.close()
   })
 
-  test('a rehearsal fails if the change would fail; otherwise it is undone at its first write, without events', async () => {
+  test('a rehearsal fails if the change would fail; otherwise it ends with its first transaction, which is undone and sends no events', async () => {
     const db = openDatabase(join(temporaryDirectory(), 'library.db'), options)
     let published = 0
     db.onEvents(() => published++)

@@ -4,7 +4,7 @@ import { isRunning, ownIdentity } from '../../../core/kernel/process-identity.ts
 
 const pidLimit = 2 ** 23
 
-test('the identity of this process is constant, and its process is running', () => {
+test('this process has a constant identity and counts as running', () => {
   expect(ownIdentity()).toBe(ownIdentity())
   expect(ownIdentity() % pidLimit).toBe(process.pid)
   expect(Number.isSafeInteger(ownIdentity())).toBe(true)

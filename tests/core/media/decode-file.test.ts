@@ -166,7 +166,7 @@ describe('colours', () => {
 
   test('of wide gamuts are converted to sRGB', async () => {
     const wide = await flat().withIccProfile('p3').png().toBuffer()
-    // The same colour has smaller values in the wider space. Without conversion it would look dull.
+    // The same colour has less saturated values in the wider space. Without conversion it would look dull.
     const metadata = await sharp(wide).metadata()
     expect(metadata.hasProfile).toBe(true)
     const result = await decode(put(directory, 'p3.png', wide), cache, { format: 'png' })

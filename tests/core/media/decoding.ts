@@ -11,7 +11,7 @@ import { loadSharp } from '../../../core/media/decode/sharp.ts'
 import { findVideoTools, type VideoTools } from '../../../core/media/video/tools.ts'
 import { mustNotSkip } from '../../support/samples.ts'
 
-/** A temporary directory that is removed after the tests of the file. Also sets a timeout that is long enough for busy machines. */
+/** A temporary directory, removed after the file's tests. Also sets a timeout that is long enough for busy machines. */
 export function workspace(): string {
   setDefaultTimeout(60_000)
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-media-'))
@@ -67,7 +67,7 @@ export function colourAt({ data, width, height, channels }: Pixels, x: number, y
   return [...data.subarray(at, at + channels)]
 }
 
-/** Mean difference of two pictures of the same size, 0–255. */
+/** Mean difference of two pictures, 0–255; 255 if their sizes or channels differ. */
 export function difference(a: Pixels, b: Pixels): number {
   if (a.width !== b.width || a.height !== b.height || a.channels !== b.channels) return 255
   let sum = 0

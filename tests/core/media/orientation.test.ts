@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Turn } from '../../../core/media/cache/renditions.ts'
 import { sizeAfter, uprighting } from '../../../core/media/decode/orientation.ts'
 
-/** Rows of letters, mirrored and then rotated by `uprighting`. */
+/** Mirrors and then rotates rows of letters as `uprighting` says. */
 function show(rows: string[], orientation: number, turn: Turn = 0): string[] {
   const { mirror, turn: clockwise } = uprighting(orientation, turn)
   let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows

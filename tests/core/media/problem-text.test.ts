@@ -11,7 +11,7 @@ test('the text has the attempt, the reason and a remedy', () => {
 })
 
 test.each(['Success', 'success.', '', ' OK '])(
-  'an empty message of a codec library (%p) is not used as the reason',
+  'a message of a codec library that says nothing (%p) is not used as the reason',
   words => {
     expect(problemText('undecodable', words, undefined)).toStartWith(
       'It could not be decoded as a picture or a film: its data are damaged. Open it',

@@ -137,7 +137,7 @@ describeWithSamples('the samples', samples => {
     film: ['rotated 90', 'rotated 270'].map(name => `library/videos/made/${name}.mp4`),
   }
   for (const [family, [first = '', ...others]] of Object.entries(families)) {
-    test.if(family !== 'film' || hasFfmpeg)(`the ${family} looks the same in all its orientations`, async () => {
+    test.if(family !== 'film' || hasFfmpeg)(`${family}: all orientations are alike (films: only in size)`, async () => {
       const { width, height, phash = '' } = await look(first)
       for (const other of others) {
         const result = await look(other)
@@ -171,10 +171,10 @@ describeWithSamples('the samples', samples => {
   })
 
   test('one picture looks similar in every format and colour space', async () => {
-    const formats = ['png', 'tif', 'gif', 'webp', 'bmp'].map(ending => `photo.${ending}`)
+    const photos = ['png', 'tif', 'gif', 'webp', 'bmp'].map(ending => `photo.${ending}`)
     const { phash = '' } = await look('library/formats/made/photo.png')
     for (const name of [
-      ...formats,
+      ...photos,
       'cmyk.jpg',
       'progressive.jpg',
       'grey.jpg',
@@ -210,11 +210,11 @@ describeWithSamples('the samples', samples => {
   })
 
   test('animations report their number of frames', async () => {
-    const frames = ['made/animated.gif', 'made/animated.webp', 'gif/earth.gif', 'made/photo.gif'].map(
+    const paths = ['made/animated.gif', 'made/animated.webp', 'gif/earth.gif', 'made/photo.gif'].map(
       path => `library/formats/${path}`,
     )
-    const frameCounts = await Promise.all(frames.map(async path => (await look(path)).frames ?? 1))
-    const truth = frames.map(path => expected.find(file => file.path === path)?.pixels?.frames ?? 1)
+    const frameCounts = await Promise.all(paths.map(async path => (await look(path)).frames ?? 1))
+    const truth = paths.map(path => expected.find(file => file.path === path)?.pixels?.frames ?? 1)
     expect(frameCounts).toEqual(truth)
   })
 

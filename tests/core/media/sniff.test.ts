@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ignoredName, mayBeMedia, mediaKindOfName, sniff } from '../../../core/media/formats/sniff.ts'
+import { ignoredName, mediaKindOfName, presumedKind, sniff } from '../../../core/media/formats/sniff.ts'
 
 function bytes(text: string, length = 64): Uint8Array {
   const padded = new Uint8Array(Math.max(length, text.length))
@@ -134,7 +134,7 @@ describe('names', () => {
   })
 
   test('a file without an extension may be media, a hidden one may not', () => {
-    expect(['no_extension', 'README', 'a.jpg', 'a.txt', '.bashrc', 'a.'].map(mayBeMedia)).toEqual([
+    expect(['no_extension', 'README', 'a.jpg', 'a.txt', '.bashrc', 'a.'].map(presumedKind)).toEqual([
       'image',
       'image',
       'image',

@@ -214,7 +214,7 @@ describe.if(tools !== null)('the variant of a video', () => {
     expect(frames(target)).toBe(frames(path))
   })
 
-  test('drops data streams of camcorders, and stays seekable', async () => {
+  test('drops what camcorders store between the frames (SEI), and stays seekable', async () => {
     const addSerial = 'h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+secret-serial'
     const path = film(
       'camcorder.ts',

@@ -51,7 +51,7 @@ function isWithOffset(date: FoundDate): boolean {
   return date.source === 'quicktime' && date.offset !== null
 }
 
-/** Requires the expected date to be among those found; without an expected date, none may be found. */
+/** Requires the expected date to be among those found. If there is none, no date (or no original one) may be found. */
 function dateDifference(field: string, text: string | undefined, dates: FoundDate[]): string[] {
   const locals = dates.map(({ local }) => local)
   const wanted = foundDate(text, 'exif-original')

@@ -149,7 +149,7 @@ describeWithSamples('the broken samples', samples => {
     expect(await warnings('empty/only header.jpg')).toEqual(['The JPEG ends before its picture data'])
   })
 
-  test('intact samples, truncated and changed at random, are read without throwing', async () => {
+  test('and the intact ones, truncated and changed at random, are read without throwing', async () => {
     for (const [index, { path }] of files.entries()) {
       const file = new Uint8Array(readFileSync(join(samples, path)))
       for (const bad of damaged(file, index + 1, 12)) expectSound(await readMetadata(bad, path), path)

@@ -86,7 +86,7 @@ describe('sortable seconds', () => {
     }
   })
 
-  test('are null outside the valid years', () => {
+  test('outside the valid years have no local time, and are NaN for a text without a date', () => {
     expect(localFromSeconds(-1e12)).toBeNull()
     expect(localFromSeconds(Number.NaN)).toBeNull()
     expect(sortableSeconds('no date')).toBeNaN()

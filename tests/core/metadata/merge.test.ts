@@ -99,7 +99,7 @@ describe('an XMP sidecar', () => {
     )
   })
 
-  test('adds to lists, keeping the first spelling', () => {
+  test('adds to lists, and its spelling wins', () => {
     const composed = 'caf\u00e9'
     const decomposed = 'cafe\u0301'
     const found = merge({ keywords: ['Lake', decomposed, ' two   words '] }, [
@@ -216,7 +216,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('overrides Takeout, but not an XMP sidecar', () => {
+  test('overrides Takeout, but an XMP sidecar only in camera fields', () => {
     const google = takeout({ description: 'from Google', latitude: 3, longitude: 4, people: ['Tom'] })
     expect(beside({}, raw, [google])).toMatchObject({
       description: 'of the RAW',

@@ -108,7 +108,7 @@ describe('EXIF', () => {
     expect((await withExif({ ifd0: [[0x10e, 'Família']] })).description).toBe('Família')
   })
 
-  test('the offset of another date applies if it is the same instant', async () => {
+  test('the offset of another date applies if both have the same local time', async () => {
     const same = await withExif({ ifd0: [[0x132, '2019:08:01 14:22:33']], exif: [original, [0x9010, '-03:30']] })
     const other = await withExif({ ifd0: [[0x132, '2020:08:01 14:22:33']], exif: [original, [0x9010, '-03:30']] })
     expect([same.dates[0]?.offset, other.dates[0]?.offset]).toEqual([-210, null])

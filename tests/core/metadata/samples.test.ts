@@ -1,4 +1,4 @@
-/** Compares every picture, video and sidecar of the samples with exiftool and ffprobe. */
+/** Compares pictures, videos and sidecars of the samples' library with exiftool and ffprobe. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

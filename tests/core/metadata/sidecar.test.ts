@@ -30,7 +30,7 @@ describe('an XMP sidecar', () => {
     expect(parseXmpSidecar(utf8(text)).keywords).toEqual(['lake'])
   })
 
-  test('without any properties has no warnings', () => {
+  test('without any properties has no warnings, unless it is not XMP', () => {
     for (const text of [xmp(''), '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>'])
       expect(parseXmpSidecar(utf8(text)).warnings).toEqual([])
     expect(parseXmpSidecar(utf8('<svg/>')).warnings).toEqual(['The sidecar holds no XMP'])

@@ -32,7 +32,7 @@ function item({ library }: ReturnType<typeof movingLibrary>, { id }: PlacedColle
 }
 
 describe('an import from another collection', () => {
-  test('copies missing items with tags, regions, companions and sidecars, and does not change the source', async () => {
+  test('copies items that the target lacks with tags, regions, companions and sidecars, and does not change the source', async () => {
     const { moving, from, to, importing } = await twoCollections()
     const same = await picture({ seed: 5, exif: takenAt('2018-01-01 00:00:00') })
     put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))

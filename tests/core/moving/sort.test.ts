@@ -256,7 +256,7 @@ describe('a sort', () => {
     expect(filesBelow(own.root)).toEqual(['2019/.nomedia', 'a.jpg'])
   })
 
-  test('copies a sidecar that two pictures share, and leaves the original until the second picture is moved', async () => {
+  test('copies a sidecar that two pictures share, and leaves the original beside the picture that stays', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
     put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 10:00:00') }))
@@ -277,9 +277,9 @@ describe('a sort', () => {
   test('is refused if the collection is read-only or not managed', async () => {
     const moving = movingLibrary()
     const free = await moving.collection()
-    const locked = await moving.collection({ managed: true, readonly: true })
+    const readOnly = await moving.collection({ managed: true, readonly: true })
     expect(moving.sort(free)).rejects.toMatchObject({ code: 'conflict' })
-    expect(moving.sort(locked)).rejects.toMatchObject({ code: 'denied' })
+    expect(moving.sort(readOnly)).rejects.toMatchObject({ code: 'denied' })
     expect(sortPlan(moving.library, terminalViewer, free.id, {})).rejects.toMatchObject({ code: 'conflict' })
     expect(sortPlan(moving.library, moving.library.sessions.anonymous(), free.id, {})).rejects.toMatchObject({
       code: 'unauthenticated',

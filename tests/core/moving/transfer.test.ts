@@ -169,7 +169,7 @@ describe('a transfer', () => {
     expect(ended.message).toBe('Skipped: 1 in the recycle bin, 1 with a missing file.')
   })
 
-  test('requires create on the target and update on every item, and is refused completely if one item fails', async () => {
+  test('requires create on the target and update on every item, and is refused completely if one item may not be moved', async () => {
     const { moving, from, to, one, two } = await twoCollections()
     const start = async (rights: [PlacedCollection, 'view' | 'create' | 'update'][], items: number[]) =>
       startTransfer(moving.library, await userWith(moving, rights), to.id, items)

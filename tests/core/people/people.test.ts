@@ -16,7 +16,7 @@ async function library() {
   const member = await make.user()
   const own = await make.collection({ name: 'Family', updaters: [updater], viewers: [member] })
   const open = await make.collection({ name: 'Open', public: true })
-  const closed = await make.collection({ name: 'Kept', public: true, keepPrivate: true })
+  const discreet = await make.collection({ name: 'Kept', public: true, keepPrivate: true })
   const viewers: Record<string, Viewer> = {
     visitor: viewer(null),
     stranger: viewer(await make.user()),
@@ -26,7 +26,7 @@ async function library() {
   }
   const as = (name: string): Viewer => viewers[name] ?? viewer(null)
   const search = (q: string) => createItems({ db }).list(as('admin'), { collectionId: 0 }, { q })._meta.total_records
-  return { db, make, viewer, people, faces, as, own, open, closed, followUps, search }
+  return { db, make, viewer, people, faces, as, own, open, discreet, followUps, search }
 }
 
 const refusal = (work: () => unknown) =>
@@ -37,10 +37,10 @@ const refusal = (work: () => unknown) =>
 
 describe('people', () => {
   test('are those on items that the caller sees; editors see all people with birthdates', async () => {
-    const { people, make, as, own, open, closed, db } = await library()
+    const { people, make, as, own, open, discreet, db } = await library()
     await make.item({ collection: own, people: ['Ada', 'Ben'] })
     await make.item({ collection: open, people: ['Ben'] })
-    await make.item({ collection: closed, people: ['Cem'] })
+    await make.item({ collection: discreet, people: ['Cem'] })
     await make.keystring('Secret', { hidesItems: true })
     await make.item({ collection: open, people: ['Dora', 'Ben'], keywords: ['Secret'] })
     await make.person('Nobody')
@@ -116,7 +116,7 @@ describe('people', () => {
     expect(people.list(as('updater'), {})).toHaveLength(1)
   })
 
-  test('cannot lose their last name', async () => {
+  test('always keep at least one name', async () => {
     const { people, as } = await library()
     const { id, names } = await people.create(as('updater'), { names: ['One', 'Two'] })
     const [first, second] = names.map(name => name.id)
@@ -203,7 +203,7 @@ describe('people', () => {
     ])
   })
 
-  test('are exported for global admins, one person per line', async () => {
+  test('are exported with all their names, for global admins only', async () => {
     const { people, as, db } = await library()
     await people.create(as('updater'), { names: [{ name: 'Ada', finish: 100 }, 'Ada L.'], birthdate: '1815-12-10' })
     await people.create(as('updater'), { names: ['Ben'] })
@@ -281,7 +281,7 @@ describe('the name for the date of a picture', () => {
     })
   }
 
-  test('changes in lists at once', async () => {
+  test('changes at once when a name or its period changes', async () => {
     const { make, people, as, own, db } = await library()
     const id = await make.item({ collection: own, boxes: [{ person: 'Old', x: 1, y: 1, width: 50, height: 50 }] })
     const items = createItems({ db })

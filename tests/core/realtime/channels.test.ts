@@ -187,7 +187,7 @@ describe('the right to subscribe', () => {
     const { who, viewer, make } = await setup()
     const other = await make.user('other')
     expect(audienceKey(viewer(other))).toBe(audienceKey(who.outside()))
-    const all = new Set(Object.values(who).map(make => audienceKey(make())))
+    const all = new Set(Object.values(who).map(viewerOf => audienceKey(viewerOf())))
     expect(all.size).toBe(7)
   })
 })
@@ -198,7 +198,7 @@ describe('messages about an item', () => {
     item: { id, collection_id: collection, name: 'PRIVATE.JPG' },
   })
 
-  test('viewers who may see the item receive its id and nothing more', async () => {
+  test('viewers who may see the item receive its id and collection, and nothing more', async () => {
     const { received, make, ids } = await setup()
     const item = await make.item({ collection: ids.closed })
     const message = { action: 'update', item: { id: item, collection_id: ids.closed } } as const

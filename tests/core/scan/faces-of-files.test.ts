@@ -10,7 +10,7 @@ import { seen } from '../../support/faces.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** A sidecar with a face region of the Metadata Working Group and a keyword. */
+/** A sidecar with a keyword and a face region in the format of the Metadata Working Group. */
 function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/"
@@ -142,7 +142,7 @@ test('restoring an export corrects the person of a known face', async () => {
     })
   await name('Anna')
   const file = join(temporaryDirectory(), 'export.json')
-  writeFileSync(file, [...libraryExport.objects(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join(''))
+  writeFileSync(file, [...libraryExport.lines(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join(''))
   await name('Wrong')
   await jobs.run(await restore.start(terminalViewer, { id: 1, file }, { here: true }))
   expect(

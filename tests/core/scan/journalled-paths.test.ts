@@ -60,7 +60,7 @@ async function interrupted() {
 }
 
 describe('a scan', () => {
-  test('waits for recovery by any process, and creates no item for a temporary copy', async () => {
+  test('waits for recovery by any process, and creates no item for the copy that it removes', async () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { db, clock, log } = moving.library
     put(to.root, 'd/a.jpg', bytes)

@@ -74,7 +74,7 @@ test('a scan that was killed and repeated gives the same library as an uninterru
   }
 }, 120_000)
 
-test('a scan killed while files were moved and removed gives the same library when repeated', async () => {
+test('a killed scan of moved, removed and added files gives the same library when repeated', async () => {
   const before = scanningLibrary()
   for (let n = 0; n < 60; n++) before.put(`${n % 3}/${n}.jpg`, await picture({ seed: n }))
   const copies = ['whole', 'killed'].map(name => `${before.data}-${name}`)

@@ -4,7 +4,7 @@ import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-/** A sidecar with a keyword, category, author and object without a region; `title` makes it a different file. */
+/** A sidecar with a keyword, a category, an author and an object's region; `title` makes it a different file. */
 function sidecar(word: string, thing: string, title: string): string {
   return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"

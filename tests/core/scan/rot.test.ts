@@ -5,7 +5,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-/** Flips a bit in the middle of a file and keeps its modification time. */
+/** Flips a bit of a file, by default in the middle, and keeps its modification time. */
 function damage(path: string, at = readFileSync(path).length >> 1): void {
   const bytes = readFileSync(path)
   bytes[at] = (bytes[at] ?? 0) ^ 1
@@ -105,7 +105,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items().get('b.jpg')).toEqual(before.get('b.jpg'))
   })
 
-  test('of a companion does not affect the item or the stored content of the companion', async () => {
+  test('that is a companion is found, and keeps its stored content', async () => {
     const library = scanningLibrary()
     library.put('c.jpg', await picture({ seed: 3 }))
     library.put('c.cr2', await picture({ seed: 4, width: 400, height: 300 }))

@@ -6,7 +6,7 @@ import { openLibrary } from '../../../core/library.ts'
 import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-/** Scans a folder of the samples into its own library. */
+/** Scans a directory into its own library. */
 async function scanned(directory: string) {
   const library = openLibrary({
     role: 'worker',
@@ -33,7 +33,6 @@ interface Row {
   height: number
   thumbhash: string | null
   problem: string | null
-  item_path: string | null
 }
 
 const rowsQuery = `SELECT CASE d.path WHEN '' THEN '' ELSE d.path || '/' END || CAST(f.name_bytes AS TEXT) AS path, f.role, i.name AS item,

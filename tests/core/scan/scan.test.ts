@@ -55,7 +55,7 @@ describe('a scan', () => {
   })
 
   test.each([
-    ['a few files makes all sizes and leaves none to the job', 3, 0],
+    ['a few files makes medium sizes too and leaves none to the job', 3, 0],
     ['many files makes the sizes for lists and leaves medium ones to the job', 101, 101],
   ])('of %s', async (_, files, due) => {
     const library = scanningLibrary()
@@ -316,7 +316,7 @@ describe('missing files', () => {
     expect(library.items().get('elsewhere/a.jpg')).toMatchObject({ id: before?.id, missing: null })
   })
 
-  test('a missing or empty directory stops the scan, marks nothing missing, and is recorded', async () => {
+  test('an empty directory stops the scan: nothing is marked missing, and the stop is recorded', async () => {
     const library = scanningLibrary()
     for (let n = 0; n < 3; n++) library.put(`${n}.jpg`, await picture({ seed: n }))
     await library.scan()

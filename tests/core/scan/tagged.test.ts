@@ -6,7 +6,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 
-/** Adds a comment at the beginning of a JPEG, like tagging software. */
+/** Adds a comment at the beginning of a JPEG, as tagging software does. */
 function tagged(jpeg: Uint8Array, comment: string): Buffer {
   const text = Buffer.from(comment)
   const head = Buffer.from([0xff, 0xfe, (text.length + 2) >> 8, (text.length + 2) & 255])
@@ -26,7 +26,7 @@ function at(library: ScanningLibrary, path: string): string {
   return join(library.root, path)
 }
 
-/** Tags a file like other software, and moves it to another path. */
+/** Tags a file as other software would, and moves it to another path. */
 function tagAndMove(library: ScanningLibrary, from: string, to: string, comment = 'tagged elsewhere'): void {
   const bytes = readFileSync(at(library, from))
   library.put(to, from.endsWith('.png') ? taggedPng(bytes, `Comment\0${comment}`) : tagged(bytes, comment))

@@ -53,7 +53,7 @@ describe('folders', () => {
     ])
   })
 
-  test('dates before 1970 and at the end of a year are in the right year', () => {
+  test('dates before 1970 and at the turn of a year are in the right year', () => {
     const folder = (text: string) => foldersOf('{Year}/{Month}', { taken: moment(text), category: null }).join('/')
     expect(folder('1899-12-31 23:59:59')).toBe('1899/12')
     expect(folder('1969-12-31 23:59:59')).toBe('1969/12')
@@ -101,7 +101,7 @@ describe('file names', () => {
     expect(stemOf('', { taken: august, category: null })).toBe('20190801_142233')
   })
 
-  test('a prefix can neither hide a file nor name a directory', () => {
+  test('a prefix can neither hide a file nor contain unsafe characters, and a long one is cut', () => {
     expect(stemOf('.', { taken: august, category: null })).toBe('20190801_142233')
     expect(stemOf('a:b', { taken: august, category: null })).toBe('a-b20190801_142233')
     expect(Buffer.byteLength(stemOf('漢'.repeat(100), { taken: august, category: null }))).toBeLessThan(200)

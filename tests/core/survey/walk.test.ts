@@ -127,7 +127,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(odd?.display).toBe('in/\\xFF\n')
   })
 
-  test('does not follow links, so that cycles terminate', async () => {
+  test('follows no link except its root, so that cycles terminate', async () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'outside/2.jpg')
     symlinkSync('..', join(root, 'a/up'))
@@ -198,7 +198,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(top?.error).toContain('ENOTDIR')
   })
 
-  test('goes a thousand directories deep without keeping them open', async () => {
+  test('goes a thousand directories deep without keeping them all open', async () => {
     const root = temporaryDirectory()
     const deep = (depth: number) => join(root, ...Array.from({ length: depth }, (_, n) => (n % 2 === 0 ? 'n' : 'nn')))
     mkdirSync(deep(1000), { recursive: true })
@@ -386,7 +386,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
       expect(new Set(seen).size).toBe(changes.length + 1)
     })
 
-    test('does not change with ignored files or the content of subdirectories', async () => {
+    test('does not change with ignored files, subdirectories or their content', async () => {
       const root = temporaryDirectory()
       put(root, 'a.jpg', 'sub/x.jpg')
       const options = { ...way, ignored: (raw: string) => raw.startsWith('.') }
@@ -396,7 +396,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     })
   })
 
-  test('lists one directory like the walk', async () => {
+  test('returns for one directory what listDirectory returns, which is null for a missing one and for a file', async () => {
     const root = temporaryDirectory()
     put(root, 'a/1.jpg', 'a/b/2.jpg', '3.jpg')
     const walked = await collect(root, way)

@@ -76,7 +76,7 @@ function killedWithin(path: string, job: number, deadly: number): string {
 }
 
 describe('hiding the items of a keystring', () => {
-  test('takes effect at once in lists, counts, months and suggestions, and stays so when the job has marked the items', async () => {
+  test('takes effect at once in lists, searches, months, counts and keystrings, and stays so when the job has marked the items', async () => {
     const { keystrings, admin, items, visitor, list, runAll, marked, clinic, jobs, viewer, make } = await library()
     const seen = () => ({
       list: list(),

@@ -39,7 +39,7 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
     const pending = new Set(
       library.db.all<{ id: number }>('SELECT keystring_id AS id FROM pending_hide').map(r => r.id),
     )
-    const closed = library.db.all<{ id: number }>('SELECT id FROM collections WHERE keep_private = 1').map(r => r.id)
+    const discreet = library.db.all<{ id: number }>('SELECT id FROM collections WHERE keep_private = 1').map(r => r.id)
     const counts = new Map<number, number>()
     for (const item of library.db.all<{ collection_id: number; state: number; keys: string }>(
       'SELECT collection_id, state, keys FROM items',
@@ -47,8 +47,8 @@ describe('counts of keystrings, people and objects over a seeded library', () =>
       const rights = viewer.rights.get(item.collection_id)
       if (!viewer.globalAdmin && rights?.view !== true) continue
       if (item.state > 1 || (item.state === 1 && !includeHidden)) continue
-      // Only global admins see people of the collection that keeps them private.
-      if (kind !== 'keystring' && closed.includes(item.collection_id) && !viewer.globalAdmin) continue
+      // Only global admins see people and objects of the collection that keeps them private.
+      if (kind !== 'keystring' && discreet.includes(item.collection_id) && !viewer.globalAdmin) continue
       const keys: [number, number][] = JSON.parse(item.keys)
       if (!includeHidden && keys.some(([key]) => (key & 3) === keyKinds.keystring && pending.has(key >> 2))) continue
       for (const [key, bits] of keys) {

@@ -71,7 +71,7 @@ describe('jobs', () => {
     await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
   })
 
-  test('a queued job is cancelled for a process that runs it right away', async () => {
+  test('a queued job is cancelled when a process runs one of its kind in its lane at once', async () => {
     const { jobs } = library(done)
     const waiting = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const mine = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
@@ -101,7 +101,7 @@ describe('jobs', () => {
     expect((await jobs.run(id, { signal: abort.signal }))?.state).toBe('cancelled')
   })
 
-  test('a process that stops puts its job back into the queue, unless a user cancels it', async () => {
+  test('a process that stops puts its job back into the queue, where a user can cancel it', async () => {
     const abort = new AbortController()
     const { jobs, another } = library(async context => {
       abort.abort()

@@ -28,7 +28,7 @@ test('files not found by a stopped scan are listed by path, until a scan succeed
   expect(() => list()).toThrow('Not found')
 })
 
-test('if the whole directory is missing, all files are listed', async () => {
+test('if the whole directory is empty, all files are listed', async () => {
   const { root, scan, list } = await filled(6)
   rmSync(root, { recursive: true })
   mkdirSync(root)

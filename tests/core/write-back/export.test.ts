@@ -254,7 +254,7 @@ describe('an export', () => {
   })
 })
 
-describe('a collection that writes into files', () => {
+describe('a collection that writes metadata', () => {
   test('writes tags into JPEG, PNG and WebP files, and into sidecars of other formats; no scan is needed afterwards', async () => {
     const library = scanningLibrary()
     const plain = await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') })
@@ -416,7 +416,7 @@ describe('a collection that writes into files', () => {
     expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
   })
 
-  test('also updates an existing sidecar', async () => {
+  test('updates an existing sidecar besides the file', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library, 'sidecar')

@@ -66,7 +66,7 @@ async function pixels(root: string): Promise<Map<string, string>> {
   )
 }
 
-test('when a process is killed while writing tags, each file is old or new, and repeating the job completes it', async () => {
+test('when a process is killed while writing tags, every picture is intact, and repeating the job completes it', async () => {
   for (const after of isLong ? [0, 1, 7, 20, 40] : [0, 7]) {
     const library = await edited()
     const { db, jobs } = library.library

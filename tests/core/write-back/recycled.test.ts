@@ -86,7 +86,7 @@ test('a picture whose own metadata says that it is recycled is shown', async () 
   expect(made.library.db.all('SELECT state FROM items')).toEqual([{ state: itemState.shown }])
 }, 60_000)
 
-test('without write-back nothing is written', async () => {
+test('without write-back nothing is due to be written', async () => {
   const made = await setup('off')
   await made.library.recycle.remove(terminalViewer, made.id)
   expect(made.library.db.all('SELECT * FROM metadata_due')).toEqual([])

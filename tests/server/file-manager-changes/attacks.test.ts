@@ -108,7 +108,7 @@ describe('names of new things', () => {
     ['a NUL', 'a\0b'],
     ['a line break', 'a\nb'],
     ['an escape', 'a\u001b[31m'],
-    ['a right-to-left mark', 'a\u202egpj.exe'],
+    ['a right-to-left override', 'a\u202egpj.exe'],
     ['a zero-width character', 'a\ufeffb'],
     ['256 bytes', 'n'.repeat(256)],
     ['256 bytes in Cyrillic letters', 'ж'.repeat(128)],
@@ -147,7 +147,7 @@ describe('names of new things', () => {
   })
 })
 
-describe('changes during the request', () => {
+describe('folders that are replaced or missing, or have links in them', () => {
   test('an upload does not follow a folder that is replaced by a link', async () => {
     const { directory, files, outside, faults, library, tree } = manager()
     mkdirSync(join(files, 'swapped'))

@@ -114,7 +114,7 @@ describe('names that start with a dot', () => {
     expect(tree(directory)).toEqual(before)
   })
 
-  test('stay in their folder when it is renamed, moved or deleted', async () => {
+  test('go with their folder when it is renamed, moved or deleted', async () => {
     const { path, directory } = room()
     const { get, files } = manager()
     const target = join(files, `target ${roomCount}`)

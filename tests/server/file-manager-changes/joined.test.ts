@@ -129,7 +129,7 @@ describe('rename', () => {
     await expectScanned()
   })
 
-  test('a folder to a name that scans ignore: its items are missing until it is renamed back', async () => {
+  test('a folder to a name that scans ignore: its items are missing until it is renamed again', async () => {
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')].sort()
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: '@eaDir' })
     expect(manager().missing().sort()).toEqual(ids)
@@ -138,7 +138,7 @@ describe('rename', () => {
     await expectScanned()
   })
 
-  test('a picture to a name without a picture extension: its item is missing until it is renamed back', async () => {
+  test('a picture to a name without a picture extension: its item is missing until it is renamed again', async () => {
     const id = idAt('Photos: a/two.jpg')
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'two.txt' })
     expect(manager().missing()).toEqual([id])
@@ -380,7 +380,7 @@ describe('move', () => {
     })
   })
 
-  test('a folder with a link in it to another collection: the link itself is moved', async () => {
+  test('a folder goes to another collection with the links in it, not with their targets', async () => {
     const { photos, others, outside, tree } = manager()
     symlinkSync(outside, join(photos.root, 'a/out'))
     await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Others' })
@@ -575,7 +575,7 @@ describe('new files', () => {
     await expectScanned()
   })
 
-  test('an upload continues while a job works on the collection', async () => {
+  test('an upload is accepted while a job works on the collection', async () => {
     const { upload, library, photos } = manager()
     const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
     expect((await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))).status).toBe(200)

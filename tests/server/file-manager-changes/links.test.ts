@@ -87,13 +87,13 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
 
 describe('a link is kept', () => {
   test('if the path of a folder in the settings leads through it', async () => {
-    let to = ''
+    let link = ''
     const filing = await openFiling({
       rootsOf: ({ home, later }) => {
-        to = join(home, 'far')
+        link = join(home, 'far')
         mkdirSync(join(home, 'real', 'inner'), { recursive: true })
-        symlinkSync('real', to)
-        return [later(home), join(to, 'inner')]
+        symlinkSync('real', link)
+        return [later(home), join(link, 'inner')]
       },
     })
     try {
@@ -102,7 +102,7 @@ describe('a link is kept', () => {
         status: 409,
         message: '/home/far leads to a folder that the settings name: it cannot be moved or renamed.',
       })
-      expect(readlinkSync(to)).toBe('real')
+      expect(readlinkSync(link)).toBe('real')
     } finally {
       await filing.close()
     }

@@ -211,7 +211,7 @@ describe('a folder that an archive is unpacked into', () => {
     expectNothingLeft(photos.root)
   })
 
-  test.skipIf(otherDisk === null)('is moved to another disk: nothing of the archive is moved or stays', async () => {
+  test.skipIf(otherDisk === null)('is moved to another disk: no unpacked file is moved or stays', async () => {
     const { files, get, tree } = manager()
     const response = unpacking('/Files/d', join(files, 'd'))
     await temporaryIn(join(files, 'd'))

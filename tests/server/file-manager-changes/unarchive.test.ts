@@ -10,7 +10,7 @@ import { madeZip } from '../../support/zip-maker.ts'
 const manager = sharedManaging({ limit: '10MB' })
 
 let folderCount = 0
-/** A fresh folder with an archive in it; returns its virtual path and its directory. */
+/** A fresh folder with an archive in it; returns the virtual paths of both, and the folder's directory. */
 function withArchive(bytes: Uint8Array, name = 'archive.zip') {
   const { files, put } = manager()
   const folder = `folder ${++folderCount}`
@@ -79,7 +79,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     ['a NUL in a name', () => madeZip([{ name: 'a\0.jpg', data: 'x' }]), 400, /control characters/],
     ['a line break in a name', () => madeZip([{ name: 'a\nb', data: 'x' }]), 400, /control characters/],
     ['an escape in a name', () => madeZip([{ name: 'a\u001b[2Jb', data: 'x' }]), 400, /control characters/],
-    ['a right-to-left mark', () => madeZip([{ name: 'a\u202egpj.exe', data: 'x' }]), 400, /writing direction/],
+    ['a right-to-left override', () => madeZip([{ name: 'a\u202egpj.exe', data: 'x' }]), 400, /writing direction/],
     ['a name of 256 bytes', () => madeZip([{ name: 'n'.repeat(256), data: 'x' }]), 400, /255 bytes/],
     [
       'a name of 256 bytes in Cyrillic letters',
@@ -319,8 +319,8 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
   })
 })
 
-describe('valid archives', () => {
-  test('are unpacked with files, folders, empty folders, names of other scripts, and times', async () => {
+describe('unpacking:', () => {
+  test('valid archives are unpacked with files, folders, empty folders, names in other scripts, times', async () => {
     const bytes = madeZip([
       { name: 'تصاویر/', mode: 0o040755 },
       { name: 'عکس.txt', data: 'یک' },
@@ -339,7 +339,7 @@ describe('valid archives', () => {
     expect(manager().faults()).toEqual([])
   })
 
-  test('special modes are dropped', async () => {
+  test('special and executable modes are dropped', async () => {
     const { directory } = await unarchive(madeZip([{ name: 'tool', data: '#!/bin/sh', mode: 0o104755 }]))
     expect(statSync(join(directory, 'tool')).mode & 0o7111).toBe(0)
   })
@@ -350,8 +350,8 @@ describe('valid archives', () => {
   })
 
   test('an archive with bytes before it and a comment after it is unpacked', async () => {
-    const plain = madeZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
-    const { response, tree } = await unarchive(plain)
+    const bytes = madeZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
+    const { response, tree } = await unarchive(bytes)
     expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(['a', 'archive.zip'])
   })
@@ -483,7 +483,7 @@ describeWithSamples('the archives among the samples', samples => {
   test
     .skipIf(Bun.which('python3') === null)
     .each(['album with folders.zip', 'many small files.zip', 'photos.zip', 'unicode names.zip'])(
-    'valid: %s is unpacked as Python does',
+    'valid: %s is unpacked into the files that Python lists',
     async name => {
       const path = join(samples, 'archives', name)
       const { response, tree } = await unarchive(readFileSync(path))
@@ -498,7 +498,7 @@ describeWithSamples('the archives among the samples', samples => {
   )
 })
 
-/** A Python program that prints the names in an archive. */
+/** A Python program that prints the names of the files in an archive. */
 const nameLister =
   'import json,sys,zipfile; print(json.dumps([n for n in zipfile.ZipFile(sys.argv[1]).namelist() if not n.endswith("/")]))'
 

@@ -65,7 +65,7 @@ describe('permissions:', () => {
         rmSync(join(room, 'a.txt'))
       }
       const before = snapshot(room)
-      const foreign: Record<string, string>[] = [
+      const insufficient: Record<string, string>[] = [
         {},
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' },
@@ -73,7 +73,7 @@ describe('permissions:', () => {
         { 'x-csrf-token': '' },
         { origin: 'https://evil.example' },
       ]
-      for (const headers of foreign) {
+      for (const headers of insufficient) {
         expect(await act(q, 'cookie', {}, headers)).toMatchObject({
           status: 403,
           message: 'The request lacks X-CSRF-Token.',

@@ -102,7 +102,7 @@ function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: Abor
   }
 }
 
-/** The part of a file, without its end. */
+/** The beginning of a form, which ends within its file. */
 const half = '--b\r\nContent-Disposition: form-data; name="file"; filename="half.txt"\r\n\r\nhalf'
 
 /** Checks the condition at every turn of the event loop. */
@@ -290,8 +290,8 @@ describe('a form may have its fields', () => {
   ] as const)
     test(`${where} the file: name, overwrite and modified apply`, async () => {
       const values: Record<string, string> = { name: 'a.txt', overwrite: '1', modified: '1000000000000' }
-      const wordsOf = (keys: readonly string[]) => keys.map((key): Piece => [key, values[key] ?? ''])
-      const form: Piece[] = [['q', 'upload'], ['path', '/store/room'], ...wordsOf(first), blob, ...wordsOf(last)]
+      const fieldsOf = (keys: readonly string[]) => keys.map((key): Piece => [key, values[key] ?? ''])
+      const form: Piece[] = [['q', 'upload'], ['path', '/store/room'], ...fieldsOf(first), blob, ...fieldsOf(last)]
       expect((await sendForm(form, 'bearer')).status).toBe(200)
       expect([text('a.txt'), statSync(join(room, 'a.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
       expect((await sendForm([...form, ['x', 'y']], 'bearer', { overwrite: '0', name: 'new.txt' })).status).toBe(200)
@@ -348,7 +348,7 @@ describe('an incoming file is kept', () => {
     }
   })
 
-  test('until the request is aborted or ends without its fields, and then removed', async () => {
+  test('until the request is aborted or ends too early, and then removed', async () => {
     for (const first of [[blob], [...target, proof(), blob]]) {
       const broken = slow(first)
       await until(() => partialFilesIn(room).length + partialFilesIn(cache()).length > 0)
@@ -362,7 +362,7 @@ describe('an incoming file is kept', () => {
     expect(names()).toEqual(untouched)
   })
 
-  test('until the next start when the server was killed, and then removed', async () => {
+  test('until the next start if the server is killed, and then removed', async () => {
     const { fileManager, journal } = filing.library
     const place = await fileManager.places.find(terminalViewer, '/store/room')
     async function* bytes() {
@@ -377,7 +377,7 @@ describe('an incoming file is kept', () => {
   })
 })
 
-describe('a form is refused, and no file is stored:', () => {
+describe('a form', () => {
   const allFields = (): Piece[] => [
     ['q', 'upload'],
     ['path', '/store/room'],
@@ -436,7 +436,7 @@ describe('a form is refused, and no file is stored:', () => {
       /empty/,
     ],
   ] as [string, () => Piece[], number, RegExp][])
-    test(what, async () => {
+    test(`is refused, and no file is stored: ${what}`, async () => {
       const response = await sendForm(form())
       expect([response.status, response.message]).toEqual([status, expect.stringMatching(message)])
       expect(names()).toEqual(untouched)
@@ -444,13 +444,13 @@ describe('a form is refused, and no file is stored:', () => {
       expect(partialFilesInStore()).toEqual([])
     })
 
-  test('a file of exactly the limit is accepted, before and after its fields', async () => {
+  test('with a file of exactly the limit is accepted, whether the file is before or after its fields', async () => {
     expect((await sendForm([large(limit), ...allFields(), ['name', 'one']])).status).toBe(200)
     expect((await sendForm([...allFields(), ['name', 'two'], large(limit)])).status).toBe(200)
     expect([statSync(join(room, 'one')).size, statSync(join(room, 'two')).size]).toEqual([limit, limit])
   })
 
-  test('two files before their fields are both stored, the first under the name of the field', async () => {
+  test('with two files before its fields: both are stored, the first under the name of the field', async () => {
     const files: Piece[] = [blob, { file: 'second', name: 'second.txt' }]
     expect((await sendForm([...files, ...allFields(), ['name', 'first.txt']])).status).toBe(200)
     expect([text('first.txt'), text('second.txt')]).toEqual(['bytes', 'second'])

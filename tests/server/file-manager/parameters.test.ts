@@ -158,8 +158,8 @@ describe('parameters:', () => {
     const replace = (bytes: string, fields: Record<string, string>) =>
       filing.upload({ path: '/store/room/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
     expect((await replace('first', { version: before })).status).toBe(200)
-    const elsewhere = { path: '/store/room', overwrite: '1' }
-    for (const fields of [{}, elsewhere]) {
+    const intoFolder = { path: '/store/room', overwrite: '1' }
+    for (const fields of [{}, intoFolder]) {
       const refused = await replace('second', { version: before, ...fields })
       expect([refused.status, refused.message]).toEqual([
         409,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => filing.close())
 
-/** What no attack may change: everything outside, and the content of the roots. */
+/** What no attack may change: everything outside, and the content of the root `store`. */
 function everything(): string {
   const sibling = join(filing.directory, 'store-sibling')
   return [filing.outside, sibling, filing.store].map(snapshot).join('\n')
@@ -85,7 +85,7 @@ const attacks: [what: string, path: string, statuses: number[]][] = [
   ['a carriage return', '/store/note.txt\r\nX-Evil: 1', [400]],
   ['an escape character', '/store/\u001b[31mnote.txt', [400]],
   ['a control character of the second block', '/store/\u0085note.txt', [400]],
-  ['a right-to-left mark', '/store/\u202etxt.eton', [400]],
+  ['a right-to-left override', '/store/\u202etxt.eton', [400]],
   ['a name of 256 bytes', `/store/${'x'.repeat(256)}`, [400]],
   ['a name of 256 bytes in 128 letters', `/store/${'ü'.repeat(128)}`, [400]],
   ['a path of 20,000 letters', `/store${'/x'.repeat(10_000)}`, [400]],
@@ -212,7 +212,7 @@ describe('files that are replaced during a request', () => {
     expect(everything()).toBe(before)
   }, 60_000)
 
-  test('a file that a link replaces is not sent', async () => {
+  test('the target of a link that replaces a file is not sent', async () => {
     const folder = join(filing.store, 'leaf')
     mkdirSync(folder)
     for (let i = 0; i < 100; i++) {

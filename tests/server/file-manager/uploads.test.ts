@@ -116,7 +116,7 @@ describe('an upload', () => {
     ['in the last boundary', [head('file', 'cut.txt'), 'whole', '\r\n--']],
     ['after the last boundary', [head('file', 'cut.txt'), 'whole', '\r\n--b']],
   ] as [string, string[]][]) {
-    test(`that is cut off ${what} leaves no file`, async () => {
+    test(`that is cut off ${what} leaves no partial file`, async () => {
       const response = await sendForm(pieces)
       // The file is complete here, so either result is right.
       if (what === 'after the last boundary') expect([200, 400]).toContain(response.status)

@@ -413,7 +413,7 @@ describe('the open folder', () => {
     }
   })
 
-  test('a click closes a toast', () => {
+  test('a toast can be closed', () => {
     const desk = deskWith(slowDriver().driver)
     desk.say('Files moved.')
     expect(desk.toasts.list.value.map(({ text }) => text)).toEqual(['Files moved.'])

@@ -101,7 +101,7 @@ describe('dropped files', () => {
     expect(dropped).toMatchObject({ emptyFolders: ['Summer/beach/empty'], truncated: false, unread: [] })
   })
 
-  test('leave out entries of folders whose name starts with a dot, which the server refuses', async () => {
+  test('do not include entries like .DS_Store and .git in folders: the server refuses them', async () => {
     const dropped = await treeOf([folder('Summer', file('.DS_Store')), folder('Winter', file('1.jpg'), folder('.git'))])
     expect(dropped.files.map(({ file: { name }, folder: at }) => `${at}: ${name}`)).toEqual(['Winter: 1.jpg'])
     expect(dropped.emptyFolders).toEqual(['Summer'])

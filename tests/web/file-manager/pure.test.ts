@@ -9,12 +9,12 @@ import {
   withMove,
 } from '../../../web/file-manager/list/choosing.ts'
 import { modifiedText } from '../../../web/file-manager/list/dates.ts'
-import { heightOf, inView, shownAt, touchedBy } from '../../../web/file-manager/list/rows-in-view.ts'
+import { heightOf, inView, scrollTopFor, touchedBy } from '../../../web/file-manager/list/rows-in-view.ts'
 import { bytesOf, sizeText } from '../../../web/file-manager/list/sizes.ts'
 import { nextSorting, sorted } from '../../../web/file-manager/list/sorting.ts'
 import { sizeLimitOf, viewModeOf } from '../../../web/file-manager/options.ts'
 import { above, mayMoveInto, segmentsOf, shortName } from '../../../web/file-manager/paths.ts'
-import { boundFrame, firstFrame, fitOf, mayLie, seenOf } from '../../../web/file-manager/viewers/crop-frame.ts'
+import { boundFrame, firstFrame, fitOf, mayPlacePicture, seenOf } from '../../../web/file-manager/viewers/crop-frame.ts'
 import { readText, writtenText } from '../../../web/file-manager/viewers/text-bytes.ts'
 import { canWritePicture, viewerFor } from '../../../web/file-manager/viewers/viewer-kinds.ts'
 
@@ -202,9 +202,9 @@ describe('rows in view', () => {
   })
 
   test('scrolls to an entry only when it is not visible', () => {
-    expect(shownAt(list, 5, { top: 0, height: 400 })).toBe(0)
-    expect(shownAt(list, 10, { top: 0, height: 400 })).toBe(40)
-    expect(shownAt(list, 3, { top: 400, height: 400 })).toBe(120)
+    expect(scrollTopFor(list, 5, { top: 0, height: 400 })).toBe(0)
+    expect(scrollTopFor(list, 10, { top: 0, height: 400 })).toBe(40)
+    expect(scrollTopFor(list, 3, { top: 400, height: 400 })).toBe(120)
   })
 
   test('a box touches the cells that it crosses', () => {
@@ -260,7 +260,7 @@ describe('cropping', () => {
     ['over all of it', { x: -10, y: -20, width: 1100, height: 500 }, [true, true, true, true]],
     ['over all of it but a side', { x: 10, y: -20, width: 1100, height: 500 }, [true, true, false, false]],
   ])('limits a picture by mode: %s', (_, next, may) => {
-    expect([0, 1, 2, 3].map(mode => mayLie(mode, { room, frame, now: whole, next }))).toEqual(may)
+    expect([0, 1, 2, 3].map(mode => mayPlacePicture(mode, { room, frame, now: whole, next }))).toEqual(may)
   })
 
   test('only the visible part of a picture that covers the area counts', () => {
@@ -275,7 +275,7 @@ describe('cropping', () => {
 
   test('a picture outside its limits may move anywhere', () => {
     const away = { x: 900, y: 300, width: 50, height: 50 }
-    expect(mayLie(3, { room, frame, now: away, next: { ...away, x: 800 } })).toBe(true)
+    expect(mayPlacePicture(3, { room, frame, now: away, next: { ...away, x: 800 } })).toBe(true)
   })
 })
 

@@ -121,7 +121,7 @@ describe('the language', () => {
     ])
   })
 
-  test('dark mode is on by default, unless the page sets it or, above all, the user chooses it', () => {
+  test('dark mode is on by default; the page can set it, and the choice of the user overrides both', () => {
     const preferences = createPreferences('test', {})
     expect(preferences.dark.value).toBe(true)
     preferences.setOptionDark(false)

@@ -41,7 +41,7 @@ describe('the list of uploads', () => {
     expect(isSending(withEntry(list, 2, { state: 'sending' }))).toBe(true)
   })
 
-  test('an error returns the other files to waiting', () => {
+  test('after an error, files whose requests have not begun wait again', () => {
     const list = stopped([entry(1, { state: 'sending', sent: 50 }), entry(2, { state: 'done' })])
     expect(list.map(({ state, sent }) => [state, sent])).toEqual([
       ['waiting', 0],

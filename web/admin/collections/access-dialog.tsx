@@ -30,7 +30,7 @@ const rectOf = (element: Element) => {
   return { x, y, width, height }
 }
 
-/** The group's name, with the collections that it already opens, except those whose names it contains. */
+/** The group's name, with the collections that the group already opens, except those that the name contains. */
 function attachableName({ group, of }: AttachableGroup): string {
   if (of.length === 0) return collectionsTexts.notUsedYet({ name: group.name })
   const rest = of.filter(name => !group.name.includes(name))

@@ -1,4 +1,4 @@
-/** Jobs on a whole collection: sort, metadata, import from another, CSV. */
+/** Work on a whole collection: sort, metadata, import from another, CSV. */
 import { addressOf, bytePaths } from '../../../schema/addresses.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'

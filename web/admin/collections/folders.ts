@@ -8,7 +8,7 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
-/** Loads a folder's list. If the session has ended, waits for a login and tries again as the new user. */
+/** Loads a folder's list. If the session has ended, waits until the same user signs in again, and repeats the call. */
 async function load(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()

@@ -32,7 +32,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
   const source = pictureOf(item, 'small')
   const { broken, onError } = useBroken(source)
   return (
-    <span className="twin-picture" style={{ backgroundImage: hashOf(item) }}>
+    <span className="twin-picture" style={{ backgroundImage: standInFor(item) }}>
       {item.problem === null && !broken ? (
         <img src={source} alt="" loading="lazy" decoding="async" onError={onError} />
       ) : (
@@ -59,7 +59,7 @@ function Picture({ item, group }: { item: Duplicate; group: Group }) {
   )
 }
 
-function hashOf(item: Duplicate): string | undefined {
+function standInFor(item: Duplicate): string | undefined {
   const url = standIn(item.thumbhash, rotationOf(item))
   return url === null ? undefined : `url(${url})`
 }
@@ -163,7 +163,7 @@ export function DuplicateGroup({
   const choice = choiceFor(group)
   const going = recycledOf(group, choice)
   const merge = () => {
-    // Focuses the next group before this one is removed.
+    // Focus another group before this one is removed.
     if (!onStep(1, true)) onStep(-1, true)
     void mergeGroups([group])
   }

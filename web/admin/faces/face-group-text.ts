@@ -64,10 +64,10 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
 
 /** The message about the faces that were not named, and why. */
 export function restText({ name, requested, named, overtaken, left }: Naming): string {
-  const passed = requested - named - overtaken
+  const skipped = requested - named - overtaken
   const parts = [
     ...(overtaken > 0 ? [peopleTexts.facesAlreadyNamed({ count: overtaken })] : []),
-    ...(passed > 0 ? [peopleTexts.facesSkipped({ count: passed, name })] : []),
+    ...(skipped > 0 ? [peopleTexts.facesSkipped({ count: skipped, name })] : []),
     ...(left > 0 ? [peopleTexts.facesLeftInTheGroup({ count: left })] : []),
   ]
   return parts.join('. ')

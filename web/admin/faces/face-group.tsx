@@ -39,8 +39,8 @@ function useFaceKeys(count: number, onOpen: (at: number) => void) {
     const boxes = [...currentTarget.querySelectorAll<HTMLInputElement>('[data-face]')]
     const at = boxes.indexOf(target)
     if (at === -1) return
-    const rtl = getComputedStyle(currentTarget).direction === 'rtl' ? -1 : 1
-    const next = { ArrowRight: at + rtl, ArrowLeft: at - rtl, Home: 0, End: boxes.length - 1 }[key]
+    const forward = getComputedStyle(currentTarget).direction === 'rtl' ? -1 : 1
+    const next = { ArrowRight: at + forward, ArrowLeft: at - forward, Home: 0, End: boxes.length - 1 }[key]
     if (key === 'Enter') onOpen(at)
     else if (next === undefined) return
     else boxes[Math.min(Math.max(next, 0), boxes.length - 1)]?.focus()
@@ -164,7 +164,7 @@ function HeadAction({
 export function FaceGroup({ group }: { group: Group }) {
   useSignals()
   const { id, count, ignored, faces } = group
-  const chosen = tickedCount(group)
+  const ticked = tickedCount(group)
   const out = faces.length - tickedFaces(group).length
   const note = groupNotes.value.get(id) ?? ''
   const isWhole = openedGroups.value.has(id)
@@ -187,7 +187,7 @@ export function FaceGroup({ group }: { group: Group }) {
           />
           <h2 className="font-semibold">{baseTexts.faceCount({ count })}</h2>
         </label>
-        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && peopleTexts.tickedCount({ count: chosen })}</p>
+        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && peopleTexts.tickedCount({ count: ticked })}</p>
         {(out > 0 || isWhole) && (
           <HeadAction
             icon={ListChecks}
@@ -199,7 +199,7 @@ export function FaceGroup({ group }: { group: Group }) {
         {isWhole && out === 0 && (
           <HeadAction icon={ChevronsUp} text={baseTexts.showFewer} onClick={() => void openGroup(group, false)} />
         )}
-        {out > 0 && chosen > 0 && (
+        {out > 0 && ticked > 0 && (
           <HeadAction
             icon={Split}
             text={peopleTexts.splitOff({ faces: out })}

@@ -1,4 +1,4 @@
-/** Actions on groups of unnamed faces: naming, merging, splitting, ignoring, each with Undo. */
+/** Names, merges, splits and ignores groups of unnamed faces, with Undo; finds, groups and forgets faces. */
 import { signal } from '@preact/signals-react'
 import type { FaceGroup } from '../../../schema/api/faces.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -84,7 +84,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
       const undone = (count: number) => peopleTexts.facesWithoutANameAgain({ count })
       offerUndo(text, done.step, { detail: rest, undone })
     }
-    // The faces that are left are the unticked ones; tick them, so that they can be named next.
+    // The unticked faces are left in the group; tick them, so that they can be named next.
     tickAll(group, true)
     if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
     markStale('words')

@@ -158,12 +158,12 @@ export function FacesScreen() {
     if (may) void loadGroups({ ignored, page })
   }, [may, ignored, page, hidden, jobId])
   // Users who may not see jobs are not told when one ends, so the groups are reloaded regularly while it runs.
-  const isHiddenWork = jobId === undefined && faceStatus.value?.job != null
+  const isUnseenJob = jobId === undefined && faceStatus.value?.job != null
   useEffect(() => {
-    if (!isHiddenWork) return
+    if (!isUnseenJob) return
     const timer = setInterval(loadGroupsSoon, pollMs)
     return () => clearInterval(timer)
-  }, [isHiddenWork])
+  }, [isUnseenJob])
   useEffect(() => void people.refresh(), [])
   useEffect(() => watchItems(loadGroupsSoon), [])
   // Another user may have merged or split groups, or new groups were created.

@@ -5,7 +5,7 @@ import { base, sessionOfCalls } from '../../api.ts'
 import { address, go } from '../../app/address.ts'
 import { theme } from '../../app/options.ts'
 import { runtime } from '../../app/runtime.ts'
-import { csrf, globalAdmin, takeovers } from '../../app/session.ts'
+import { csrf, globalAdmin, workDrops } from '../../app/session.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
 import { copyLink } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
@@ -39,7 +39,7 @@ export function Files() {
       </header>
       <FileManager
         // Remounts for another user, so that nothing the previous user left open is shown.
-        key={takeovers.value}
+        key={workDrops.value}
         id={filesId}
         url={base.value + fileManagerPath}
         dark={theme.value === 'dark'}

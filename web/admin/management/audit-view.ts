@@ -15,7 +15,7 @@ export interface AuditView {
   who: string
   /** '' means all kinds. */
   what: AuditKind | ''
-  /** Number of days to show, up to today. */
+  /** Number of days to show, each of 24 hours, up to now. */
   days: number
   q: string
 }

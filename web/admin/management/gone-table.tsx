@@ -27,7 +27,7 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
   columns: readonly Column<Item>[]
   /** Null if removing all is not offered. */
   removeAll: (Removal & { disabled?: boolean }) | null
-  /** Null for items that this user may not remove. */
+  /** Returns null for items that this user may not remove. */
   removeOne: (item: Item) => (Removal & { name: string }) | null
   actions?: (item: Item) => ReactNode
   /** Content between the toolbar and the table. */

@@ -58,14 +58,14 @@ interface NameRowProps {
   name: NameDraft
   /** Index, from 0. */
   at: number
-  isLast: boolean
+  isOnly: boolean
   tried: boolean
   fault: NameFaults | undefined
   onChange: (change: Partial<NameDraft>) => void
   onRemove: () => void
 }
 
-function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
+function NameRow({ name: { id, name, from, to }, at, isOnly, tried, fault, onChange, onRemove }: NameRowProps) {
   const maxYear = limits.maxPersonYear
   return (
     <fieldset className="name-row" aria-label={managementTexts.name({ number: at + 1 })}>
@@ -96,9 +96,9 @@ function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onCha
         icon={Trash2}
         size={18}
         aria-label={managementTexts.removeTheName({ name: name === '' ? at + 1 : name })}
-        title={isLast ? managementTexts.lastNameStays : baseTexts.remove}
+        title={isOnly ? managementTexts.lastNameStays : baseTexts.remove}
         className="name-remove"
-        disabled={isLast}
+        disabled={isOnly}
         onClick={onRemove}
       />
     </fieldset>
@@ -132,8 +132,8 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     setTried(true)
     if (isPersonFaultless(faults)) void run(save)
   }
-  const isLast = draft.names.length === 1
-  // Errors prevent saving, but an empty new name does so only after an attempt to save.
+  const isOnly = draft.names.length === 1
+  // Errors prevent saving, but a wrong new name does so only after an attempt to save.
   const isBlocked =
     faults.birthdate !== null ||
     draft.names.some(({ key, id }) => {
@@ -159,7 +159,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
               key={one.key}
               name={one}
               at={at}
-              isLast={isLast}
+              isOnly={isOnly}
               tried={tried}
               fault={faults.names.get(one.key)}
               onChange={change => set(one.key, change)}
@@ -176,7 +176,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
               onClick={() => setDraft(withNewName(draft))}
             />
             <p className="soft text-xs">
-              {isLast ? managementTexts.lastNameStaysHint : managementTexts.namesOverTimeHint}
+              {isOnly ? managementTexts.lastNameStaysHint : managementTexts.namesOverTimeHint}
             </p>
           </div>
         </div>

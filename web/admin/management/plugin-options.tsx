@@ -97,18 +97,18 @@ function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
   )
 }
 
-function Group({ group, show }: { group: OptionGroup; show: (field: OptionField) => FieldProps }) {
+function Group({ group, propsOf }: { group: OptionGroup; propsOf: (field: OptionField) => FieldProps }) {
   const content = (
     <>
       {group.fields.map(field =>
         field.type.type === 'boolean' ? (
-          <SwitchField key={field.name} {...show(field)} />
+          <SwitchField key={field.name} {...propsOf(field)} />
         ) : (
-          <TextField key={field.name} {...show(field)} />
+          <TextField key={field.name} {...propsOf(field)} />
         ),
       )}
       {group.groups.map(one => (
-        <Group key={one.name} group={one} show={show} />
+        <Group key={one.name} group={one} propsOf={propsOf} />
       ))}
     </>
   )
@@ -139,7 +139,7 @@ function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOpt
       <div className="px-6 pt-3 pb-2 grid grid-cols-[minmax(0,1fr)] gap-2">
         <Group
           group={optionGroups(options.types)}
-          show={field => ({
+          propsOf={field => ({
             field,
             value: draft[field.name] ?? null,
             fault: faults[field.name],

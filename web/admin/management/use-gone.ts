@@ -1,4 +1,4 @@
-/** The present page of the recycle bin or the missing items, reloaded whenever items are added or removed. */
+/** The present page of the recycle bin or the missing items, reloaded whenever items may have changed. */
 import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { collections } from '../../app/collections.ts'

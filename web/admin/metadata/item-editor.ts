@@ -60,7 +60,7 @@ export const mayLoadLater = computed(() => lostText.value !== null && lostText.v
 export const unsaved = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
 )
-export const withFaces = computed<ReadonlySet<number>>(
+export const withProposals = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, { form }]) => (form.boxes.some(isProposal) ? [id] : []))),
 )
 const underway = computed(() => [...drafts.value.values()].some(({ saving }) => saving))
@@ -169,7 +169,7 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
   } catch (error) {
     if (run.aborted) return
-    // Another user recycled the item, or it is hidden now, so there is nothing to save.
+    // The item was deleted for good, or this user may no longer see it, so there is nothing to save.
     const isAway = error instanceof Refused && error.status === 404
     lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
     if (isAway && draftOf(id) !== null) leaveOut(id)
@@ -190,7 +190,7 @@ async function checkIfGone(): Promise<void> {
   }
 }
 
-/** Loads the edited item, and drops drafts without changes. */
+/** Loads the edited item, and drops other drafts that have neither changes nor found faces. */
 export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
   const id = editedId.peek()
   const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
@@ -243,7 +243,7 @@ function listen(): void {
 /** Called when the screen opens. Returns the function to call when it closes. */
 export function startEditor(): () => void {
   listen()
-  // Missing items may have been restored; if not, loading them reports it.
+  // Items that were missing may have been restored; if not, loading them finds them missing again.
   gone.value = new Set()
   const stop = watchItems((ids, what) => {
     const id = editedId.peek()

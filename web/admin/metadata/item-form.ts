@@ -9,7 +9,7 @@ import { metadataTexts } from '../../texts/metadata.ts'
 import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
 export interface FormPlace {
-  /** Null if no text was typed, NaN if it is not a number; so is the longitude. */
+  /** Latitude and longitude are null if nothing was typed, and NaN if the text is not a number. */
   latitude: number | null
   longitude: number | null
   placeName: string
@@ -144,7 +144,7 @@ export interface BoxWrite {
   box: FormBox
 }
 
-/** The boxes to save: first those to remove, because they are missing in `to`. Boxes with the id 0 are created. */
+/** The boxes to save: those missing in `to` are removed first, those with the id 0 are created last. */
 export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
   const before = from.filter(box => !isProposal(box))
   const after = to.filter(box => !isProposal(box))
@@ -206,15 +206,15 @@ export function withBoxNamed(
   }
   const isUnnamed = named.subject === 0 && named.name === ''
   const box = boxes.find(one => one.key === key)
-  const without =
+  const placeless =
     box === undefined || isUnnamed || isNowhere(box)
       ? undefined
       : boxes.find(one => one.key !== key && isNowhere(one) && isSame(one))
   return boxes.flatMap(one => {
-    if (one === without) return []
+    if (one === placeless) return []
     if (one.key !== key) return one
     const id = one.kind === named.kind ? one.id : 0
-    return { ...one, ...named, id: id === 0 ? (without?.id ?? 0) : id }
+    return { ...one, ...named, id: id === 0 ? (placeless?.id ?? 0) : id }
   })
 }
 

@@ -38,7 +38,7 @@ function mergeBoxes(base: readonly FormBox[], mine: readonly FormBox[], theirs: 
   return [...boxes, ...anew, ...drawn]
 }
 
-/** `base` is the state that was edited, `theirs` the server's present one. Lists get the changes of both sides. */
+/** `base` is the state before editing, `theirs` the server's present state. Lists get the changes of both sides. */
 export function mergeForms(base: ItemForm, mine: ItemForm, theirs: ItemForm): ItemForm {
   const list = (part: 'category' | 'keywords' | 'author') => {
     if (samePart(part, base, mine)) return theirs[part]

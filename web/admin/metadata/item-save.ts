@@ -1,4 +1,4 @@
-/** Saves an item: shown at once, reverted on failure, and never overwriting a newer change of another user. */
+/** Saves an item. Lists show it at once; what fails stays unsaved here; newer changes of others are not overwritten. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -112,7 +112,7 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
 /** Puts a saved box into `settled`, and its ids into the draft, which may have been edited since. */
 function boxSaved(saving: Saving, box: FormBox): void {
   const { boxes } = saving.settled
-  // If another user also saved a box that was drawn here, it has another key there.
+  // A box that was drawn here and also saved by another user has a different key in `settled`.
   const isIt = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
   saving.settled = {
     ...saving.settled,
@@ -172,7 +172,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await learnFace(box.key, response.id, subject, box)
     }
   } catch (error) {
-    // The person may have been deleted; if so, the next attempt creates them again.
+    // The next new box with this name then creates its person or object anew.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
     failed(saving, error, failure)
   }

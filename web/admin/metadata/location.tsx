@@ -14,7 +14,7 @@ import { lastPlace } from './item-save.ts'
 
 const PlaceMap = later(async () => (await import('../../map/place-map.tsx')).PlaceMap)
 
-/** The text of degrees as typed, so that an invalid number stays visible. */
+/** A field that keeps the degrees as typed, so that an invalid number stays visible. */
 function Degrees({
   label,
   value,

@@ -22,7 +22,7 @@ import { ObjectDialog } from './boxes/object-dialog.tsx'
 import { editedObject } from './boxes/objects.ts'
 import { Details } from './details.tsx'
 import { FaceSettings } from './faces/face-bar.tsx'
-import { canSeeFaces, faceRun, findFaces } from './faces/face-recognition.ts'
+import { canFindFaces, faceRun, findFaces } from './faces/face-recognition.ts'
 import { followSuggestions } from './faces/face-suggestions.ts'
 import {
   draft,
@@ -35,7 +35,7 @@ import {
   revert,
   startEditor,
   unsaved,
-  withFaces,
+  withProposals,
 } from './item-editor.ts'
 import { isReady, rotateEdited, saveAndNext, saveEdited } from './item-save.ts'
 import { Location } from './location.tsx'
@@ -82,8 +82,8 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
   useSignals()
   const now = draft.value
   const item = now?.item
-  const free = item !== undefined && mayUpdate(item)
-  const canTurn = free && item.type === 'image' && item.problem === null
+  const editable = item !== undefined && mayUpdate(item)
+  const canTurn = editable && item.type === 'image' && item.problem === null
   const faceTool = useRef<HTMLButtonElement>(null)
   const lookForFaces = () => {
     if (item === undefined) return
@@ -114,7 +114,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           />
         </>
       )}
-      {item !== undefined && canSeeFaces(item) && (
+      {item !== undefined && canFindFaces(item) && (
         <Tool
           label={metadataTexts.faceRecognition}
           icon={<ScanFace size={20} />}
@@ -123,8 +123,8 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           buttonRef={faceTool}
         />
       )}
-      {/* While the face bar is open, it has this button. */}
-      {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
+      {/* Left out while the face bar is open, which has these settings beside its results. */}
+      {item !== undefined && canFindFaces(item) && faceRun.value === null && (
         <FaceSettings
           lookText={adminTexts.lookForFaces}
           onLook={() => {
@@ -134,12 +134,12 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           }}
         />
       )}
-      {free && <Tool label={baseTexts.delete} icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
+      {editable && <Tool label={baseTexts.delete} icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
     </header>
   )
 }
 
-/** In a long row, only items at most this far from the edited one are rendered. */
+/** In a long row, about this many items before and after the edited one are rendered. */
 const maxDistance = 200
 
 function Row() {
@@ -151,8 +151,8 @@ function Row() {
     <nav className="editor-row" aria-label={metadataTexts.itemsToEdit}>
       {ids.slice(first, first + 2 * maxDistance).map((id, n) => {
         const at = first + n + 1
-        const open = unsaved.value.has(id)
-        const faces = withFaces.value.has(id)
+        const isUnsaved = unsaved.value.has(id)
+        const faces = withProposals.value.has(id)
         return (
           <button
             key={id}
@@ -160,10 +160,10 @@ function Row() {
             aria-current={id === editedId.value ? 'true' : undefined}
             aria-label={[
               metadataTexts.itemNumber({ number: at, total: ids.length }),
-              ...(open ? [metadataTexts.notSaved] : []),
+              ...(isUnsaved ? [metadataTexts.notSaved] : []),
               ...(faces ? [metadataTexts.facesWithoutNameLower] : []),
             ].join(', ')}
-            data-unsaved={open ? '' : undefined}
+            data-unsaved={isUnsaved ? '' : undefined}
             data-faces={faces ? '' : undefined}
             ref={element => {
               if (id === editedId.value) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -279,7 +279,7 @@ export function ItemMetadata() {
   const [id, signed] = [editedId.value, signedIn.value]
   useEffect(startEditor, [])
   useEffect(followSuggestions, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another item or user
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for another item, and at login and logout
   useEffect(() => {
     chosenBox.value = null
     boxBeingNamed.value = null

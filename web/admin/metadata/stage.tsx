@@ -7,7 +7,7 @@ import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
 import { mayUpdate } from '../../app/rights.ts'
 import { rotationOf } from '../../items/item-text.ts'
-import { RegionBox, sharesOf } from '../../items/pictures/regions.tsx'
+import { namedBoxesOf, RegionBox } from '../../items/pictures/regions.tsx'
 import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
 import { useRun } from '../../kit/time/use-run.ts'
 import { useRoom } from '../../kit/use-room.ts'
@@ -113,7 +113,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
           {editable ? (
             <Boxes boxes={boxes} picture={item} frame={frame} help={help} />
           ) : (
-            sharesOf(item).map(named => {
+            namedBoxesOf(item).map(named => {
               const { x, y, width, height } = named.share
               const box = {
                 x: x * frame.width,

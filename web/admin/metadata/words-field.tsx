@@ -1,4 +1,4 @@
-/** Entries of a tag set: Enter adds, × removes; three letters show suggestions, the arrow shows all words. */
+/** Entries of a tag set: Enter adds, × removes; three letters show suggestions, the arrow the most used words. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
@@ -34,7 +34,7 @@ export function WordsField({
   useSignals()
   const id = useId()
   const [typed, setTyped] = useState('')
-  /** True while all used words are shown, whatever was typed. */
+  /** Whether the most used words are listed while fewer than three letters are typed. */
   const [all, setAll] = useState(false)
   const [closed, setClosed] = useState(true)
   const text = typed.trim()

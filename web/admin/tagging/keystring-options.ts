@@ -24,7 +24,11 @@ export const {
   load: loadKeystrings,
 } = createResource<readonly Keystring[]>(
   taggingTexts.failedToLoadAllKeystrings,
-  () => api.keystrings.listAll({ query: hiddenQuery() }),
+  async () => {
+    const list = await api.keystrings.listAll({ query: hiddenQuery() })
+    keystringsDenied.value = false
+    return list
+  },
   error => {
     keystringsDenied.value = error instanceof Refused && error.status === 403
     return keystringsDenied.value
@@ -44,7 +48,7 @@ function setOption(id: number, change: KeystringChange): void {
   keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
 }
 
-/** Shows the change at once, and reverts it if refused. Returns why a name was refused; '' if it was saved. */
+/** Shows the change at once, and reverts it on failure. Returns the error; '' if the change was saved. */
 export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
   const before = keystrings.peek()?.find(one => one.id === id)
   if (before === undefined) return ''
@@ -69,7 +73,7 @@ export function namesake(id: number, content: string): Keystring | null {
   return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
 }
 
-/** Replaces `other` with `into` on all items, and deletes it. Returns whether the job has started. */
+/** Replaces `other` with `into` on all items, and deletes `other`. Returns whether the job has started. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
   return succeeds(taggingTexts.failedToMergeKeystrings, async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })

@@ -1,4 +1,4 @@
-/** The layout of Manage Tags: the form, the table of items below it, and the footer. */
+/** The layout of the tabs that tag items: the form, the table of items below it, and the footer. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { ReactNode } from 'react'
 import { useItemTable } from '../item-table.tsx'

@@ -55,13 +55,13 @@ function HiddenToggle({
   )
 }
 
-const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
 
 const columns: readonly Column<Keystring>[] = [
   {
     name: 'content',
     head: taggingTexts.keyword,
-    compare: (a, b) => byName.compare(a.content, b.content),
+    compare: (a, b) => collator.compare(a.content, b.content),
     cell: ({ content }) => (
       <span className="block truncate font-semibold" dir="auto" title={content}>
         {content}
@@ -99,7 +99,7 @@ export function TagOptions() {
   useSignals()
   const [open, setOpen] = useState<{ what: 'rename' | 'merge'; id: number } | null>(null)
   const [version, hidden] = [versionOf('words'), includeHidden.value]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads for other keywords, or when hidden ones are shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when keywords change, or hidden ones are shown
   useEffect(() => void loadKeystrings(), [version, hidden])
   const known = keystrings.value
   const close = () => setOpen(null)

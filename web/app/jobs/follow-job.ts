@@ -7,7 +7,7 @@ import { type Work, work } from './work.ts'
 
 /** Resolves with the ended job; `onProgress` is called on every progress update. */
 export async function followJob(id: number, onProgress: (job: Job) => void): Promise<Job> {
-  // Adds the new job to `activeJobs`: without a connection no message reports it, and only known jobs are polled.
+  // Adds the new job to `activeJobs` at once: without a connection no message reports it.
   void loadJobs().catch(() => {})
   const stop = effect(() => {
     const job = activeJobs.value.find(one => one.id === id)

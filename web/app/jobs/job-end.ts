@@ -6,7 +6,7 @@ import { activeJobs } from './jobs.ts'
 /** Milliseconds between polls; websocket messages trigger one earlier. */
 const pollMs = 2_000
 
-function nextWord(): Promise<void> {
+function nextUpdate(): Promise<void> {
   return new Promise(done => {
     let stop = () => {}
     const end = () => {
@@ -28,6 +28,6 @@ export async function jobEnd(id: number): Promise<Job> {
   for (;;) {
     const job = await api.jobs.get({ params: { id } }).catch(() => null)
     if (job !== null && job.state !== 'queued' && job.state !== 'running') return job
-    await nextWord()
+    await nextUpdate()
   }
 }

@@ -1,4 +1,4 @@
-/** Running jobs: their progress, rate and final messages. */
+/** Queued and running jobs: their progress, rate and final messages. */
 import { computed } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
@@ -23,7 +23,7 @@ export const {
   api.jobs.problems({ params: { collectionId: 0 } }),
 )
 
-/** The running scans, by collection. */
+/** The scans that are queued or running, by collection. */
 export const scans = computed(
   () => new Map(activeJobs.value.filter(({ kind }) => kind === 'scan').map(job => [job.collection_id ?? 0, job])),
 )
@@ -42,7 +42,7 @@ function reportEnd(job: Job): void {
   if (ended !== null) notify(ended.level, ended.text, ended.detail)
 }
 
-/** Loads running jobs. Returns true if there are any, or if one has just ended. */
+/** Loads queued and running jobs. Returns true if there are any, or if one has just ended. */
 export async function loadJobs(): Promise<boolean> {
   if (!signedIn.value) return false
   const before = activeJobs.value

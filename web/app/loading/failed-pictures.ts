@@ -4,7 +4,7 @@ import { checkServer, onRecovery } from './recovery.ts'
 const failed = new Set<HTMLImageElement>()
 
 export function startPictureRecovery(): void {
-  // Neither event bubbles, so listen in the capture phase.
+  // 'error' and 'load' do not bubble, so listen in the capture phase.
   document.addEventListener(
     'error',
     ({ target }) => {

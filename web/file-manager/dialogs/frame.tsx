@@ -27,7 +27,7 @@ interface FrameProps {
   width?: number
 }
 
-/** Returns the element to focus after the dialog: the list, if the opener is gone or cannot be focused; else null. */
+/** The dialog's `returnTo`: returns the list if the opener is gone or cannot be focused; else null. */
 function useReturn(): () => HTMLElement | null {
   const opener = useRef<Element | null | undefined>(undefined)
   if (opener.current === undefined) opener.current = focusBefore()

@@ -9,7 +9,7 @@ import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
 import { Question } from './question.tsx'
 
-/** Subfolders; null while loading. */
+/** Subfolders; null until they are loaded. */
 function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
   const { driver } = useDesk()
   const [folders, setFolders] = useState<{ path: string; nodes: readonly FileNode[] } | null>(null)

@@ -1,4 +1,4 @@
-/** Asks before an archive is unpacked into its folder. */
+/** Asks before an archive is unpacked. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 import { useDoing } from './frame.tsx'

@@ -19,7 +19,7 @@ import {
 import { createUploader, type Uploader } from '../upload/uploader.ts'
 import { Frame } from './frame.tsx'
 
-/** Before the row with the focus is removed, moves the focus to the next row, or to the button that chooses files. */
+/** Before the row with the focus is removed, moves the focus to another row or to the button that chooses files. */
 function focusAfter(pressed: HTMLElement): void {
   const row = pressed.closest('li')
   const places = [row?.nextElementSibling, row?.previousElementSibling].flatMap(
@@ -52,7 +52,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: { icon: RotateCcw, word: 'retry' as const, act: () => uploader.resume(id) },
   }[state]
   const row = useRef<HTMLLIElement>(null)
-  // The row's last button was removed while it had the focus.
+  // If the row's control was removed while it had the focus, focus the dialog.
   const hasControl = control !== null
   useEffect(() => {
     if (!hasControl && document.activeElement === document.body) row.current?.closest('dialog')?.focus()

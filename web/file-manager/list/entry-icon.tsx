@@ -1,4 +1,4 @@
-/** The icon of an entry without a picture. */
+/** The icon for an entry's type. */
 import {
   File,
   FileArchive,

@@ -7,7 +7,7 @@ import { modifiedText } from './dates.ts'
 import { EntryIcon } from './entry-icon.tsx'
 import { sizeText } from './sizes.ts'
 
-/** Milliseconds that an entry must be visible before its picture is requested, so that fast scrolling loads nothing. */
+/** Milliseconds from rendering an entry to requesting its picture, so that fast scrolling loads nothing. */
 const restMs = 120
 
 function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver' | 'version'>) {
@@ -48,7 +48,7 @@ interface EntryProps {
   id: string
   selected: boolean
   active: boolean
-  /** Whether a dragged file may be dropped on this entry. */
+  /** Whether this is a folder over which entries are dragged, and into which they can be moved. */
   target: boolean
   draggable: boolean
   place: { top: number; start: number; width: number; height: number }
@@ -91,7 +91,7 @@ export function GridEntry(props: EntryProps) {
             <EntryIcon node={node} size={44} thin />
           )}
         </span>
-        {/* Truncated by CSS; the accessible name is the whole one. */}
+        {/* CSS draws the short name; the accessible name is the whole one. */}
         <span className="fm-cell-name" dir={directionOfName(node.basename)} data-short={shortName(node.basename)} />
       </div>
     </div>

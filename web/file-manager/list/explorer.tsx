@@ -1,4 +1,4 @@
-/** The entries of the folder, as a list or a grid; only visible ones are rendered. */
+/** The entries of the folder, as a list or a grid; only those in or near the view are rendered. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudUpload } from 'lucide-react'
@@ -8,7 +8,7 @@ import { useDesk } from '../desk-context.ts'
 import { GridEntry, ListEntry } from './entry.tsx'
 import { ListHead } from './list-head.tsx'
 import { Nothing, Waiting } from './nothing.tsx'
-import { heightOf, inView, type Layout, type SelectionBox, shownAt, startOf } from './rows-in-view.ts'
+import { heightOf, inView, type Layout, type SelectionBox, scrollTopFor, topOf } from './rows-in-view.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useListPointer } from './use-list-pointer.ts'
 import { layoutOf, narrowPx, useComingIntoView, useHeldPlace, useView } from './use-list-view.ts'
@@ -33,7 +33,7 @@ function Entries({ from, to, layout, id, isGrid, over, isCoarse }: EntriesProps)
   return desk.nodes.value.slice(from, to).map((node, step) => {
     const at = from + step
     const place = {
-      top: startOf(layout, at),
+      top: topOf(layout, at),
       start: layout.inset + (at % layout.columns) * layout.cell,
       width: layout.cell,
       height: layout.row,
@@ -91,7 +91,7 @@ export function Explorer() {
 
   const show = (at: number) => {
     if (ref.current !== null)
-      ref.current.scrollTop = shownAt(layout, at, { top: ref.current.scrollTop, height: view.height })
+      ref.current.scrollTop = scrollTopFor(layout, at, { top: ref.current.scrollTop, height: view.height })
   }
   useComingIntoView(desk, ref, view.height > 0, show)
   const onKeyDown = useListKeys(desk, { list: ref, layout, viewHeight: view.height, openMenu: pointer.openMenu, show })

@@ -29,11 +29,11 @@ export function inView(layout: Layout, { top, height, ahead }: ScrollView): { fr
   return { from: Math.min(count, first * columns), to: Math.min(count, after * columns) }
 }
 
-export const startOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
+export const topOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
 
 /** The scroll position that makes an entry visible; unchanged if it is visible. */
-export function shownAt(layout: Layout, at: number, { top, height }: Omit<ScrollView, 'ahead'>): number {
-  const start = startOf(layout, at)
+export function scrollTopFor(layout: Layout, at: number, { top, height }: Omit<ScrollView, 'ahead'>): number {
+  const start = topOf(layout, at)
   if (start < top) return Math.max(0, start - layout.inset)
   const end = start + layout.row + layout.inset
   return end > top + height ? end - height : top

@@ -42,7 +42,7 @@ export function useBox(
     const root = scroller.current
     const { target } = event
     if (root === null || event.button !== 0 || event.pointerType !== 'mouse' || !(target instanceof Element)) return
-    // Name and picture are draggable, and a press on the scrollbar is ignored.
+    // No box starts on a name or picture, which are draggable, or on the scrollbar.
     if (target.closest('[data-grab]') !== null || event.clientX > root.getBoundingClientRect().left + root.clientWidth)
       return
     const start = pointIn(root, { x: event.clientX, y: event.clientY }, rtl)

@@ -8,7 +8,7 @@ import type { Layout } from './rows-in-view.ts'
 /** Letters typed within this time form one word. */
 const wordMs = 700
 
-/** Moves to the next entry whose name begins with the typed letters. */
+/** Returns a function that returns the index of the next entry whose name begins with the typed letters, or null. */
 function useTypedWord(desk: Desk) {
   const typed = useRef({ word: '', at: 0 })
   return (key: string, now: number): number | null => {
@@ -50,7 +50,7 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     const entry = list.current?.querySelector(`[data-at="${at}"]`) ?? fallback
     const { left, right, top, height } = entry.getBoundingClientRect()
     const place = { x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }
-    // The selection, whether it is visible or not; else the focused entry.
+    // The menu is for the selection, whether it is visible or not; else for the focused entry.
     if (items.length > 0) menu.value = { ...place, items }
     else openMenu(place, entry)
   }

@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import type { Desk } from '../desk.ts'
-import { type Layout, startOf } from './rows-in-view.ts'
+import { type Layout, topOf } from './rows-in-view.ts'
 
 /** Pixels. A row of the list is higher if it has two lines. */
 const measures = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
@@ -82,14 +82,14 @@ export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, lay
       // The first visible row or, if it was removed, the next remaining one.
       const still = old.findIndex(({ path }, at) => at >= first && places.has(path))
       const at = places.get(old[still]?.path ?? '')
-      if (at !== undefined) current.scrollTop = startOf(layout, at) + (still === first ? below : 0)
+      if (at !== undefined) current.scrollTop = topOf(layout, at) + (still === first ? below : 0)
     }
     const first = Math.max(0, Math.floor((current.scrollTop - layout.inset) / layout.row)) * layout.columns
-    held.current = { nodes, first, below: current.scrollTop - startOf(layout, first) }
+    held.current = { nodes, first, below: current.scrollTop - topOf(layout, first) }
   })
 }
 
-/** Scrolls to an entry that was just created or renamed; a folder picker is focused when its list is loaded. */
+/** Scrolls to a new list's focused entry, such as a created one; focuses a folder picker when its list is loaded. */
 export function useComingIntoView(
   desk: Desk,
   ref: RefObject<HTMLElement | null>,

@@ -37,7 +37,7 @@ const patterns = Object.entries(en).flatMap(([key, text]) => {
   return [{ key, pattern: new RegExp(`^${source}$`) }]
 })
 
-/** Texts that end with, or contain, another message. */
+/** Texts that contain another message. */
 const nested: readonly TextKey[] = [
   'serverMovedOne',
   'serverMovedSome',
@@ -48,7 +48,7 @@ const nested: readonly TextKey[] = [
 
 /** The translation of an English message; null for unknown ones. `wrap`: applied to the names inside. */
 export function translated(message: string, texts: Texts, wrap = (value: string) => value): string | null {
-  // Messages that begin with a name are tried last, because their patterns match much.
+  // The first pattern that matches counts, in the order of the texts.
   for (const { key, pattern } of patterns) {
     const match = pattern.exec(message)
     if (match === null) continue

@@ -1,4 +1,4 @@
-/** Every text of the file manager by key. `%s` is filled in; the server's messages are looked up by English text. */
+/** Every text of the file manager by key. `%s` is filled in; the server's messages are found by their English text. */
 export const en = {
   fileManager: 'File manager',
   newFolder: 'New folder',

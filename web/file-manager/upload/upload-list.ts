@@ -12,10 +12,10 @@ export interface UploadEntry {
   isFolder: boolean
   size: number
   sent: number
-  /** Whether the request was sent. */
+  /** Whether the request has begun. */
   started: boolean
   state: UploadState
-  /** The server's error message. */
+  /** Why it failed; '' unless it did. */
   reason: string
 }
 
@@ -45,7 +45,7 @@ export function dueOf(list: UploadList): UploadList {
 
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
-/** Whether all bytes were sent: the server has the file, or is about to, so it must not be sent again. */
+/** Whether all bytes were sent: the server has the file or will soon have it, so it must not be sent again. */
 export const isSentWhole = ({ size, sent, started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
   state === 'sending' && started && sent >= size
 

@@ -21,7 +21,7 @@ export interface UploaderOptions {
   tooLarge: () => string
   tooMany: () => string
   unread: (name: string) => string
-  /** Called when all uploads have ended and at least one file was stored. */
+  /** Called when all uploads have ended and at least one file or folder was stored, or may have been. */
   onDone: () => void
 }
 
@@ -162,7 +162,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     endIfDone()
   }
 
-  /** Creates an entry's folder; returns false if the entry was stopped meanwhile. */
+  /** Creates an entry's folder; returns false if that failed, or the entry was stopped meanwhile. */
   async function ready({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
     const mine = Symbol('try')
     beginning.set(id, mine)
@@ -208,7 +208,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     sender.remove(id)
   }
 
-  /** Ends all uploads; reports stored files. */
+  /** Ends all uploads; calls `onDone` if files were stored, or may have been. */
   function end() {
     beginning.clear()
     if (sender.end() || hasArrived) onDone()
@@ -226,7 +226,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
 
   return {
     list,
-    /** The error that stopped the uploads. */
+    /** The error that stopped the uploads, or why added files are missing; '' without one. */
     fault,
 
     add({ files: chosen, emptyFolders, truncated, unread: [lost] }: Dropped) {

@@ -41,7 +41,7 @@ const isInside = (picture: Rect, frame: Rect): boolean =>
 export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect): Rect | 'no' | null {
   if (mode === 0 || isInside(picture, wanted)) return null
   const isMoved = Math.abs(now.width - wanted.width) < slack && Math.abs(now.height - wanted.height) < slack
-  // The frame grew over the edge.
+  // The frame was resized over the edge, or is larger than the picture.
   if (!isMoved || wanted.width > picture.width + slack || wanted.height > picture.height + slack) return 'no'
   const within = (value: number, start: number, room: number, size: number) =>
     Math.max(start, Math.min(value, start + room - size))
@@ -70,7 +70,7 @@ function fits(mode: number, room: Pick<Rect, 'width' | 'height'>, frame: Rect, p
 }
 
 /** Whether the picture may be moved or zoomed like this. Except in mode 0, the frame stays within the picture. */
-export function mayLie(
+export function mayPlacePicture(
   mode: number,
   { room, frame, now, next }: { room: Pick<Rect, 'width' | 'height'>; frame: Rect; now: Rect; next: Rect },
 ): boolean {

@@ -1,7 +1,7 @@
 /** The cropper over a picture: its frame has a ratio of 795 to 341, and its result exactly that many pixels. */
 import Cropper, { type CropperImage, type CropperSelection } from 'cropperjs'
 import { fileWidget } from '../../../schema/limits.ts'
-import { boundFrame, firstFrame, fitOf, mayLie, type Rect, seenOf } from './crop-frame.ts'
+import { boundFrame, firstFrame, fitOf, mayPlacePicture, type Rect, seenOf } from './crop-frame.ts'
 
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
@@ -47,7 +47,7 @@ function bind(mode: number, room: Element, image: CropperImage, selection: Cropp
     const next: Rect = event.detail
     const { width, height } = room.getBoundingClientRect()
     const now = pictureIn(room, image)
-    if (!mayLie(mode, { room: { width, height }, frame: own(), now, next })) event.preventDefault()
+    if (!mayPlacePicture(mode, { room: { width, height }, frame: own(), now, next })) event.preventDefault()
   })
   const { x, y, width, height } = firstFrame(seenOf(pictureIn(room, image), room.getBoundingClientRect()), ratio)
   selection.$change(x, y, width, height)

@@ -15,7 +15,7 @@ export function EditTools({
 }: {
   isEditing: boolean
   busy: boolean
-  /** Nothing can be edited; `title` says why. */
+  /** Whether Edit (or Cancel) is disabled; `title` may say why. */
   disabled?: boolean
   title?: string | undefined
   onToggle: () => void

@@ -40,7 +40,7 @@ function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
-  /** '' if the result of an earlier attempt is unknown. */
+  /** The version to be replaced; '' for any, if the result of an earlier attempt is unknown. */
   const version = useRef('')
   const latest = useRef(events)
   latest.current = events

@@ -22,7 +22,7 @@ const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readTe
 
 /** Returns a function that saves a text, even after an attempt without a response. */
 function useSaving(driver: Driver, path: string) {
-  /** Texts that were sent without a response; each of them may have been saved. */
+  /** Texts that were sent since the last success; each of them may have been saved. */
   const unsure = useRef(new Set<string>())
 
   /** Saves a text; returns it with its version, as read again. */

@@ -14,7 +14,7 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
 
 /**
  * The address for the browser, and a failure handler: if the address would work by now (after a login, or a broken
- * connection) it is requested again; else the reason is reported, and retried while the server is out of reach.
+ * connection), it is requested again; else the reason is reported, and while there is no response, this is repeated.
  */
 export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
   const { t, driver, messageOf } = useDesk()

@@ -1,4 +1,4 @@
-/** The viewer for a file's type, and the format in which a picture is saved. Pure. */
+/** The viewer for a file's type, and which pictures can be saved. Pure. */
 
 export type ViewerKind = 'text' | 'image' | 'video' | 'audio' | 'pdf' | 'default'
 

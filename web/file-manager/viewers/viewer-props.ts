@@ -7,9 +7,9 @@ export type ViewerWork = '' | 'loading' | 'saving'
 
 export interface ViewerProps {
   item: FileNode
-  /** Called when the file was loaded or has failed. */
+  /** Called when the viewer has loaded what it shows. */
   onLoaded: () => void
-  /** Called with the message of a failure, or '' when loading is retried. */
+  /** Called with the message of a failure, or with '' to remove the message. */
   onFault: (message: string) => void
   /** Sets buttons at the start of the dialog's footer. */
   setTools: (tools: ReactNode) => void
@@ -17,7 +17,7 @@ export interface ViewerProps {
   setUnsaved: (unsaved: boolean) => void
   /** Sets the work that runs after loading; '' for none. A stable function. */
   setWork: (work: ViewerWork) => void
-  /** The unsaved changes have changed, so warnings have to be repeated. */
+  /** Called when the unsaved changes have changed, so that the user must be warned again. */
   onDraft: () => void
   /** Called before `button` drops unsaved changes; returns false the first time, and shows the warning. */
   mayLose: (button: string) => boolean

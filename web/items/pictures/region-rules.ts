@@ -1,7 +1,7 @@
 /** Boxes of people and objects on a picture that is scaled, cropped or rotated. Pure. */
 import type { Size } from './zoom.ts'
 
-/** x, y (top left), width and height, in thousandths of the longer edge or in pixels of a frame. */
+/** Top left corner and size: thousandths of the longer edge, shares (0–1) of the picture, or pixels of a frame. */
 export interface PictureBox {
   x: number
   y: number
@@ -50,12 +50,12 @@ export function onCover(share: PictureBox, picture: Size, frame: Size, focus = {
   return seen ? box : null
 }
 
-/** How far a label must be moved from its box's corner to be visible if the box starts outside the frame. */
+/** If a box starts outside the frame: how far its label is moved from the box's corner to be visible; else null. */
 export function labelShift(box: PictureBox): { left: number; top: number } | null {
   return box.x < 0 || box.y < 0 ? { left: Math.max(0, -box.x) + 6, top: Math.max(0, -box.y) + 6 } : null
 }
 
-/** Position of a label of about 26 pixels: above its box, else below it, else inside at the top. */
+/** Position of a label that is 26 pixels high: above its box, else below it, else inside at the top. */
 export function labelPlace(box: PictureBox, frame: Size): 'above' | 'under' | 'inside' {
   if (box.y >= 28) return 'above'
   return box.y + box.height + 28 <= frame.height ? 'under' : 'inside'

@@ -3,15 +3,15 @@ import type { Item } from '../../../schema/api/items.ts'
 import { labelPlace, labelShift, type PictureBox, shareOf, turnedShare } from './region-rules.ts'
 import type { Size } from './zoom.ts'
 
-export interface NamedShare {
+export interface NamedBox {
   key: string
   kind: 'person' | 'object'
   name: string
   share: PictureBox
 }
 
-/** An item's boxes in shares of the shown picture, turned by `degrees` more. */
-export function sharesOf(item: Item, degrees = 0): NamedShare[] {
+/** An item's boxes in shares of the shown picture, which is turned by `degrees` more. */
+export function namedBoxesOf(item: Item, degrees = 0): NamedBox[] {
   const all = [...(item.tags.People?.data ?? []), ...(item.tags.Object?.data ?? [])]
   return all.flatMap(region => {
     const share = region.width > 0 && region.height > 0 ? shareOf(region, item) : null
@@ -23,7 +23,7 @@ export function sharesOf(item: Item, degrees = 0): NamedShare[] {
 }
 
 /** One box in pixels of its frame. */
-export function RegionBox({ named, box, frame }: { named: NamedShare; box: PictureBox; frame: Size }) {
+export function RegionBox({ named, box, frame }: { named: NamedBox; box: PictureBox; frame: Size }) {
   const place = labelPlace(box, frame)
   const shift = labelShift(box)
   const label = shift === null ? undefined : place === 'inside' ? shift : { left: shift.left }

@@ -1,4 +1,4 @@
-/** A tiny picture of an item for the row of a table or list, or an icon if the item has none. */
+/** A tiny picture of an item for the row of a table or list, or an icon if there is none. */
 import { Film, ImageOff } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'

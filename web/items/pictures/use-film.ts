@@ -13,7 +13,7 @@ export interface FilmInHand {
   soundOnly: () => void
 }
 
-/** `wanted`: whether the film is visible; if not, its state is kept, but nothing is requested. */
+/** `wanted`: whether the film is visible; if not, its state is kept unless it is being converted. */
 export function useFilm(item: Item, wanted: boolean): FilmInHand {
   const [state, setState] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })

@@ -35,7 +35,7 @@ async function asPng(picture: Blob): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' })
 }
 
-async function download(href: string): Promise<Blob> {
+async function fetchPng(href: string): Promise<Blob> {
   const response = await fetch(href, { credentials: 'include' })
   if (!response.ok) throw new Refused(response.status, imageNotFound, undefined, 'notFound')
   return asPng(await response.blob())
@@ -62,7 +62,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   const byHand = () =>
     openByHand({ picture: imageAddress(item, size, format, base.value), name: downloadName(item.name, size) })
   if (!mayWrite()) return byHand()
-  const picture = download(imageAddress(item, size, null, base.value))
+  const picture = fetchPng(imageAddress(item, size, null, base.value))
   const written = write('image/png', picture)
   try {
     await picture

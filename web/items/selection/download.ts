@@ -1,4 +1,4 @@
-/** Downloads: originals of the filter or of chosen items as a zip, and other files. */
+/** Downloads the originals of the filter's items, or of chosen items, as a zip. */
 import { downloadAddress } from '../../../schema/addresses.ts'
 import { Refused } from '../../../schema/client.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -29,7 +29,7 @@ async function begin(address: string): Promise<void> {
   }
 }
 
-async function countShown(): Promise<number> {
+async function countMatching(): Promise<number> {
   if (isCurrent.peek() && list.peek() !== null) return list.peek()?.total ?? 0
   const response = await api.items.list({
     params: { collectionId: filter.peek().collection },
@@ -41,7 +41,7 @@ async function countShown(): Promise<number> {
 /** Downloads everything that the present filter matches. */
 export async function downloadCurrent(): Promise<void> {
   await succeeds(baseTexts.failedToDownload, async () => {
-    const fault = downloadFault(await countShown())
+    const fault = downloadFault(await countMatching())
     if (fault !== null) say(fault)
     else await begin(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))
   })

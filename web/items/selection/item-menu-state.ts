@@ -7,7 +7,7 @@ export type OpenMenu =
   | { kind: 'item'; item: Item; at: Rect }
   /** Only the durations of a share. */
   | { kind: 'share'; item: Item; at: Rect }
-  /** Actions that do not fit into a phone's selection bar. */
+  /** All actions of the selection, for a phone, whose selection bar shows only some. */
   | { kind: 'selection'; at: Rect }
 
 export const openMenu = signal<OpenMenu | null>(null)

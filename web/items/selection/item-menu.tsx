@@ -1,4 +1,4 @@
-/** The menu of an item on cards, in the viewer and on the map, opened by `openItemMenu` of `item-menu-state.ts`. */
+/** The menu of an item (on cards, in the viewer, on the map) or of the selection; `openMenu` says which is open. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -56,7 +56,7 @@ function itemEntries(item: Item): MenuEntry[] {
   return entries.filter(entry => entry !== false)
 }
 
-/** Actions that do not fit into a phone's bar; for a single item also the item's own menu. */
+/** All actions of the selection; for a single item also the item's own menu. */
 function selectionEntries(): MenuEntry[] {
   const items = [...selected.value.values()]
   const [only] = items

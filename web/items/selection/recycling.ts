@@ -43,7 +43,7 @@ async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   return job.counts.changed ?? 0
 }
 
-/** Recycles items: removes them from the gallery at once, and offers Undo. */
+/** Recycles items: removes them from all views as they are recycled, and offers Undo. */
 export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
   await succeeds(baseTexts.failedToDeleteItem, async () => {

@@ -25,11 +25,11 @@ export interface SelectionAction {
   /** Position, from left to right. */
   order: number
   danger?: boolean
-  /** Whether a phone's bar shows it; other actions are under 'More'. */
+  /** Whether a phone's bar shows it; 'More' lists all actions. */
   near?: boolean
   /** Whether the action applies to these items. Follows the signals that it reads. */
   offered: (items: readonly Item[]) => boolean
-  /** `at`: the pressed button, if there is one. */
+  /** `at`: the place of the pressed button, if there is one. */
   act: (items: readonly Item[], at?: Rect) => void
 }
 

@@ -29,7 +29,7 @@ export const selected = signal<Selected>(new Map())
 /** Whether anything is selected, so that cards show their circles. */
 export const selecting = computed(() => selected.value.size > 0)
 
-/** Progress of loading the items of a range or of a filter, to select them; null if none are loaded. */
+/** Progress of loading the items of a range or of a filter, to select them; null if nothing is being loaded. */
 export const gathering = signal<{ done: number; total: number } | null>(null)
 
 /** Key of the list in which each item was selected, by the item's id. */
@@ -81,7 +81,7 @@ interface Anchor {
   index: number
   /** Id of the item at `index`, to find its index again after other items were added. */
   id: number
-  /** The selection without the range. */
+  /** The selection before the range was added or removed. */
   before: Selected
   /** Whether the range is selected; if not, it is deselected. */
   on: boolean
@@ -141,7 +141,7 @@ function heldItems(indices: readonly number[]): Item[] | null {
 
 const pagesAtOnce = 4
 
-/** Loads missing items, several pages at a time. Returns null if a newer request has replaced this one. */
+/** Loads missing items, several pages at a time. Returns null if it was stopped, or replaced by a newer request. */
 async function fetchRange(indices: readonly number[], run: AbortSignal): Promise<Item[] | null> {
   const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
   const found = new Map(list.peek()?.items)
@@ -170,7 +170,7 @@ async function fetchRange(indices: readonly number[], run: AbortSignal): Promise
 
 const ends = (indices: readonly number[]) => [indices[0] ?? 0, indices.at(-1) ?? 0]
 
-/** Selects everything from the last toggled item to this index; missing items are loaded. */
+/** Selects everything from the last toggled item to this index, or deselects it if that item was deselected. */
 export async function selectRange(toIndex: number): Promise<void> {
   stopGathering()
   const run = gatherings.start()

@@ -1,4 +1,4 @@
-/** Progress of work on many items, with a Cancel button. */
+/** Progress of work on many items, with a Stop button. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type Work, work } from '../../app/jobs/work.ts'
 import { Button } from '../../kit/button.tsx'

@@ -13,7 +13,7 @@ export interface Layer {
 /** The open layers, the top one last. Escape closes only the top one. */
 export const layers = signal<readonly Layer[]>([])
 
-/** The layers that Back closes, last first; those below a layer with an address belong to the previous address. */
+/** The layers that Back closes, the top one last. Layers below one with an address belong to the previous address. */
 export const stepLayers = computed(() =>
   layers.value.slice(layers.value.findLastIndex(({ steps }) => steps === null) + 1),
 )

@@ -115,7 +115,7 @@ interface Opened {
   byKey: boolean
 }
 
-/** A menu or submenu; `parent`: its entry, and how to return to it. */
+/** A menu or submenu; `parent`: whether the submenu takes the focus, and how to return to the menu. */
 function Pane({
   label,
   entries,

@@ -27,7 +27,7 @@ export function Modal({
   beside?: ReactNode
   /** Pixels. */
   width?: number
-  /** True while saving: the dialog stays open until then, so that it can show an error. */
+  /** True while saving: the dialog cannot be closed meanwhile, so that it can show an error. */
   busy?: boolean
   className?: string
   frame?: LayerFrame

@@ -17,7 +17,7 @@ addEventListener(
   true,
 )
 
-/** Called when a layer opens or closes: ignores a second press at the same place. */
+/** Called when something else may appear under the pointer: ignores a second press at the same place. */
 export function ignoreSecondPress(): void {
   if (last === null) return
   const { x, y, at } = last

@@ -8,7 +8,7 @@ const focusable =
 
 let lastId = 0
 export const newLayerId = (): number => ++lastId
-/** The element to which a closing menu is about to return the focus; also for a dialog that the menu opens. */
+/** The element to which a closing menu is about to return the focus; a dialog that the menu opens uses it, too. */
 let returning: HTMLElement | null = null
 
 /** The focused element, or the one to which a closing menu returns the focus. */

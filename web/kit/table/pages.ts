@@ -37,7 +37,7 @@ export function rangeOf(page: number, size: number, total: number): { first: num
   return { first: (page - 1) * size + 1, last: Math.min(total, page * size) }
 }
 
-/** The choices of the page menu: all pages, or round numbers if there are thousands. */
+/** The choices of the page menu: all pages or, if there are more than `most`, the first, the last and round numbers. */
 export function pageChoices(pages: number, most = 200): number[] {
   if (pages <= most) return Array.from({ length: pages }, (_, at) => at + 1)
   const step = Math.ceil(pages / most)

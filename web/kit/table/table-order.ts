@@ -22,7 +22,7 @@ export function inOrder<Row>(
   return [...rows].sort((a, b) => (descending ? compare(b, a) : compare(a, b)))
 }
 
-/** The rows of a page, or of the last page if it no longer exists. */
+/** The rows of a page; if the page no longer exists, those of the last one. */
 export function pageOf<Row>(rows: readonly Row[], page: number, size: number): { rows: readonly Row[]; page: number } {
   const now = Math.max(1, Math.min(page, pageCount(rows.length, size)))
   return { rows: rows.slice((now - 1) * size, now * size), page: now }

@@ -122,7 +122,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
   const store: ModelStore = { db, home, inUse }
 
   return {
-    /** The directory of the current model; '' for the built-in one. Throws a Failure if it does not exist. */
+    /** The directory of the current model; '' for the built-in one. Throws a Failure if it is missing or damaged. */
     directoryInUse(): string {
       if (inUse === '') return ''
       if (!isThere(store, inUse))

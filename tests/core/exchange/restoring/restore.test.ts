@@ -14,7 +14,7 @@ const embeddedXmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="htt
 </rdf:Description></rdf:RDF></x:xmpmeta>`
 
 function exported(library: Library): string {
-  return [...library.libraryExport.objects(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
+  return [...library.libraryExport.lines(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
 function fileOf(text: string): string {
@@ -116,7 +116,7 @@ describe('an export', () => {
     expect(exported(other)).toBe(text)
   })
 
-  test('is found by searches after it is restored, and restoring it is one step that can be undone', async () => {
+  test('is searchable once it is restored, and restoring it is one step that can be undone', async () => {
     const other = await sameFiles(setup.root)
     const before = exported(other)
     await restored(other, text)
@@ -145,7 +145,7 @@ describe('an export', () => {
     expect(exported(other)).toBe(text)
   })
 
-  test('whose restore is only planned changes nothing and reports the planned changes', async () => {
+  test('changes nothing while its restore is only planned, and the plan lists the changes', async () => {
     const other = await sameFiles(setup.root)
     const rows = () =>
       other.db
@@ -191,7 +191,7 @@ describe('an export', () => {
     expect(of('sub/copy 2.jpg').tags.Keywords?.data).toMatchObject([{ content: 'two' }])
   })
 
-  test('with only values from files does not replace edits of users, and hidden keystrings stay hidden', async () => {
+  test('does not replace edits of users with values from files, and hidden keystrings stay hidden', async () => {
     const other = await sameFiles(setup.root)
     const id = other.db.get<{ id: number }>("SELECT id FROM items WHERE name = 'untouched.jpg'")?.id ?? 0
     await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })

@@ -43,7 +43,7 @@ const mergedTags = (bytes: Uint8Array) =>
   mergeMetadata({ ...about, file: readMetadataOf(memorySource(bytes), about.name), companions: [], sidecars: [] })
 
 describe('the metadata of a picture', () => {
-  test('is copied to a cropped picture: date, place, texts, camera, and people without their regions', async () => {
+  test('is copied to a cropped picture: date, place, keywords, camera, and people without their regions', async () => {
     const old = await taggedPicture()
     expect(mergedTags(old)).toMatchObject({ orientation: 6, regions: [{ name: 'Anna' }] })
     const cut = await flat(32, 16).jpeg().toBuffer()
@@ -75,7 +75,7 @@ describe('the metadata of a picture', () => {
       expect(after?.[side]).toBeCloseTo(before?.[side] ?? -1, 0)
   })
 
-  test('is copied without the thumbnail, which shows the cropped parts', async () => {
+  test('is copied without the thumbnail, which may show what was cut off', async () => {
     const [exif] = jpegExif(await taggedPicture())
     if (exif === undefined) throw new Error('sharp wrote no EXIF')
     // A second directory with a thumbnail after the first one.
@@ -151,7 +151,7 @@ describe('the metadata of a picture', () => {
     ['png', 'webp'],
     ['webp', 'png'],
     ['png', 'jpeg'],
-  ] as const)('includes EXIF fields when copied from %s to %s, with upright orientation', async (from, to) => {
+  ] as const)('includes EXIF fields when copied from %s to %s', async (from, to) => {
     const old = await flat(64, 48)
       .withExif({ IFD0: { Make: 'Leica', Model: 'M6', Software: 'darkroom 3' }, IFD2: { LensModel: 'Summicron' } })
       .toFormat(from)

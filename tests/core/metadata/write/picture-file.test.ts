@@ -159,8 +159,8 @@ describe('data after the picture', () => {
     }
     const place = Buffer.from(named(0)).indexOf(Buffer.from(preview))
     const noteAt = Buffer.from(named(0)).indexOf('Note ')
-    // The TIFF structure starts after SOI, the segment header and 'Exif'. Sony points to a header before the preview, and Nikon
-    // counts from a structure within the note.
+    // The TIFF structure starts after SOI, the segment header and 'Exif'. Sony points to a header before the preview,
+    // and Nikon counts from a structure within the note.
     for (const offset of [place, place - 12, place - 12 - 32, place - noteAt - 10])
       expect(write(named(offset), wanted)).toBeNull()
     expect(write(named(place + 1), wanted)).not.toBeNull()
@@ -230,16 +230,16 @@ describe('tags written into a file', () => {
 
   test('can be written a hundred times without the file growing', () => {
     let file = oldJpeg()
-    let first = 0
+    let early = 0
     for (let n = 0; n < 100; n++) {
       const description = `Text ${n % 10} ${'x'.repeat(n % 7)}`
       file = requireWritten(file, { ...wanted, description, rating: n % 6 })
-      if (n === 10) first = file.length
+      if (n === 10) early = file.length
     }
-    expect(Math.abs(file.length - first)).toBeLessThan(3000)
+    expect(Math.abs(file.length - early)).toBeLessThan(3000)
   })
 
-  test('can be written when EXIF is damaged: the packet is then marked as complete', () => {
+  test('can be written beside damaged EXIF if the packet is marked as complete', () => {
     const broken = exifSegment({ ifd0: [[0x10e, 'Old']], gps: [[1, 'N']] })
     // The pointer to the GPS directory is out of bounds.
     const pointer = Buffer.from(broken).indexOf(Buffer.of(0x25, 0x88))
@@ -330,7 +330,7 @@ describe('a JPEG', () => {
     expect(written.includes(Buffer.from('res\0'))).toBe(true)
   })
 
-  test('that is truncated or has garbage between its segments is not written, or written correctly', () => {
+  test('that is truncated or has a changed byte is not written, or written correctly', () => {
     const whole = oldJpeg(xmpSegment(xmp('')))
     for (let n = 0; n < whole.length; n += 3) {
       const written = write(whole.subarray(0, n), wanted)
@@ -355,7 +355,7 @@ describe('a PNG', () => {
     return bytes(file.subarray(0, 33), ...chunks, file.subarray(33))
   }
 
-  test('with a compressed packet and conflicting texts has one packet afterwards', async () => {
+  test('with a compressed packet keeps its other properties, and loses only the texts that conflict', async () => {
     const packet = deflateSync(Buffer.from(xmp('<x:kept xmlns:x="urn:x">kept</x:kept>', 'xmp:Rating="1"')))
     const file = await withChunks(
       chunk('iTXt', bytes('XML:com.adobe.xmp\0', [1, 0], '\0\0', packet)),

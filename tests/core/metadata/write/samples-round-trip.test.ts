@@ -1,4 +1,4 @@
-/** Writes to every sample, into the file and a sidecar: exiftool finds no other metadata changed. */
+/** Writes to every sample, into the file and an existing sidecar: exiftool finds no other metadata changed. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

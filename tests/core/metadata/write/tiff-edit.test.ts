@@ -49,7 +49,7 @@ describe('an edited directory', () => {
     expect(changed([orientation, make], [[0x013b, description]])).toEqual([0x0112, 0x010f, 0x013b])
   })
 
-  test('never starts with a damaged entry, which would stop readers', () => {
+  test('starts with a damaged entry, which would stop readers, only if there is no other', () => {
     expect(changed([make, damaged, model], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0001])
     expect(changed([make, damaged], [[0x010f, null]])).toEqual([0x0001])
   })

@@ -235,7 +235,7 @@ test('properties of other programs are neither lost nor changed', () => {
   }
 })
 
-test('a truncated or scrambled document is refused or completely written, and never throws', () => {
+test('a truncated or scrambled document is refused or written as well-formed XML, and never throws', () => {
   const from = random(3)
   const whole = Buffer.from(
     writeXmpTags(null, change({ ...tags(from), keywords: ['a', 'b'], description: 'one <two>' })) ?? [],

@@ -287,7 +287,7 @@ describe('regions', () => {
     expect(after).toContain('<mwg-rs:Name>Cleo</mwg-rs:Name>')
   })
 
-  test('on rotated pictures can be read back, whether existing regions refer to the stored or the upright picture', () => {
+  test('on rotated pictures can be read back, from a new packet and from one whose region was applied to the swapped size', () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const turned = { width: 4000, height: 3000, orientation }
       const wanted = { ...noTags, regions: [{ ...anna, x: 20, y: 700 - anna.height }] }

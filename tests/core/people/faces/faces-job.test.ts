@@ -158,13 +158,13 @@ describeWithSamples('faces of the samples', samples => {
     const before = library.foundFaces.ofItem(terminalViewer, id('obama.jpg'))
     expect(before.faces.map(({ suggestions, object }) => [suggestions, object])).toEqual([[[], null]])
     const [mine] = library.faceGroups.list(terminalViewer, {}).groups
-    const [face, rest] = mine?.faces ?? []
+    const [face, next] = mine?.faces ?? []
     const person = await library.people.create(terminalViewer, { names: ['Barack'] })
     await library.faceGroups.name(terminalViewer, mine?.id ?? 0, { person: person.id, faces: [face?.id ?? 0] })
     const now = library.foundFaces.ofItem(terminalViewer, face?.item.id ?? 0).faces
     expect(now.find(one => one.id === face?.id)?.person).toBe(person.id)
     // One match is enough for a suggestion.
-    const other = library.foundFaces.ofItem(terminalViewer, rest?.item.id ?? 0).faces.filter(one => one.id === rest?.id)
+    const other = library.foundFaces.ofItem(terminalViewer, next?.item.id ?? 0).faces.filter(one => one.id === next?.id)
     expect(other[0]?.suggestions[0]?.person).toBe(person.id)
     expect(other[0]?.object).toBeNull()
     expect(other[0]?.embedding_data.length).toBe(1024)

@@ -310,7 +310,7 @@ test('groups that were merged, split or ignored stay so when grouping again', as
   expect(groups.list(terminalViewer, { ignored: true }).groups.map(({ id }) => id)).toEqual([apart.id])
 })
 
-test('changes of groups are in the history, are sent as events to editors, and can be undone', async () => {
+test('changes of groups are in the history, publish events, and can be undone', async () => {
   const { db, group, picture, groups, undo, lastStep, viewer, editor, reader } = await setup()
   for (const [who, count] of [4, 3, 2].entries()) for (let n = 0; n < count; n++) await picture([who])
   await group()
@@ -370,7 +370,7 @@ test('faces keep their ids when pictures are searched again: merges are kept and
   const before = listed()
   const [one, two] = groups.list(terminalViewer, {}).groups
   const { step } = await groups.merge(terminalViewer, one?.id ?? 0, [two?.id ?? 0])
-  // The first picture has another face before the known one.
+  // In the first picture, a new face is found before the old one.
   for (const [n, id] of ids.entries())
     await seen(db, id, [...(n === 0 ? [{ who: 9, x: 600 }] : []), { who: n < 2 ? 1 : 2, x: 50 }], 2)
   expect(listed()).toEqual([before.flat().toSorted()])

@@ -74,11 +74,11 @@ test('the result lists the regions of the picture that have a known face of the 
 test('a suggestion requires the right to edit the picture, and limits the number and length of vectors', async () => {
   const { make, editor, reader, found, known } = await setup()
   const { item } = await known('Anna', 1)
-  const hidden = await make.item({ collection: await make.collection({}) })
+  const foreign = await make.item({ collection: await make.collection({}) })
   const ask = (viewer: Viewer, id: number, faces = [vectorOf(1)]) =>
     failure(() => found.suggest(viewer, id, { model, faces }))
   expect(await ask(reader, item)).toMatchObject(['denied', expect.any(String)])
-  expect(await ask(editor, hidden)).toMatchObject(['notFound', expect.any(String)])
+  expect(await ask(editor, foreign)).toMatchObject(['notFound', expect.any(String)])
   expect(await ask(editor, item, [vectorOf(1).slice(1)])).toEqual([
     'invalid',
     "Faces of the model 'human-faceres-1' have 1024 numbers, not 1023.",

@@ -47,7 +47,7 @@ export function drawInTheMiddle(): void {
   else drawBox({ x: now.width / 2, y: now.height / 2 })
 }
 
-/** Gives a box to a person who is on the picture without a place. */
+/** Gives a box to a person or object that is on the picture without a place. */
 export function placeBox(key: string): void {
   const now = sides()
   const box = now === null ? null : newBox({ x: now.width / 2, y: now.height / 2 }, now)

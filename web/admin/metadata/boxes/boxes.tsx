@@ -54,7 +54,7 @@ function ResizeHandle({ handle, box, scale }: { handle: Handle; box: FormBox; sc
   )
 }
 
-/** In a narrow box the name is truncated, but never the question mark and the percentage. */
+/** In a narrow box the percentage is hidden and the name truncated, but the question mark stays. */
 function GuessedName({ name, percent }: { name: string; percent: string }) {
   return (
     <b dir="auto">

@@ -10,7 +10,7 @@ export const knownNames = computed(() => [...personNames.value, ...objectNames.v
 
 const nameOfObject = computed(() => new Map(objects.read().map(({ id, name }) => [id, name])))
 
-/** The present name of a box's person or object, in case it was renamed. Reads signals. */
+/** The name of a box's person or object; an object's present one, in case it was renamed. Reads signals. */
 export function nameOfBox({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
   if (kind !== 'object' || subject === 0) return name
   return nameOfObject.value.get(subject) ?? name

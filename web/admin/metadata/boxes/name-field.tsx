@@ -48,7 +48,7 @@ export function NameField({
       ['People', 'person'],
       ['Objects', 'object'],
     ] as const) {
-      // An object's name must be unique; a second person with the same name is created on the tab People.
+      // An object's name must be unique. Two people get the same name by renaming one of them on the tab People.
       if (known.some(one => one.kind === kind && sameWord(one.name, text))) continue
       const name = what === 'person' ? metadataTexts.newPerson({ text }) : metadataTexts.newObject({ text })
       choices.push({ key: `new ${what}`, name, from: 0, to: 0, note: '', icon: Plus, more: '' })

@@ -291,9 +291,9 @@ export function ObjectDialog({ id }: { id: number }) {
   const [asking, setAsking] = useState(false)
   const { busy, run } = useBusy()
   // The list as it was when the dialog opened; later changes do not affect this dialog.
-  const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
+  const [listAtOpening, setListAtOpening] = useState<readonly ThingObject[] | null>(null)
   const load = async (how?: LoadOptions) => {
-    if (await objects.refresh(how)) setFirst(objects.read())
+    if (await objects.refresh(how)) setListAtOpening(objects.read())
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: loaded when the dialog opens
   useEffect(() => {
@@ -304,23 +304,23 @@ export function ObjectDialog({ id }: { id: number }) {
       if (editedObject.peek() === id) editedObject.value = null
     }
   }, [id])
-  const object = first?.find(one => one.id === id)
+  const object = listAtOpening?.find(one => one.id === id)
   const close = () => {
     editedObject.value = null
   }
   return (
     <>
       <Modal title={metadataTexts.editObject} onClose={close} width={640} busy={busy}>
-        {first !== null && object !== undefined ? (
+        {listAtOpening !== null && object !== undefined ? (
           <ObjectForm
             object={object}
-            all={first}
+            all={listAtOpening}
             busy={busy}
             run={run}
             onClose={close}
             onDelete={() => setAsking(true)}
           />
-        ) : first !== null ? (
+        ) : listAtOpening !== null ? (
           <p className="soft px-6 pt-2 pb-6">{metadataTexts.objectIsGone}</p>
         ) : objects.failed.value ? (
           <div className="px-6 pt-4 pb-6">

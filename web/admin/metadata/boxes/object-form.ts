@@ -27,7 +27,7 @@ type Edited = Omit<ThingObject, 'itemcount'>
 
 const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
-/** Objects that can be the kind of object `id`: all but that object and those of its kind, directly or indirectly. */
+/** Objects that can be the kind of object `id`: not that object, nor any whose kind it is, even indirectly. */
 export function parentsFor<Of extends Thing>(all: readonly Of[], id: number): Of[] {
   const own = new Set([id])
   for (let before = 0; own.size > before; ) {

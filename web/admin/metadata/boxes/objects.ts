@@ -55,7 +55,7 @@ export async function saveObject(id: number, { own, note, remove }: ObjectChange
   return done
 }
 
-/** Deletes an object. 'used': items that this user does not see show it, so nothing was deleted without `force`. */
+/** Deletes an object. 'used': it is on items that this user does not see, so without `force` it was not deleted. */
 export async function removeObject(
   { id, name }: Pick<ThingObject, 'id' | 'name'>,
   force: boolean,

@@ -9,7 +9,7 @@ import { type FormBox, isProposal } from '../item-form.ts'
 /** A face with its model, because only faces of the same model are compared. */
 export interface ModelFace extends SeenFace {
   model: string
-  /** The server's suggestions, most likely first; null if not requested, or if the face is named. */
+  /** The server's suggestions, most likely first; null if the face is named. */
   people: readonly LikePerson[] | null
   /** The server's id of a face that it found itself; null if this browser found the face. */
   found: number | null
@@ -44,7 +44,7 @@ export function placeFaces<Face extends SeenFace>(
   }
 }
 
-/** Faces found by this browser that overlap none of the server's. */
+/** Faces found by this browser that match none of the server's. */
 export function missedByServer<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
   return browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
 }

@@ -27,6 +27,7 @@ export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
   ids: readonly number[]
   done: number
+  /** Number of pictures with faces. */
   pictures: number
   faces: number
   /** Number of faces that were named automatically. */
@@ -64,8 +65,8 @@ async function loadedRecogniser(): Promise<Recogniser> {
   return next
 }
 
-/** Films and undecodable pictures have no faces, and read-only items need none. */
-export function canSeeFaces(item: ItemDetails): boolean {
+/** Whether to look for faces: not on videos and undecodable pictures, nor on items that the user may not change. */
+export function canFindFaces(item: ItemDetails): boolean {
   return item.type === 'image' && item.problem === null && mayUpdate(item) && sidesOf(item) !== null
 }
 
@@ -151,6 +152,7 @@ async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly Mo
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
   if (all) return faces
+  if (recogniser === null && !run.aborted) updateRun(() => ({ state: 'loading' }))
   const by = await loadedRecogniser()
   if (!run.aborted) updateRun(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
@@ -168,13 +170,12 @@ async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly Mo
 
 async function recognise(id: number, run: AbortSignal): Promise<void> {
   const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: visibilityQuery() }))
-  if (!canSeeFaces(item)) {
+  if (!canFindFaces(item)) {
     updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
     return
   }
   const rotation = rotationOf(item)
   const faces = await facesOn(item, run)
-  // The run was stopped meanwhile.
   if (run.aborted) return
   const boxes = takeFaces(item, faces, rotation)
   const named = faceSettings.peek().nameSure ? nameSure(item) : 0
@@ -212,7 +213,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   stopFaces()
   const run = runs.start()
   const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
-  faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
+  faceRun.value = { state: 'looking', ids, ...none }
   const known = people.ready()
   let end: FaceRun['state'] | null = null
   for (const id of ids) {

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import { type Box, likeness } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { succeeds } from '../../../app/messages.ts'
-import { hasName, isKnownRegion, keepFace, personNameAt } from '../../../people/known-faces.ts'
+import { isKnownPerson, isKnownRegion, keepFace, personNameAt } from '../../../people/known-faces.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { nameBox } from '../boxes/box-choice.ts'
 import { draft } from '../item-editor.ts'
@@ -69,7 +69,7 @@ export function takeSuggestions(
 export function suggestionsFor(key: string): readonly LikePerson[] {
   const one = seen.value.get(key)
   if (one === undefined) return []
-  return (one.people ?? []).filter(({ person }) => !one.not.has(person) && hasName(person))
+  return (one.people ?? []).filter(({ person }) => !one.not.has(person) && isKnownPerson(person))
 }
 
 /** Suggestions of people who have no other place on the picture; others can be typed. Reads signals. */
@@ -91,7 +91,7 @@ export function guessesFor(boxes: readonly FormBox[]): ReadonlyMap<string, LikeP
 
 const guesses = computed(() => guessesFor(draft.value?.form.boxes ?? []))
 
-/** The most likely suggestion for a box, with the person's name at that time, or null. Reads signals. */
+/** The most likely suggestion for a box, with the person's name at the time `taken`, or null. Reads signals. */
 export function guessOf(key: string, taken: number): { person: number; name: string; percent: string } | null {
   const guess = guesses.value.get(key)
   if (guess === undefined) return null
