@@ -56,7 +56,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
     text += decoder.decode(part, { stream: true })
     if (text.includes('\n')) break
   }
-  return text.slice(0, text.indexOf('\n'))
+  return text.split('\n', 1)[0] ?? ''
 }
 
 /** Files that a running process has open or mapped. */
