@@ -24,7 +24,9 @@ const changed = lines(['git', 'diff', '--name-only', 'HEAD']).concat(
 )
 const code = changed.filter(file => /\.tsx?$/.test(file))
 const rooms = new Set(code.filter(file => !file.startsWith('tests/')).map(file => dirname(file)))
-const tests = lines(['git', 'ls-files', '--cached', '--others', '--exclude-standard', 'tests']).filter(file => /\.test\.tsx?$/.test(file) && !slow.test(file))
+const tests = lines(['git', 'ls-files', '--cached', '--others', '--exclude-standard', 'tests']).filter(
+  file => /\.test\.tsx?$/.test(file) && !slow.test(file),
+)
 const wanted = tests.filter(
   test => code.includes(test) || importsOf(test).some(file => code.includes(file) || rooms.has(dirname(file))),
 )

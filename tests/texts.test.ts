@@ -194,9 +194,7 @@ describe('the catalogue', () => {
   test('has no text twice in an area', () => {
     const twice = [...sources].flatMap(([name, source]) => {
       const all = stringsIn(source)
-      return all
-        .filter((text, at) => all.indexOf(text) !== at)
-        .map(text => `${name}: ${text}`)
+      return all.filter((text, at) => all.indexOf(text) !== at).map(text => `${name}: ${text}`)
     })
     expect(twice).toEqual([])
   })

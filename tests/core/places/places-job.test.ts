@@ -144,7 +144,7 @@ describe('an edit', () => {
 
   test('of another tag keeps the guess, which is never written to a file', async () => {
     const { library, root } = setup
-    await library.db.transact(terminalViewer, tx => tx.run("UPDATE collections SET write_back = 'sidecars'"))
+    await library.db.transact(terminalViewer, tx => tx.run("UPDATE collections SET write_back = 'sidecar'"))
     await api().tags.update({
       params: { id: idOf('garching.jpg'), tagName: 'Description' },
       body: { data: 'On the way' },
