@@ -414,9 +414,10 @@ describeWalks('the file manager', () => {
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
     expect(await page.locator('[aria-selected="true"]').count()).toBeGreaterThan(5)
     await page.keyboard.press('Escape')
-    expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
+    await page.locator('[aria-selected="true"]').first().waitFor({ state: 'detached' })
     // '?', mirrored on Persian keyboards, opens the page's list of keys, which includes those of the file manager.
     for (const key of ['?', '؟']) {
       await page.locator('.fm-scroll').dispatchEvent('keydown', { key, shiftKey: true })
