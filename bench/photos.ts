@@ -132,7 +132,7 @@ export async function photoSet(options: WantedPhotos): Promise<PhotoSet> {
   return { directory, files, bytes, madeBy: directory === places.tool ? 'make-library' : 'our own generator' }
 }
 
-/** The same files in another place, as links: changes there do not touch the set. */
+/** The same files in another place, as hard links: remove or replace files there, but do not write into them. */
 export function linkInto(set: PhotoSet, files: readonly string[], directory: string): void {
   for (const file of files) {
     const path = join(directory, file)

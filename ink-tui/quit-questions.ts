@@ -1,4 +1,4 @@
-/** Asks on leaving while jobs run here or an export is written, because these would end with the program. */
+/** Asks before leaving while this program runs jobs, which would pause, or writes exports, which would be lost. */
 
 import { plural } from '../schema/figures.ts'
 import type { ChooseRequest, Stage } from './stage.ts'
@@ -7,7 +7,7 @@ import type { Work } from './works.ts'
 /** Milliseconds between checks whether the awaited work has ended. */
 const pollMs = 200
 
-function aboutWorks(works: readonly Work[]): ChooseRequest {
+function aboutExports(works: readonly Work[]): ChooseRequest {
   return {
     title: `${plural(works.length, 'export is', 'exports are')} being written by this program.`,
     choices: [
@@ -33,19 +33,19 @@ function aboutJobs(running: number): ChooseRequest {
   }
 }
 
-/** Returns false to stay. Asks everything before it waits for or stops anything. */
-export async function mayLeave(stage: Stage): Promise<boolean> {
+/** Returns false if the user wants to stay. Asks everything before it waits for or stops anything. */
+export async function prepareToLeave(stage: Stage): Promise<boolean> {
   const { jobs } = stage.session
   const { works } = stage.get()
-  const withWorks = works.length === 0 ? 'none' : await stage.choose(aboutWorks(works))
-  if (withWorks === null) return false
+  const exportsAnswer = works.length === 0 ? 'none' : await stage.choose(aboutExports(works))
+  if (exportsAnswer === null) return false
   const running = jobs.running().length
-  const withJobs = running === 0 ? 'none' : await stage.choose(aboutJobs(running))
-  if (withJobs === null) return false
-  if (withWorks === 'stop') for (const { stop } of works) stop()
-  const waitsFor = { works: withWorks === 'wait' ? works : [], jobs: withJobs === 'wait' }
+  const jobsAnswer = running === 0 ? 'none' : await stage.choose(aboutJobs(running))
+  if (jobsAnswer === null) return false
+  if (exportsAnswer === 'stop') for (const { stop } of works) stop()
+  const waitsFor = { works: exportsAnswer === 'wait' ? works : [], jobs: jobsAnswer === 'wait' }
   if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waitForWork(stage, waitsFor))) return false
-  if (withJobs === 'stop') {
+  if (jobsAnswer === 'stop') {
     stage.notice('Stopping …')
     await jobs.close({ cancel: true })
   }
@@ -56,7 +56,7 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
 
 /**
  * Waits for the work; returns true if it has ended and no export failed. A failed export keeps the program open, to
- * show why. A question meanwhile keeps users from starting anything else; any answer to it makes the program stay.
+ * show why. Meanwhile a question is open, so that users start nothing else; answering it keeps the program open.
  */
 async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()
@@ -72,7 +72,7 @@ async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work
   }, pollMs)
   const what = [jobs ? 'the jobs are done' : '', works.length > 0 ? 'everything is written' : '']
   const title = `Leaving when ${what.filter(words => words !== '').join(' and ')}.`
-  const stay = { id: 'stay', label: 'Stay', about: 'nothing is stopped' }
+  const stay = { id: 'stay', label: 'Stay', about: 'work goes on' }
   try {
     await stage.choose({ title, choices: [stay] }, over.signal)
     return over.signal.aborted && isWhole

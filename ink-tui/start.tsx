@@ -35,7 +35,7 @@ interface StartOptions {
   /** Name of the first screen. */
   first?: string
   /** Called before a key ends the program; returns false to keep it running. */
-  mayLeave?(stage: Stage): Promise<boolean>
+  prepareToLeave?(stage: Stage): Promise<boolean>
 }
 
 /** Renders the tree: Ink writes to the frame stream, and reads nothing. */
@@ -52,14 +52,14 @@ function renderTree(frames: FrameStream, tree: ReactElement): Instance {
 
 /** Runs until a key, a signal or a closed terminal ends it. Throws unexpected errors after restoring the terminal. */
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
-  const { session, environment, first = 'dashboard', mayLeave } = options
+  const { session, environment, first = 'dashboard', prepareToLeave } = options
   const terminal = createTerminal(environment)
   const stage = createStage({ session, terminal, first: { screen: first, params: {} } })
   await loadScreen(first)
   const frames = new FrameStream(terminal)
   const { promise, resolve, reject } = Promise.withResolvers<'left' | 'ended'>()
   stage.onQuit(async () => {
-    if (mayLeave === undefined || (await mayLeave(stage))) resolve('left')
+    if (prepareToLeave === undefined || (await prepareToLeave(stage))) resolve('left')
   })
 
   let ink: Instance | null = null

@@ -31,7 +31,7 @@ export const limits = {
   /** Years of a name's dates, and of birthdates, whose maximum is the current year instead. */
   minPersonYear: 1700,
   maxPersonYear: 2050,
-  /** Page size of Transfer Items while a collection is chosen; otherwise, it is `pageSize`. */
+  /** Page size of Transfer Items while only one collection is shown; otherwise, it is `pageSize`. */
   transferPageSize: 100,
   maxTransferItems: 100_000,
   /** Maximum number of items in one response. */

@@ -17,7 +17,7 @@ import { noteRefusal } from './refusals.ts'
 import { requireCleanAddress } from './requests/clean-address.ts'
 import { removeCookie, replaceOldCookies, writeCookie } from './requests/cookies.ts'
 import { addressOf, requireKnownHost, setStrictTransport } from './requests/transport.ts'
-import { askerOf, ifMatchOf, knownVisitor, requireGoodBearer, setDeviceCookie } from './requests/viewer.ts'
+import { askerOf, ifMatchOf, requireGoodBearer, setDeviceCookie, withVisitorCookie } from './requests/viewer.ts'
 import { mountShares, unsearchable } from './shares.ts'
 import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
@@ -59,7 +59,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
       if (name === 'screensavers.list') requireGoodBearer(context, requester)
       const makesSaver = name === 'screensavers.create'
       return {
-        viewer: makesSaver ? knownVisitor(context, library, requester.viewer) : requester.viewer,
+        viewer: makesSaver ? withVisitorCookie(context, library, requester.viewer) : requester.viewer,
         address: addressOf(context, library),
         agent: context.req.header('user-agent') ?? '',
         ifMatch: ifMatchOf(context),

@@ -12,8 +12,8 @@ const root = join(import.meta.dir, '..')
 const reports = join(root, 'tests/.output')
 /** A step that hangs is ended, so that the last line always comes. */
 const stepLimitMs = (process.argv.includes('--long') ? 180 : 40) * 60 * 1000
-/** How many test files run side by side: one more than processors, because tests also wait. */
-const parallelFiles = Math.min(5, availableParallelism() + 1)
+/** How many test files run side by side. With at least two, the crash of one file does not end the whole run. */
+const parallelFiles = Math.max(2, Math.min(4, availableParallelism()))
 
 const strict = process.env.KEEPSAKE_CI === '1'
 let passed = 0

@@ -12,7 +12,7 @@ import { signedIn, workDrops } from './app/session.ts'
 import { useFrameKeys } from './app/use-frame-keys.ts'
 import { Home } from './gallery/home.tsx'
 import { closeViewer, openId, screenUnder } from './items/open-item.ts'
-import { closeMenu, openMenu } from './items/selection/item-menu-state.ts'
+import { closeMenu, shownMenu } from './items/selection/item-menu-state.ts'
 import { gathering, selecting } from './items/selection/selection.ts'
 import { later } from './kit/later.tsx'
 import { OutOfReach } from './kit/out-of-reach.tsx'
@@ -169,7 +169,7 @@ export function App() {
         </Aside>
       )}
       <Dialogs />
-      {openMenu.value !== null && (
+      {shownMenu.value !== null && (
         <Aside onFault={closeMenu}>
           <Suspense fallback={null}>
             <ItemMenu />

@@ -7,7 +7,7 @@ import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../ite
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { alignFacesWithBoxes, insertFaces, learntOn, reconcileFaces, takeFaces } from './boxes/box-faces.ts'
-import { storedBoxesOf, writeBoxes } from './boxes/box-rows.ts'
+import { replaceBoxes, storedBoxesOf } from './boxes/box-rows.ts'
 import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { type StoredFace, seatFaces } from './boxes/seats.ts'
 import { itemById, setDeleted, setRotation } from './editing.sql.ts'
@@ -127,7 +127,7 @@ function writePeople(
   // A merge of two people moves their references itself, as a whole.
   const learnt = operation === 'person.merge' ? null : learntOn(tx, id)
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
-  writeBoxes(tx, id, 'person', people)
+  replaceBoxes(tx, id, 'person', people)
   alignFacesWithBoxes(tx, id, operation)
   const replaced = insertFaces(tx, faces)
   // Redoing a merge deletes one of two boxes in the same place, but not its face.
@@ -154,7 +154,7 @@ export function changeItem(
   const parts = differing(item.parts, wanted)
   if (Object.keys(parts).length === 0) return { item, changed: false }
   const faces = parts.people === undefined ? [] : writePeople(tx, item, { ...wanted, people: parts.people }, change)
-  if (parts.objects !== undefined) writeBoxes(tx, item.id, 'object', parts.objects)
+  if (parts.objects !== undefined) replaceBoxes(tx, item.id, 'object', parts.objects)
   const tags = storedTags(item.stored, parts)
   const place = tags.Locations?.d
   const { date = item.parts.date, rating = item.parts.rating, people, objects, rotation, deleted } = parts

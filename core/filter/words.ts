@@ -31,7 +31,7 @@ export function everyWord(text: string, columns: readonly TextColumn[]): Filter 
   return all(words.map(word => ({ is: 'text', text: word.toLowerCase(), phrase: false, columns })))
 }
 
-/** These words in this order, in one value. */
+/** These words one after the other, in one value. */
 export function phrase(text: string, columns: readonly TextColumn[]): Filter {
   if (!hasWord(text) || columns.length === 0) return nothing
   return { is: 'text', text: text.normalize('NFC').toLowerCase(), phrase: true, columns }

@@ -8,7 +8,7 @@ export const events = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     /** Milliseconds. */
     at: integer().notNull(),
-    /** A channel of `schema/realtime.ts`, or an internal one that begins with '.' and is never sent to clients. */
+    /** A channel of `schema/realtime.ts`. Internal ones begin with '.' and are never sent to clients. */
     channel: text().notNull(),
     /** JSON: the specification's realtime message. */
     message: text().notNull(),
@@ -22,7 +22,7 @@ export const history = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     /** Milliseconds. */
     at: integer().notNull(),
-    /** The user's id; null for the machine's own terminal. */
+    /** The user's id; null for the terminal, jobs of no user, and metadata imports. */
     userId: integer('user_id'),
     /** Id of the step, shared by all its rows, which are undone together. */
     step: text().notNull(),
@@ -43,8 +43,7 @@ export const history = sqliteTable(
 )
 
 /**
- * Rows of `history` summed up by step, operation, collection and user, so that a step with many rows is listed without
- * reading them. Maintained by triggers on `history`. Without a collection or user, the column is 0.
+ * Rows of `history` summed up by the columns of the key, so that a step with many rows is listed without reading them. Maintained by triggers on `history`. Without a collection or user, the column is 0.
  */
 export const historyParts = sqliteTable(
   'history_parts',
@@ -53,7 +52,7 @@ export const historyParts = sqliteTable(
     operation: text().notNull(),
     collectionId: integer('collection_id').notNull(),
     userId: integer('user_id').notNull(),
-    /** Whether its rows name items. */
+    /** Whether the rows name items. */
     ofItems: integer('of_items', { mode: 'boolean' }).notNull(),
     /** First and last id in `history`, and the time of the newest row. */
     firstId: integer('first_id').notNull(),
@@ -87,9 +86,7 @@ export const placeDue = sqliteTable('place_due', {
   itemId: integer('item_id').primaryKey(),
 })
 
-/**
- * One row of counters that triggers increment, so that every process notices that its cached values are outdated.
- */
+/** One row of counters. Triggers and some jobs increase them, so that every process notices outdated cached values. */
 export const changeCounts = sqliteTable('change_counts', {
   id: integer().primaryKey(),
   /** Counts changes of items that matter to lists. Cached totals and names depend on it and on `words`. */

@@ -13,7 +13,7 @@ export const faces = sqliteTable(
     personId: integer('person_id')
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
-    /** The region with the face; null once the region is removed. */
+    /** The region with the face; null if there is none, or if it was deleted with its item. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     /** JSON: an array of numbers. */
     embedding: text().notNull(),
@@ -24,8 +24,8 @@ export const faces = sqliteTable(
   t => [index('faces_person').on(t.personId), index('faces_region').on(t.regionId), index('faces_model').on(t.model)],
 )
 
-/** Pictures that a model has processed; another content or rotation counts as another picture. */
-export const faceLooks = sqliteTable(
+/** The last search of each item by each model. With another content or rotation, the item is searched again. */
+export const faceSearches = sqliteTable(
   'face_looks',
   {
     itemId: integer('item_id')
@@ -34,8 +34,9 @@ export const faceLooks = sqliteTable(
     model: text().notNull(),
     content: text().notNull(),
     rotation: integer().notNull(),
+    /** The search left out faces with less confidence. */
     confidence: real().notNull(),
-    /** Why the picture could not be processed; not retried until the picture changes. */
+    /** Why the picture could not be processed. It is tried again when it changes, or if all are searched again. */
     fault: text(),
     /** Milliseconds since the epoch. */
     lookedAt: integer('looked_at').notNull(),

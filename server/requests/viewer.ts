@@ -75,8 +75,8 @@ function withVisitor(viewer: Viewer, value: string | undefined): Viewer {
   return { ...viewer, visitor: createHash('sha256').update(value).digest('hex') }
 }
 
-/** Sets or renews the cookie that identifies a visitor who creates a screen saver. */
-export function knownVisitor(context: Context, library: Library, viewer: Viewer): Viewer {
+/** The viewer; a visitor who creates a screen saver gets a cookie that identifies them, or keeps theirs. */
+export function withVisitorCookie(context: Context, library: Library, viewer: Viewer): Viewer {
   if (viewer.kind !== 'anonymous') return viewer
   const known = viewer.visitor === undefined ? undefined : readCookie(context, library, 'visitor')
   const value = known ?? randomBytes(24).toString('base64url')

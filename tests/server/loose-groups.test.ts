@@ -1,4 +1,4 @@
-/** Groups that no collection uses belong to their owners, and give nobody access to a collection. */
+/** A group belongs to its creator until it is attached. While no collection uses it, it gives nobody access. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
@@ -83,7 +83,7 @@ test('a collection administrator loses their own group when it is detached from 
   expect((await members(group, admin.token)).json).toMatchObject([{ username: `attacker${count}` }])
 })
 
-describe('a group that no collection uses', () => {
+describe('a group that was never attached', () => {
   test('is visible to its creator and global admins only; others get the response for a missing group', async () => {
     const group = await create({ name: 'Mine' }, attacker.token)
     const missing = { members: await members(98_765, other.token), attached: await attach(travel, 98_765, other.token) }
@@ -100,7 +100,7 @@ describe('a group that no collection uses', () => {
     expect(await attach(travel, group, attacker.token)).toBe(204)
   })
 
-  test('no longer belongs to its owner once another user has attached it', async () => {
+  test('belongs to its creator only until it is attached, even by another user', async () => {
     const group = await create({ name: 'Taken', view: true }, attacker.token)
     expect(await attach(secret, group, admin.token)).toBe(204)
     expect(await add(group, `attacker${count}`, attacker.token)).toBe(404)
@@ -128,7 +128,7 @@ describe('a group that no collection uses', () => {
   })
 })
 
-test('removing a collection removes the groups that only it used; the others stay without an owner', async () => {
+test('removing a collection removes the groups that only it used; others stay, and still have no owner', async () => {
   const gone = await testServer.collection('gone')
   const kept = await create({ name: 'Shared', view: true }, admin.token)
   const only = await create({ name: 'Only', view: true }, admin.token)

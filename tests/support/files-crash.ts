@@ -31,7 +31,7 @@ export type FileScene = (typeof fileScenes)[number]
 export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
 
 /** What happens at a system call: the process is killed, or the disk is full. */
-export type Fault = 'kill' | 'full'
+type Fault = 'kill' | 'full'
 
 interface Scene {
   name: FileScene
@@ -43,6 +43,7 @@ interface Scene {
 }
 
 export interface FileCrash {
+  fault: Fault
   point: CrashPoint
   /** The operation failed or was killed. */
   broken: boolean
@@ -240,29 +241,31 @@ async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
 /** System calls that need disk space. */
 const needsRoom = new Set(['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'mkdir', 'mkdirat', 'link', 'linkat'])
 
-/** Breaks a scene at `count` of its crash points, or at all of them if `count` is null. */
+/** Breaks a scene with each fault at so many of its crash points; null: at all of them. */
 export async function fileCrashes(
   name: FileScene,
-  fault: Fault,
-  { count, seed = 1 }: { count: number | null; seed?: number },
-): Promise<{ points: number; outcomes: FileCrash[] }> {
+  counts: Readonly<Record<Fault, number | null>>,
+  seed = 1,
+): Promise<FileCrash[]> {
   const scene = await build(name)
   const putBack = keep(scene)
   const before = state(scene)
   const contents = contentsBelow(...scene.roots)
   const all = await crashPointsOfRun(strace => attempt(scene, strace), scene.directory)
   const after = state(scene)
-  const usable = fault === 'kill' ? all : all.filter(({ call }) => needsRoom.has(call))
-  const points = count === null ? usable : chosen(usable, count, seed)
   const outcomes: FileCrash[] = []
-  for (const point of points) {
-    putBack()
-    const what = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
-    const inject = `inject=${point.call}:${what}:when=${point.n}`
-    const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
-    outcomes.push({ point, broken, faults: await inspect(scene, { before, after, contents }) })
+  for (const fault of ['kill', 'full'] as const) {
+    const usable = fault === 'kill' ? all : all.filter(({ call }) => needsRoom.has(call))
+    const count = counts[fault]
+    for (const point of count === null ? usable : chosen(usable, count, seed)) {
+      putBack()
+      const what = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
+      const inject = `inject=${point.call}:${what}:when=${point.n}`
+      const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
+      outcomes.push({ fault, point, broken, faults: await inspect(scene, { before, after, contents }) })
+    }
   }
   // Directories on the other disk are not in a temporary directory, and the copies take much space.
   for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
-  return { points: usable.length, outcomes }
+  return outcomes
 }

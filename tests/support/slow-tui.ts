@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'
 import { openLibrary } from '../../core/library.ts'
-import { mayLeave } from '../../ink-tui/quit-questions.ts'
+import { prepareToLeave } from '../../ink-tui/quit-questions.ts'
 
 const [data = '', first = '', gate = ''] = process.argv.slice(2)
 
@@ -33,7 +33,7 @@ await endWith(async () => {
     return list(...input)
   }
   try {
-    const left = await startTui({ session, environment: process.env, first, mayLeave })
+    const left = await startTui({ session, environment: process.env, first, prepareToLeave })
     return left === 'left' ? 0 : 130
   } finally {
     await session.jobs.close()

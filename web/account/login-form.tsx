@@ -31,7 +31,7 @@ export function LoginForm({
   const unmounted = useUnmountSignal()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
-    form.leaveAll()
+    form.showAllFaults()
     if (!form.valid) return
     const wrong = await run(() => login(form.values.username.trim(), form.values.password, unmounted))
     if (wrong === null) onDone()

@@ -41,7 +41,7 @@ export function ProfileDialog() {
   const [saved, setSaved] = useState(false)
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
-    form.leaveAll()
+    form.showAllFaults()
     const { confirm, newPassword, unlockPin, ...rest } = form.values
     if (newPassword !== confirm) {
       report(accountTexts.newPasswordAndConfirmation)

@@ -19,7 +19,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
   const { busy, run } = useBusy()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
-    form.leaveAll()
+    form.showAllFaults()
     if (!form.valid) return
     const wrong = await run(() => register(registration.parse(form.values), address.peek().search))
     if (wrong === null) onDone(form.values.username.trim())

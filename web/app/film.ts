@@ -1,4 +1,4 @@
-/** The state of a film before it plays: ready, being converted, or impossible to show. */
+/** The state of a film: not requested, being converted, ready, without pictures, or impossible to show. */
 
 import type { Preparing } from '../api.ts'
 import { createRuns } from '../kit/time/runs.ts'
@@ -10,7 +10,7 @@ export type FilmState =
   | { phase: 'preparing'; job: number | null }
   /** `code` of HTMLMediaElement.error. */
   | { phase: 'fault'; code: number | undefined }
-  /** The film plays, but has no video track. */
+  /** It plays, but the browser shows no video track. Set by `useFilm`. */
   | { phase: 'sound' }
 
 export interface FilmParts {

@@ -2,8 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
 import { paged } from '../items/items.ts'
-import { openMenu } from '../items/selection/item-menu-state.ts'
-import { clearSelection, elsewhere, selected } from '../items/selection/selection.ts'
+import { shownMenu } from '../items/selection/item-menu-state.ts'
+import { clearSelection, elsewhereCount, selected } from '../items/selection/selection.ts'
 import { offeredActions, type SelectionAction } from '../items/selection/selection-actions.ts'
 import { currentWork, WorkProgress } from '../items/selection/work-progress.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
@@ -13,7 +13,7 @@ import { selectionTexts } from '../texts/selection.ts'
 
 function Count() {
   useSignals()
-  const [count, away] = [selected.value.size, elsewhere.value]
+  const [count, away] = [selected.value.size, elsewhereCount.value]
   return (
     <p className="selection-count" role="status">
       <b className="font-semibold">{selectionTexts.selectedCount({ count })}</b>
@@ -38,7 +38,7 @@ function PhoneBar() {
   const busy = currentWork()
   const near = offeredActions.value.filter(action => action.near === true)
   const count = selected.value.size
-  const away = elsewhere.value
+  const away = elsewhereCount.value
   return (
     <div
       className="bottom-bar selection-phone selection-bar-phone"
@@ -71,7 +71,7 @@ function PhoneBar() {
             type="button"
             aria-haspopup="dialog"
             onClick={() => {
-              openMenu.value = { kind: 'selection', at: { x: 0, y: 0, width: 0, height: 0 } }
+              shownMenu.value = { kind: 'selection', at: { x: 0, y: 0, width: 0, height: 0 } }
             }}
           >
             <Ellipsis size={22} />

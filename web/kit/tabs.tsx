@@ -26,8 +26,8 @@ export function Tabs<Name extends string>({
     row.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [value])
   const onKey = (event: KeyboardEvent) => {
-    const rtl = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
-    const steps: Record<string, number> = { ArrowRight: rtl, ArrowLeft: -rtl, Home: -shown.indexOf(value) }
+    const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
+    const steps: Record<string, number> = { ArrowRight: forward, ArrowLeft: -forward, Home: -shown.indexOf(value) }
     const step = event.key === 'End' ? shown.length - 1 - shown.indexOf(value) : steps[event.key]
     if (step === undefined) return
     event.preventDefault()

@@ -1,5 +1,5 @@
 /**
- * Suggestions of the server, which has the reference faces (many megabytes), for faces that this browser has found.
+ * Asks the server who may be on faces that this browser has found: the reference faces are many megabytes.
  * Also keeps which boxes are references already, and looks up people's names.
  */
 import type { LikePerson } from '../../schema/faces.ts'
@@ -40,7 +40,7 @@ export function isKnownRegion(item: number, region: number): boolean {
 }
 
 /** Called when a box was removed or has lost its name, because the library then forgets its face. */
-export function forgetFaces(item: number, region: number): void {
+export function unmarkKnownFace(item: number, region: number): void {
   taught.get(item)?.delete(region)
 }
 

@@ -28,10 +28,12 @@ async function index(session: Session, word: string | undefined, options: IndexO
   if (options.dryRun === true) {
     if (jobs !== undefined) hereOf(session, 'keepsake faces index with --jobs')
     await requireStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
-    const { pictures, away } = await client.faces.due({ query: { collection, all } })
-    if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
-    const words = [`${plural(pictures, 'picture')} would be searched.`, ...away].join(' ')
-    return { exit: Math.max(wouldDo(output, words, { pictures, problems: away.length }), away.length > 0 ? 3 : 0) }
+    const { pictures, away: skipped } = await client.faces.due({ query: { collection, all } })
+    if (collection !== undefined && skipped[0] !== undefined) throw new Failure('safetyStop', skipped[0])
+    const words = [`${plural(pictures, 'picture')} would be searched.`, ...skipped].join(' ')
+    return {
+      exit: Math.max(wouldDo(output, words, { pictures, problems: skipped.length }), skipped.length > 0 ? 3 : 0),
+    }
   }
   if (jobs === undefined) {
     const { taskid } = await client.faces.index({ body: { collection, all } })
@@ -87,7 +89,10 @@ async function groups({ client, output }: Session, options: { ignored?: boolean 
       ['ID', 'FACES', 'LIKE'],
     )
   const { total_records: total } = _meta
-  output.end({ groups: total }, total === 0 ? 'No groups of unnamed faces.' : undefined)
+  output.end(
+    { groups: total },
+    total === 0 ? `No ${options.ignored === true ? 'ignored ' : ''}groups of unnamed faces.` : undefined,
+  )
   return 0
 }
 
@@ -97,12 +102,12 @@ interface ForgetOptions extends DryRun {
   yes?: boolean
 }
 
-/** Id and name of the person with this name or id; if there is none, of a deleted person. */
+/** Id and name of the person with this name or id. If nobody has it, deleted people are searched. */
 async function personCalled(session: Session, word: string): Promise<{ id: number; name: string }> {
   const [first, other] = await peopleCalled(session, word)
   if (first === undefined) {
-    const gone = await session.client.faces.gone()
-    const one = gone.find(({ id, names }) => String(id) === word || names.some(name => sameText(name, word)))
+    const deleted = await session.client.faces.gone()
+    const one = deleted.find(({ id, names }) => String(id) === word || names.some(name => sameText(name, word)))
     if (one === undefined) throw new Failure('notFound', `There is no person '${word}'. See: keepsake people list`)
     return { id: one.id, name: one.names.at(-1) ?? word }
   }
@@ -118,21 +123,19 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
   const whose = person === null ? 'everybody' : `'${person.name}'`
   if (options.dryRun === true) {
     const known = await client.people.faces()
-    const mine = person === null ? known : known.filter(face => face.person === person.id)
-    // How many found faces are in one person's boxes is known only after the call.
-    const found = person === null ? (await client.faces.status()).faces : null
-    const words = found === null ? `${mine.length} known` : `${mine.length} known, ${found} found`
+    // Only the real call can tell how many found faces it deletes.
+    const forgotten = person === null ? known : known.filter(face => face.person === person.id)
     return rehearsed(
       session,
       ({ faces }) => faces.forget({ query: person === null ? { all: true } : { person: person.id } }),
-      `The face data of ${whose} would be deleted (${words}).`,
-      { known: mine.length, ...(found === null ? {} : { found }) },
+      `The face data of ${whose} would be deleted (${forgotten.length} known).`,
+      { known: forgotten.length },
     )
   }
   if (options.yes !== true) await requireYes(`Delete the face data of ${whose}? Names and boxes are kept.`)
   const query = person === null ? { all: true } : { person: person.id }
-  const gone = await client.faces.forget({ query })
-  output.end(gone, forTerminal(`Deleted the face data of ${whose}: ${gone.known} known, ${gone.found} found.`))
+  const deleted = await client.faces.forget({ query })
+  output.end(deleted, forTerminal(`Deleted the face data of ${whose}: ${deleted.known} known, ${deleted.found} found.`))
   return 0
 }
 
@@ -152,7 +155,7 @@ export function facesCommand(): Command {
   faces
     .command('groups')
     .description('list groups of unnamed faces')
-    .option('--ignored', 'ignored groups')
+    .option('--ignored', 'list the ignored groups instead')
     .action(inSession(groups))
   faces
     .command('forget')

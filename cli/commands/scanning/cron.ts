@@ -5,11 +5,11 @@ import { dataPlace, optionsOf, requireHere } from '../../options.ts'
 import { createOutput, shellWord } from '../../output.ts'
 
 function timeOfDay(text: string): string {
-  if (!/^([01]?\d|2[0-3]):[0-5]\d$/.test(text)) throw new InvalidArgumentError('It is a time of day like 3:15.')
+  if (!/^([01]?\d|2[0-3]):[0-5]\d$/.test(text)) throw new InvalidArgumentError('It must be a time of day such as 3:15.')
   return text
 }
 
-/** '%' ends a command in a crontab, and starts a specifier in a unit. */
+/** A line of a crontab, where '%' would end the command. */
 function cronLine(words: readonly string[], at: string): string {
   const [hour = '3', minute = '15'] = at.split(':')
   return `${Number(minute)} ${Number(hour)} * * * ${words
@@ -18,6 +18,7 @@ function cronLine(words: readonly string[], at: string): string {
     .replaceAll('%', '\\%')}`
 }
 
+/** A word of a systemd unit file, where '%' and '$' would be expanded. */
 function unitWord(word: string): string {
   const text = word.replaceAll('%', '%%').replaceAll('$', () => '$$')
   return /[\s"'\\]/.test(text) ? JSON.stringify(text) : text
@@ -34,7 +35,7 @@ function systemdUnits(words: readonly string[], at: string): string[] {
     'Type=oneshot',
     'Nice=10',
     `ExecStart=${words.map(unitWord).join(' ')}`,
-    '# 3: done with problems; 11: another scan is under way.',
+    '# 3: done with problems; 11: other work was under way.',
     'SuccessExitStatus=3 11',
     '',
     '# ~/.config/systemd/user/keepsake-scan.timer',
@@ -59,7 +60,7 @@ export function cronCommand(): Command {
     .option('--at <time>', 'time of day', timeOfDay, '3:15')
     .addHelpText(
       'after',
-      '\nScans that overlap are harmless: the second one ends at once with the exit code 11. A server scans by itself (scan_every).',
+      '\nScans that overlap are harmless: the second one skips collections that are being scanned, and exits with 11. A server scans by itself (scan_every).',
     )
     .action((options: { for?: 'cron' | 'systemd'; at: string }, command: Command) =>
       endWith(async () => {

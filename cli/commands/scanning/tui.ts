@@ -28,10 +28,10 @@ async function requireAll(screen: string, command: Command): Promise<void> {
 async function show(library: Library, own: OwnWrites, screen: string): Promise<'left' | 'ended'> {
   const { startTui } = await import('../../../ink-tui/start.tsx')
   const { openTuiSession } = await import('../../tui/session.ts')
-  const { mayLeave } = await import('../../../ink-tui/quit-questions.ts')
+  const { prepareToLeave } = await import('../../../ink-tui/quit-questions.ts')
   const session = openTuiSession(library, own)
   try {
-    return await startTui({ session, environment: process.env, first: screen, mayLeave })
+    return await startTui({ session, environment: process.env, first: screen, prepareToLeave })
   } finally {
     await session.jobs.close()
     session.close()

@@ -1,7 +1,7 @@
 /** Reads and writes the rows of an item's boxes. */
 import type { Transaction } from '../../kernel/database/database.ts'
 import { orderedBox, type StoredBox } from '../item-parts.ts'
-import { boxesOfItem, dropBoxes, writeBox } from './boxes.sql.ts'
+import { boxesOfItem, deleteOtherBoxes, writeBox } from './boxes.sql.ts'
 
 export function storedBoxesOf(
   tx: Pick<Transaction, 'all'>,
@@ -27,12 +27,12 @@ export function addBoxes(
   }
 }
 
-export function writeBoxes(
+export function replaceBoxes(
   tx: Transaction,
   itemId: number,
   type: 'person' | 'object',
   boxes: readonly StoredBox[],
 ): void {
-  tx.run(dropBoxes, itemId, type, JSON.stringify(boxes.map(({ id }) => id).filter(id => id !== null)))
+  tx.run(deleteOtherBoxes, itemId, type, JSON.stringify(boxes.map(({ id }) => id).filter(id => id !== null)))
   addBoxes(tx, itemId, type, boxes)
 }

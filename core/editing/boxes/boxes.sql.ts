@@ -29,7 +29,8 @@ export const namedSeats = select(
   "FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
 )
 
-export const dropBoxes =
+/** Binds the item, the type, and the ids of the boxes to keep as JSON. */
+export const deleteOtherBoxes =
   'DELETE FROM regions WHERE item_id = ? AND type = ? AND id NOT IN (SELECT value FROM json_each(?))'
 export const dropBoxesOfFile = "DELETE FROM regions WHERE item_id = ? AND type = ? AND source = 'file'"
 export const writeBox = `INSERT INTO regions (id, item_id, type, person_id, object_id, x, y, width, height, source)

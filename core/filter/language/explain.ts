@@ -24,9 +24,7 @@ function leaf(filter: LeafFilter, names: FilterNames): string {
     case 'key':
       return `filed under exactly ${printFilter(filter, names)}`
     case 'text': {
-      const what = filter.phrase
-        ? `the words "${filter.text}" in this order`
-        : `a word that begins with "${filter.text}"`
+      const what = filter.phrase ? `the exact phrase "${filter.text}"` : `a word that begins with "${filter.text}"`
       return `${what} in ${filter.columns.join(', ')}`
     }
     case 'taken':

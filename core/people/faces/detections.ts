@@ -1,6 +1,6 @@
 /** Records of detection: which pictures are due, and the rows of a processed picture. */
 import { and, eq } from 'drizzle-orm'
-import { faceLooks, faces as facesTable, foundFaces } from '../../../schema/tables/faces.ts'
+import { faceSearches, faces as facesTable, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
 import { learntOn } from '../../editing/boxes/box-faces.ts'
 import { pairsOf, seatFaces } from '../../editing/boxes/seats.ts'
@@ -55,16 +55,16 @@ function hasChanged({ orm }: Transaction, { id, content, rotation }: Looked['ite
 export function lookOf({ orm }: Pick<Transaction, 'orm'>, itemId: number, model: string) {
   return orm
     .select()
-    .from(faceLooks)
-    .where(and(eq(faceLooks.itemId, itemId), eq(faceLooks.model, model)))
+    .from(faceSearches)
+    .where(and(eq(faceSearches.itemId, itemId), eq(faceSearches.model, model)))
     .get()
 }
 
 function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: string | null): void {
   const { id: itemId, content, rotation } = item
   const look = { itemId, model, content, rotation, confidence, fault, lookedAt: at }
-  const target = [faceLooks.itemId, faceLooks.model]
-  tx.orm.insert(faceLooks).values(look).onConflictDoUpdate({ target, set: look }).run()
+  const target = [faceSearches.itemId, faceSearches.model]
+  tx.orm.insert(faceSearches).values(look).onConflictDoUpdate({ target, set: look }).run()
 }
 
 /** Removes a picture's earlier detected faces, and returns them. */

@@ -1,7 +1,7 @@
 /** Deletes face data everywhere: known faces, detected faces, and faces that the history keeps for undo. */
 import { and, eq, isNull } from 'drizzle-orm'
 import { likeness } from '../../../schema/boxes.ts'
-import { faceGroups, faceLooks, faces, foundFaces } from '../../../schema/tables/faces.ts'
+import { faceGroups, faceSearches, faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -104,7 +104,7 @@ function forgetAll(tx: Transaction) {
   const found = tx.orm.delete(foundFaces).run().changes
   const known = tx.orm.delete(faces).run().changes
   for (const side of sides) tx.run(statements.dropKeptFaces(side))
-  tx.orm.delete(faceLooks).run()
+  tx.orm.delete(faceSearches).run()
   tx.orm.delete(faceGroups).run()
   publishGroups(tx)
   return { known, found }

@@ -128,7 +128,7 @@ describe('a paged list', () => {
     const second = follow(first._links.next)
     expect(idsOf(second)).toEqual(ids.toReversed().slice(10, 20))
     expect(second._meta).toMatchObject({ total_records: 30, page: 2 })
-    // The previous page has ten items although one was removed.
+    // The previous page still has ten items: one was removed, and one added.
     expect(idsOf(follow(second._links.prev))).toHaveLength(10)
     const third = follow(second._links.next)
     expect(idsOf(third)).toEqual(ids.toReversed().slice(20, 30))

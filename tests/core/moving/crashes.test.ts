@@ -3,7 +3,7 @@ import { canCrash } from '../../support/crash.ts'
 import { crashes, otherDisk, sceneNames } from '../../support/crash-scenes.ts'
 
 /** Each operation is killed at this many system calls here, and at every one in tests/long. */
-const points = 4
+const points = 2
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')

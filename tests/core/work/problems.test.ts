@@ -48,7 +48,7 @@ test('dismissed problems are removed, and an event is sent to the channel of the
   expect(events.map(({ channel }) => channel)).toEqual([`collection-${one}`])
 })
 
-test('only global admins may count and dismiss problems of all collections', async () => {
+test('only global admins may count all problems, list the newest, or dismiss any', async () => {
   const { problems, make, viewer } = await troubled()
   const somebody = viewer(await make.user('somebody'))
   expect(() => problems.counts(somebody)).toThrow()

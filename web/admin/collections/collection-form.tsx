@@ -58,7 +58,7 @@ function useCollectionForm(now: Collection | null, onClose: () => void) {
   const { busy, run } = useBusy()
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
-    form.leaveAll()
+    form.showAllFaults()
     if (!form.valid) return
     const fault = await run(() => send(of, form.values))
     if (fault === null) onClose()

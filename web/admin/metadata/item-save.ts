@@ -10,7 +10,7 @@ import { replaceItem } from '../../items/item-changes.ts'
 import { patchEverywhere } from '../../items/item-patch.ts'
 import { rotationOf } from '../../items/item-text.ts'
 import { rotateItem } from '../../items/selection/rotate.ts'
-import { forgetFaces } from '../../people/known-faces.ts'
+import { unmarkKnownFace } from '../../people/known-faces.ts'
 import { live } from '../../socket.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -158,7 +158,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
       // The response is empty, but the version is one higher: the call would have failed if others had saved.
       saving.versions[tag]++
-      if (box.kind === 'person') forgetFaces(saving.id, box.id)
+      if (box.kind === 'person') unmarkKnownFace(saving.id, box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
       saving.settled = { ...saving.settled, boxes }
       return
@@ -168,7 +168,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     saving.versions[tag] = response.tag.version
     boxSaved(saving, { ...box, id: response.id, subject })
     if (box.kind === 'person') {
-      if (subject === 0) forgetFaces(saving.id, response.id)
+      if (subject === 0) unmarkKnownFace(saving.id, response.id)
       await learnFace(box.key, response.id, subject, box)
     }
   } catch (error) {

@@ -8,7 +8,7 @@ import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { say, succeeds } from '../../app/messages.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
-import { clearSelection, deselect, selected } from '../../items/selection/selection.ts'
+import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { filesTexts } from '../../texts/files.ts'
@@ -20,7 +20,7 @@ export const destinationId = signal<number | null>(null)
 export const destinations = computed(() => ownCollections.value.filter(one => one.rights.create && !one.readonly))
 export const destination = computed(() => destinations.value.find(({ id }) => id === destinationId.value) ?? null)
 
-/** Items per page: 100 while a collection is chosen, else 10. */
+/** Items per page: 100 while only one collection is shown, else 10. */
 export const transferPageSize = computed(() =>
   filter.value.collection === 0 ? limits.pageSize : limits.transferPageSize,
 )
@@ -56,7 +56,7 @@ function updateRun(change: Partial<TransferRun>): void {
   if (transferRun.value !== null) transferRun.value = { ...transferRun.value, ...change }
 }
 
-/** Transfers the selected items, waits until the job has ended, and deselects the processed items. */
+/** Transfers the selected items, waits until the job has ended, and deselects those that it has processed. */
 export async function startTransfer(): Promise<void> {
   const into = destination.peek()
   if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
@@ -67,9 +67,8 @@ export async function startTransfer(): Promise<void> {
     updateRun({ job: taskid })
     const job = await followJob(taskid, ({ done }) => updateRun({ done }))
     const { moved = 0, failed = 0 } = job.counts
-    if (job.state === 'done') clearSelection()
-    // Every processed item was either moved or could not be moved.
-    else deselect(ids.slice(0, job.done))
+    // The job processes the items in this order.
+    deselect(job.state === 'done' ? ids : ids.slice(0, job.done))
     const detail = [failed > 0 ? filesTexts.itemsCouldNotBeMoved({ count: failed }) : '', job.message]
       .filter(text => text !== '')
       .join('. ')

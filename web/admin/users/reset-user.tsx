@@ -17,7 +17,7 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
   const { busy, run } = useBusy()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
-    form.leaveAll()
+    form.showAllFaults()
     if (!form.valid) return
     const wrong = await run(() => resetAccount(account, form.values))
     if (wrong === null) onClose()

@@ -91,7 +91,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
   )
 })
 
-/** Adds dropped files once they have been read. */
+/** Adds dropped files once they have been read. Ends all uploads when the dialog closes. */
 function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
   const [reading, setReading] = useState(0)
   const isOpen = useRef(true)

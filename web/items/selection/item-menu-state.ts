@@ -5,19 +5,19 @@ import type { Rect } from '../../kit/layers/menu-place.ts'
 
 export type OpenMenu =
   | { kind: 'item'; item: Item; at: Rect }
-  /** Only the durations of a share. */
+  /** The durations of a new share, opened from the selection bar. */
   | { kind: 'share'; item: Item; at: Rect }
   /** All actions of the selection, for a phone, whose selection bar shows only some. */
   | { kind: 'selection'; at: Rect }
 
-export const openMenu = signal<OpenMenu | null>(null)
+export const shownMenu = signal<OpenMenu | null>(null)
 
 export function openItemMenu(item: Item, at: Rect): void {
-  openMenu.value = { kind: 'item', item, at }
+  shownMenu.value = { kind: 'item', item, at }
 }
 
 export function closeMenu(): void {
-  openMenu.value = null
+  shownMenu.value = null
 }
 
 /** The position of an event: of the pointer or, for the keyboard, of the focused element. */
@@ -34,7 +34,7 @@ interface Pressed {
   preventDefault: () => void
 }
 
-/** Props that add a menu to a picture's link: by right click, long press and menu key. */
+/** Props that add a menu to a picture's link: by right click (or the browser's long press) and menu key. */
 export function menuOn(item: Item) {
   return {
     onContextMenu(event: Pressed & { clientX: number; clientY: number }) {

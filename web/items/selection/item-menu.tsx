@@ -1,4 +1,4 @@
-/** The menu of an item (on cards, in the viewer, on the map) or of the selection; `openMenu` says which is open. */
+/** The menu of an item (on cards, in the viewer, on the map) or of the selection; `shownMenu` says which is open. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -16,7 +16,7 @@ import { baseTexts } from '../../texts/base.ts'
 import { selectionTexts } from '../../texts/selection.ts'
 import { openId } from '../open-item.ts'
 import { copyImage, copySizes } from './clipboard.ts'
-import { closeMenu, openMenu } from './item-menu-state.ts'
+import { closeMenu, shownMenu } from './item-menu-state.ts'
 import { selected } from './selection.ts'
 import { offeredActions } from './selection-actions.ts'
 import { shareItem } from './share-links.ts'
@@ -76,7 +76,7 @@ const darkFrame: LayerFrame = { theme: 'keepsake-dark' }
 
 export function ItemMenu() {
   useSignals()
-  const { value } = openMenu
+  const { value } = shownMenu
   if (value === null) return null
   const { at } = value
   const frame = openId.value === null ? undefined : darkFrame

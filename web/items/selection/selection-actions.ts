@@ -13,7 +13,7 @@ import { saveAs } from '../../kit/save-as.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { selectionTexts } from '../../texts/selection.ts'
 import { downloadItems } from './download.ts'
-import { openMenu } from './item-menu-state.ts'
+import { shownMenu } from './item-menu-state.ts'
 import { askDelete } from './recycling.ts'
 import { rotateItems } from './rotate.ts'
 import { selected } from './selection.ts'
@@ -69,7 +69,7 @@ const actions = signal<readonly SelectionAction[]>([
     near: true,
     offered: items => items.length === 1 && signedIn.value,
     act([item], at = { x: 0, y: 0, width: 0, height: 0 }) {
-      if (item !== undefined) openMenu.value = { kind: 'share', item, at }
+      if (item !== undefined) shownMenu.value = { kind: 'share', item, at }
     },
   },
   {

@@ -58,7 +58,7 @@ function choose(next: Selected): void {
 }
 
 /** How many of the selected items are not on the shown page or in the shown list. */
-export const elsewhere = computed(() => {
+export const elsewhereCount = computed(() => {
   const [now, chosen] = [list.value, selected.value]
   if (chosen.size === 0 || now === null) return 0
   if (paged.value) {

@@ -35,7 +35,7 @@ export function useForm<Values extends Record<string, string | boolean>>(
     refuse: setRefused,
     refused,
     /** Shows all errors, after an attempt to submit. */
-    leaveAll: () => setLeft(new Set(Object.keys(values))),
+    showAllFaults: () => setLeft(new Set(Object.keys(values))),
     field(name: keyof Values & string) {
       const value = values[name]
       const fault = refused?.field === name ? refused.text : left.has(name) ? faults[name] : undefined

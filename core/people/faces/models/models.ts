@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { count, eq } from 'drizzle-orm'
 import { Failure, reasonOf, sentence } from '../../../../schema/errors.ts'
 import { sizeText } from '../../../../schema/figures.ts'
-import { faceGroups, faceLooks, faces, foundFaces } from '../../../../schema/tables/faces.ts'
+import { faceGroups, faceSearches, faces, foundFaces } from '../../../../schema/tables/faces.ts'
 import { requireGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
 import { openNamedFile } from '../../../files/open-file.ts'
 import type { LibraryDatabase } from '../../../kernel/database/database.ts'
@@ -202,7 +202,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       const found = db.orm.select({ n: count() }).from(foundFaces).where(eq(foundFaces.model, name)).get()?.n ?? 0
       if (dryRun) return { faces: found }
       await db.transact(viewer, tx => {
-        for (const table of [foundFaces, faceGroups, faceLooks, faces])
+        for (const table of [foundFaces, faceGroups, faceSearches, faces])
           tx.orm.delete(table).where(eq(table.model, name)).run()
       })
       rmSync(join(home, name), { recursive: true, force: true })

@@ -8,10 +8,11 @@ const callCount = 4
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 
 test.skipIf(!canCrash).each([...copyOperations])(
-  `%s: after kills at ${callCount} system calls every copy is complete, and repeating the operation succeeds`,
+  `%s: killed at one of ${callCount} system calls, every copy is complete, and repeating the operation succeeds`,
   async operation => {
     const { outcomes } = await copyCrashes(operation, { count: callCount, seed: 5 })
     expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
+    // Not all calls are reached: the number of a thread's calls varies.
     expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThanOrEqual(callCount / 2)
   },
   180_000,
