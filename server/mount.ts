@@ -50,8 +50,6 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
   const changes = call.method !== 'GET'
   async function parseRequest(context: Context) {
     const requester = await askerOf(context, library)
-    // Tells pages that their session has ended, also where visitors may read.
-    if (requester.invalidToken) context.header('WWW-Authenticate', 'Bearer error="invalid_token"')
     requireWho(requester.viewer, call)
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
     if (changes || call.effect === 'proved') requireOwnPage(context, library, requester, call.sameOrigin)

@@ -106,13 +106,13 @@ async function call(request: Parameters<Send>[0]): Promise<Response> {
   if (body !== null) headers.set('Content-Type', 'application/json')
   if (ifMatch !== null) headers.set('If-Match', `"${ifMatch}"`)
   const response = await send(base.value + url, { method, headers, body })
-  // With an ended session, public calls return what a visitor may see, and say so in this header.
-  const ended = response.status === 401 || response.headers.has('WWW-Authenticate')
-  // A wrong password does not end the session, and a visitor has none.
-  if (!ended || sent === '' || url === '/v1/users/login') return response
-  // A response to an older token says nothing about the present one.
-  if (sent === token.value) whenUnauthenticated()
-  if (method === 'GET' && pendingLogin !== null && !isSessionCall(url)) return call(request)
+  // A wrong password does not end the session, a visitor has no session, and a response to an older token says nothing
+  // about the present one.
+  if (response.status === 401 && url !== '/v1/users/login' && sent !== '' && sent === token.value) {
+    whenUnauthenticated()
+  }
+  // The session ended during a read, so the response may be that for a visitor: read it again after the login.
+  else if (pendingLogin !== null && sent !== '' && method === 'GET' && !isSessionCall(url)) return call(request)
   return response
 }
 

@@ -18,8 +18,6 @@ export interface Asker {
   proof: Proof
   /** CSRF value of the session, for the page's meta tag; '' for visitors. */
   csrf: string
-  /** Whether the token of the request is invalid, so that the requester counts as a visitor. */
-  invalidToken: boolean
 }
 
 /** The identified viewers of requests in progress. */
@@ -49,7 +47,7 @@ async function provenAsker(context: Context, library: Library): Promise<Asker> {
   const bearer = bearerOf(context)
   if (bearer !== '') {
     const session = await library.sessions.of(bearer)
-    if (session !== null) return { viewer: session.viewer, proof: 'bearer', csrf: session.csrf, invalidToken: false }
+    if (session !== null) return { viewer: session.viewer, proof: 'bearer', csrf: session.csrf }
   }
   const cookie = readCookie(context, library, 'session')
   // The cookie does not replace an invalid Bearer token, because it may belong to another user than the token.
@@ -59,14 +57,13 @@ async function provenAsker(context: Context, library: Library): Promise<Asker> {
     if (session !== null && session.viewer.sessionId !== null) {
       const sent = context.req.header('x-csrf-token') ?? context.req.query('_csrf')
       const proof = equalTexts(sent, session.csrf) ? 'cookie-csrf' : 'cookie'
-      return { viewer: session.viewer, proof, csrf: session.csrf, invalidToken: false }
+      return { viewer: session.viewer, proof, csrf: session.csrf }
     }
   }
   return {
     viewer: withVisitor(library.sessions.anonymous(), readCookie(context, library, 'visitor')),
     proof: 'none',
     csrf: '',
-    invalidToken: bearer !== '' || (cookie !== undefined && cookie !== ''),
   }
 }
 

@@ -2,11 +2,13 @@ import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { api } from '../../web/api.ts'
 import { closeDialog, closeEntrance, dialog, entrance, openProfile } from '../../web/app/dialogs.ts'
 import { createResource } from '../../web/app/loading/resource.ts'
-import { awaiting, loadSession, login, logout, signedIn } from '../../web/app/session.ts'
+import { awaiting, loadSession, login, logout, refreshSession, signedIn } from '../../web/app/session.ts'
 import { layers } from '../../web/kit/layers/layers.ts'
 
 const real = globalThis.fetch
 let ended = false
+/** The server is down, and a proxy responds in its place. */
+let isDown = false
 let lastToken = 0
 
 /** A token that expires in a day. */
@@ -18,6 +20,7 @@ function tokenNow(): string {
 
 /** A server with two accounts; it refuses calls after the session has ended. */
 async function respond(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  if (isDown) return new Response('<html>', { status: 502 })
   if (String(input) === '/v1/users/login') {
     ended = false
     const { username }: { username: string } = JSON.parse(String(init?.body))
@@ -42,9 +45,7 @@ async function loseSession() {
   openProfile()
   layers.value = [{ id: 1, steps: 1, keeps: true, close: () => {} }]
   ended = true
-  // This read, too, waits for the login and is then made again.
-  void outcome()
-  await new Promise(resolve => setTimeout(resolve, 1))
+  await api.people.list({ query: {} }).catch(() => {})
   expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
   expect(awaiting.value).toBe(true)
 }
@@ -99,4 +100,12 @@ test('calls of one user are not repeated for another user', async () => {
   expect(await waits).toBe('refused')
   expect(dialog.value).toBeNull()
   expect(await outcome()).toBe('done')
+})
+
+test('a proxy whose server is down does not end the session', async () => {
+  expect(await login('ines', 'secret')).toBeNull()
+  isDown = true
+  expect(await refreshSession()).toBe(true)
+  isDown = false
+  expect(signedIn.value).toBe(true)
 })
