@@ -55,7 +55,7 @@ interface Jump {
   seen: Seen
 }
 
-/** A jump or burst ends on one frame or the next: the mean of several tells more than one. */
+/** A jump or burst ends on one frame or the next, so several are averaged. */
 const times = 7
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 
