@@ -352,6 +352,17 @@ describeWalks('transfer and tags', () => {
     await row(page, 21).waitFor()
     const boxes = page.getByRole('checkbox', { name: /^Select \d/ })
     expect(await boxes.count()).toBe(10)
+
+    // A page that was requested during an outage is shown within three seconds of the server's return.
+    const calls = /\/v1\//
+    await page.route(calls, route => route.abort())
+    await button(page, baseTexts.nextPage).click()
+    await page.getByRole('alert').getByText(baseTexts.failedToLoadItems).waitFor()
+    await row(page, 21).waitFor()
+    await page.unroute(calls)
+    await row(page, 4).waitFor({ timeout: 3000 })
+    expect(await row(page, 21).count()).toBe(0)
+    await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
     await row(page, 1).waitFor()
     expect(await boxes.count()).toBe(12)

@@ -51,7 +51,7 @@ test('polls a conversion at the interval of the server until the film is ready',
 test('keeps waiting while the server is unreachable', async () => {
   const { begin, states, pauses } = film([{ job: 7, again: 1 }, new TypeError('Failed to fetch'), null])
   await begin()
-  expect(pauses).toEqual([1, 5])
+  expect(pauses).toEqual([1, 2])
   expect(states.at(-1)).toEqual({ phase: 'ready', waited: true })
 })
 

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test'
+import { Refused } from '../../schema/client.ts'
 import { announceRecovery } from '../../web/app/loading/recovery.ts'
+import { createLoading, createResource } from '../../web/app/loading/resource.ts'
 import { setOptions } from '../../web/app/options.ts'
+import { dropUserData } from '../../web/app/user-data.ts'
 import { itemAt, list, loading, look, openList } from '../../web/items/items.ts'
 
 beforeEach(() => {
@@ -9,6 +12,8 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers()
 })
+
+const settled = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 test('the list counts as loading until half a second after the last page has arrived', async () => {
   const page = { _meta: { total_records: 0, limit: 10, page: 1, count: 0 }, _links: {}, items: [] }
@@ -43,16 +48,73 @@ test('items that could not be loaded during an outage are loaded when the server
     return Response.json({ _meta: { total_records: 5000, limit, page, count: limit }, _links: {}, items })
   }) as typeof fetch)
   jest.useRealTimers()
-  const settled = () => new Promise(resolve => setTimeout(resolve, 100))
   setOptions({ view: 'Infinite Scroll' })
   await openList()
   isDown = true
   look(2000, 2020)
-  await settled()
+  await settled(100)
   expect(itemAt(2000)).toBeUndefined()
   isDown = false
   announceRecovery()
-  await settled()
+  await settled(100)
   expect(itemAt(2000)).toMatchObject({ id: 2001 })
   fetching.mockRestore()
+})
+
+test('a page that failed in an outage replaces the shown one when the server is back, also one loaded quietly', async () => {
+  jest.useRealTimers()
+  let isDown = false
+  const { value, failed, load } = createResource('Failed to load', async () => {
+    if (isDown) throw new TypeError('Failed to fetch')
+    return page
+  })
+  let page = 1
+  await load()
+  for (const quiet of [false, true]) {
+    isDown = true
+    page++
+    await load({ quiet })
+    expect([value.value, failed.value]).toEqual([page - 1, !quiet])
+    announceRecovery()
+    await Promise.resolve()
+    expect(value.value).toBe(page - 1)
+    isDown = false
+    announceRecovery()
+    await settled(0)
+    expect([value.value, failed.value]).toEqual([page, false])
+  }
+})
+
+test('a failed request is not repeated after it was cancelled, superseded or refused, or for another user', async () => {
+  jest.useRealTimers()
+  const { load, cancel } = createLoading('Failed to load')
+  let count = 0
+  const attempt = (error: Error | null) =>
+    load(
+      async () => {
+        count++
+        if (error !== null) throw error
+      },
+      () => {},
+    )
+  const outage = new TypeError('Failed to fetch')
+  const repeats = async () => {
+    const before = count
+    announceRecovery()
+    await settled(0)
+    return count - before
+  }
+  await attempt(outage)
+  cancel()
+  expect(await repeats()).toBe(0)
+  await attempt(outage)
+  await attempt(null)
+  expect(await repeats()).toBe(0)
+  await attempt(new Refused(404, 'gone', undefined, 'unknown'))
+  expect(await repeats()).toBe(0)
+  await attempt(outage)
+  dropUserData()
+  expect(await repeats()).toBe(0)
+  await attempt(outage)
+  expect(await repeats()).toBe(1)
 })

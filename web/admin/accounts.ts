@@ -1,4 +1,4 @@
-/** Accounts, for global admins: disabling, roles, forgotten passwords, sessions. */
+/** Accounts: their names, and for global admins disabling, roles, forgotten passwords, sessions. */
 import type { Account } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { channels } from '../../schema/realtime.ts'

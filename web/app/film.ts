@@ -22,7 +22,7 @@ export interface FilmParts {
 }
 
 /** Seconds until the next attempt if there was no response. */
-const againAfterOutage = 5
+const againAfterOutage = 2
 
 /** Follows a film before it plays and after a failure, polling during its conversion, until `stop`. */
 export function createFilm({ requestStream, pause, notify: report }: FilmParts) {

@@ -4,7 +4,6 @@ import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'
 import { type Filter, queryOf } from '../app/filter.ts'
 import { includeHidden } from '../app/hidden.ts'
-import { onRecovery } from '../app/loading/recovery.ts'
 import { createLoading } from '../app/loading/resource.ts'
 import { waysOut } from '../search/no-items.ts'
 
@@ -32,16 +31,13 @@ async function firstWayOut(of: Filter, signal: AbortSignal): Promise<WayOutWithC
   return null
 }
 
-// Failures are not shown, because this is only a suggestion.
-const { failed, load } = createLoading('', () => true)
+const { load } = createLoading('')
 
-/** Tries one change after another until one has results. */
+/** Tries one change after another until one has results. A failure is not shown, because this is only a suggestion. */
 export async function findWayOut(): Promise<void> {
   const of = filter.value
   const take = (way: WayOutWithCount | null) => {
     found.value = { of, way }
   }
-  if (!(await load(signal => firstWayOut(of, signal), take))) take(null)
+  if (!(await load(signal => firstWayOut(of, signal), take, { quiet: true }))) take(null)
 }
-
-onRecovery(() => failed.peek() && void findWayOut())

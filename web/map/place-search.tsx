@@ -1,8 +1,8 @@
 /** A place search: a field and its suggestions. */
 import { MapPin, Search, X } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
+import { createLoading } from '../app/loading/resource.ts'
 import { Combo } from '../kit/form/combo.tsx'
-import { useRun } from '../kit/time/use-run.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
 import { countryName, type FoundPlace, findPlaces } from './places.ts'
@@ -12,18 +12,20 @@ const restMs = 200
 /** Places for the typed text; null if it is too short, before the first response, or if that failed. */
 function useFound(typed: string, onFound: () => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
-  useRun(
-    async signal => {
-      if (typed.trim().length < 2) return setFound(null)
-      await new Promise(done => setTimeout(done, restMs))
-      if (signal.aborted) return
-      const places = await findPlaces(typed)
-      if (signal.aborted) return
+  const [{ load, cancel }] = useState(() => createLoading(mapTexts.failedToFindPlaces))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: searches only when the text has changed
+  useEffect(() => {
+    if (typed.trim().length < 2) return setFound(null)
+    const take = (places: readonly FoundPlace[]) => {
       setFound(places)
       onFound()
-    },
-    [typed],
-  )
+    }
+    const timer = setTimeout(() => void load(() => findPlaces(typed), take), restMs)
+    return () => {
+      clearTimeout(timer)
+      cancel()
+    }
+  }, [typed])
   return found
 }
 

@@ -2,16 +2,12 @@
 import type { z } from 'zod'
 import type { place } from '../../schema/api/map.ts'
 import { api } from '../api.ts'
-import { orNull } from '../app/messages.ts'
-import { mapTexts } from '../texts/map.ts'
 
 export type FoundPlace = z.output<typeof place>
 
-/** Cities whose name begins with the text; none while it is too short; null on failure, which is reported. */
-export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
-  const q = typed.trim()
-  if (q.length < 2) return []
-  return orNull(mapTexts.failedToFindPlaces, () => api.map.places({ query: { q } }))
+/** Cities whose name begins with the text, which has at least two letters. */
+export function findPlaces(typed: string): Promise<FoundPlace[]> {
+  return api.map.places({ query: { q: typed.trim() } })
 }
 
 let names: Intl.DisplayNames | null = null

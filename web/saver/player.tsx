@@ -19,7 +19,7 @@ import { readiness } from './saver-picture.ts'
 import { createSaverQueue } from './saver-queue.ts'
 
 /** Milliseconds until the next attempt when nothing can be shown or the server is down. */
-const retryMs = 5_000
+const retryMs = 2_000
 const loadedAhead = 20
 const quietAfterMs = 2_500
 

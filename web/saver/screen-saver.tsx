@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { address, go } from '../app/address.ts'
 import { asDevice, binding, loadBinding, paired } from '../app/device.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
 import { signedIn, user } from '../app/session.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { TryAgain } from '../kit/try-again.tsx'
@@ -27,7 +28,11 @@ function DeviceScreen() {
   useEffect(() => {
     void loadBinding()
     const timer = setInterval(() => void loadBinding(), pollMs)
-    return () => clearInterval(timer)
+    const stopWaiting = onRecovery(loadBinding)
+    return () => {
+      clearInterval(timer)
+      stopWaiting()
+    }
   }, [])
   if (now === null || now === 'waiting') return null
   if (now === 'idle') {

@@ -12,8 +12,9 @@ import { useBusy } from '../../kit/use-busy.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
+import { accounts, loadAccounts } from '../accounts.ts'
 import { accessChangeCount, type DraftGroup, draftFaults, isRemovable, placesOf, stepsOf } from './access-draft.ts'
-import { AccessGroup, type AccountName } from './access-group.tsx'
+import { AccessGroup } from './access-group.tsx'
 import {
   type AttachableGroup,
   alsoOpens,
@@ -21,7 +22,6 @@ import {
   loadAccess,
   loadAttachable,
   loadLooseGroups,
-  loadUsernames,
   saveAccess,
 } from './access-state.ts'
 
@@ -40,7 +40,6 @@ function attachableName({ group, of }: AttachableGroup): string {
 function useDraft(of: Collection, onClose: () => void) {
   const [before, setBefore] = useState<readonly DraftGroup[] | null>(null)
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
-  const [accounts, setAccounts] = useState<readonly AccountName[] | null>(null)
   const made = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft starts from the state at opening time
   useEffect(() => {
@@ -49,7 +48,7 @@ function useDraft(of: Collection, onClose: () => void) {
       setBefore(groups)
       setAfter(groups)
     })
-    void loadUsernames().then(setAccounts)
+    void loadAccounts()
     void loadLooseGroups()
   }, [])
   const fresh = (): DraftGroup => ({
@@ -67,7 +66,6 @@ function useDraft(of: Collection, onClose: () => void) {
   return {
     before,
     after,
-    accounts,
     change: (key: string, change: Partial<DraftGroup>) =>
       setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
     remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
@@ -160,7 +158,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
                 key={group.key}
                 group={group}
                 place={places.get(group.key) ?? after.length}
-                accounts={draft.accounts}
+                accounts={accounts.value}
                 fault={faults[group.key] ?? ''}
                 also={alsoOpens(of.id, group.id)}
                 removable={isRemovable(after, group.key)}

@@ -17,7 +17,7 @@ const flagText = {
   update: baseTexts.update,
 } as const
 
-export interface AccountName {
+interface AccountName {
   username: string
   name: string
 }

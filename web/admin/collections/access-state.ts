@@ -6,7 +6,6 @@ import { api } from '../../api.ts'
 import { collections, loadCollections } from '../../app/collections.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
-import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
@@ -35,11 +34,6 @@ export async function loadAccess(collection: Pick<Collection, 'access'>): Promis
       })),
     ),
   )
-}
-
-/** Accounts that can be added to a group; null when they could not be loaded. */
-export async function loadUsernames(): Promise<{ username: string; name: string }[] | null> {
-  return orNull(adminTexts.unableToLoadUsers, () => api.users.list())
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Checks whether the server can be reached, and notifies failed resources when it is back. */
-const listeners = new Set<() => void>()
+const listeners = new Set<() => unknown>()
 let checkNow: () => void = () => {}
 
 /** Adds a listener. Returns the function that removes it. */
-export function onRecovery(listener: () => void): () => void {
+export function onRecovery(listener: () => unknown): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

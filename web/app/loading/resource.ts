@@ -1,5 +1,6 @@
 /** Loading from the server: the latest request wins, failures are remembered, and visible data are kept fresh. */
 import { computed, effect, signal } from '@preact/signals-react'
+import { Refused } from '../../../schema/client.ts'
 import { pageCount } from '../../kit/table/pages.ts'
 import { createRuns } from '../../kit/time/runs.ts'
 import { throttle } from '../../kit/time/throttle.ts'
@@ -13,21 +14,29 @@ export interface LoadOptions {
   quiet?: boolean
 }
 
+interface RepeatedLoad extends LoadOptions {
+  /** Called instead of the same request when the server is back. */
+  repeat?: () => unknown
+}
+
 /**
- * Runs one request at a time: a new request aborts the signal of the earlier one, whose late response is dropped.
- * `explain` returns true for errors that it shows itself.
+ * Runs one request at a time: a new request aborts the signal of the earlier one, whose late response is dropped. A
+ * request that failed without a response, or with a 5xx, is repeated quietly when the server is back, for the same user. `explain` returns true
+ * for errors that it shows itself.
  */
 export function createLoading(failure: string | (() => string), explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
   const loading = signal(false)
   const runs = createRuns()
+  let stopWaiting = () => {}
   /** Returns false on failure. */
   const load = async <T>(
     request: (signal: AbortSignal) => Promise<T>,
     take: (response: T) => unknown,
-    { quiet = false }: LoadOptions = {},
-  ) => {
+    { quiet = false, repeat = () => load(request, take, { quiet: true }) }: RepeatedLoad = {},
+  ): Promise<boolean> => {
     const run = runs.start()
+    stopWaiting()
     const requestedBy = userVersion()
     const isStale = () => run.aborted || requestedBy !== userVersion()
     if (!quiet) loading.value = true
@@ -39,6 +48,9 @@ export function createLoading(failure: string | (() => string), explain: (error:
       return true
     } catch (error) {
       if (isStale()) return true
+      if (!(error instanceof Refused && error.status < 500)) {
+        stopWaiting = onRecovery(() => (isStale() ? stopWaiting() : repeat()))
+      }
       const isExplained = explain(error)
       if (quiet) return false
       failed.value = true
@@ -50,6 +62,7 @@ export function createLoading(failure: string | (() => string), explain: (error:
   }
   const cancel = () => {
     runs.cancel()
+    stopWaiting()
     loading.value = false
   }
   return { failed, loading, load, cancel }
@@ -103,14 +116,13 @@ export function createCached<T>(
     const take = (list: readonly T[]) => {
       loaded.value = { owner, list }
     }
-    latest = load(request, take, how)
+    latest = load(request, take, { ...how, repeat: () => start({ quiet: true }) })
     return settled()
   }
   /** Loads the list unless it is up to date. Returns false on failure. */
   const ready = () => (requested === keyNow() && !failed.peek() ? settled() : start())
   /** Reloads the list, unless it is being loaded. Returns false on failure. */
   const refresh = (how?: LoadOptions) => (loading.peek() ? settled() : start(how))
-  onRecovery(() => failed.peek() && void start({ quiet: true }))
   const isLoaded = computed(() => loaded.value?.owner === ownerNow())
   /** The list as far as it is loaded; starts loading if it is not up to date. Reads signals. */
   const read = (): readonly T[] => {
