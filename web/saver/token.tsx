@@ -27,7 +27,7 @@ export function Token() {
         }}
       >
         <h1 className="text-[22px] leading-7 font-semibold">{saverTexts.registerToken}</h1>
-        <Field label={baseTexts.token} value={token} readOnly mono fault={undefined} />
+        <Field label={baseTexts.token} value={token} readOnly mono />
         <Field
           label={baseTexts.name}
           placeholder={saverTexts.livingRoomTv}
@@ -35,7 +35,6 @@ export function Token() {
           value={name}
           maxLength={100}
           autoFocus
-          fault={undefined}
           onChange={event => setName(event.target.value)}
         />
         <div className="flex justify-end gap-2">

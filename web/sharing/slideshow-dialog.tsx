@@ -74,7 +74,6 @@ function Builder({ items, onStarted }: { items: readonly number[] | null; onStar
       <Field
         label={sharingTexts.title}
         hint={sharingTexts.shownAboveThePictures}
-        fault={undefined}
         maxLength={200}
         dir="auto"
         placeholder={sharingTexts.slideshow({ product })}

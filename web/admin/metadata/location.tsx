@@ -89,7 +89,6 @@ export function Location({ locked }: { locked: boolean }) {
         maxLength={500}
         dir="auto"
         disabled={locked}
-        fault={undefined}
         hint={place.guessed ? metadataTexts.placeNameHint : placed || locked ? '' : metadataTexts.mapHint}
         onChange={event => put({ placeName: event.target.value, guessed: false })}
       />

@@ -1,6 +1,7 @@
 /** Dialogs with a name field: new folder, new file, rename, archive. */
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
+import { Field } from '../../kit/form/field.tsx'
 import { useDesk } from '../desk-context.ts'
 import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
@@ -29,7 +30,6 @@ function NameDialog(props: NameProps) {
   const [name, setName] = useState(initial)
   const doing = useDoing(desk)
   const field = useRef<HTMLInputElement>(null)
-  const id = useId()
   useEffect(() => {
     field.current?.focus()
     field.current?.setSelectionRange(0, marked ?? field.current.value.length)
@@ -51,26 +51,18 @@ function NameDialog(props: NameProps) {
       onClose={onClose}
     >
       {children}
-      <div className="fm-field">
-        <label htmlFor={id}>{label}</label>
-        <input
-          ref={field}
-          id={id}
-          className="input"
-          type="text"
-          dir={name === '' ? undefined : 'auto'}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={placeholder}
-          value={name}
-          onChange={event => setName(event.target.value)}
-        />
-        {hint !== undefined && (
-          <p className="soft" dir="auto">
-            {hint}
-          </p>
-        )}
-      </div>
+      <Field
+        label={label}
+        hint={hint === undefined ? null : <bdi>{hint}</bdi>}
+        ref={field}
+        type="text"
+        dir={name === '' ? undefined : 'auto'}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        value={name}
+        onChange={event => setName(event.target.value)}
+      />
     </Question>
   )
 }

@@ -1,5 +1,6 @@
 /** A confirmation dialog with one action; it closes when the action is done. */
 import type { ReactNode } from 'react'
+import { ConfirmButtons } from '../../kit/layers/confirm.tsx'
 import { useDesk } from '../desk-context.ts'
 import { Frame, type useDoing } from './frame.tsx'
 
@@ -38,18 +39,14 @@ export function Question({
       fault={fault}
       onDismiss={dismiss}
       actions={
-        <>
-          <button type="button" className="btn btn-ghost" disabled={busy} onClick={frame.onClose}>
-            {desk.t('cancel')}
-          </button>
-          <button
-            type="submit"
-            className={danger ? 'btn btn-quiet text-error' : 'btn btn-primary'}
-            disabled={busy || disabled}
-          >
-            {action}
-          </button>
-        </>
+        <ConfirmButtons
+          action={action}
+          danger={danger}
+          busy={busy}
+          disabled={disabled}
+          cancelText={desk.t('cancel')}
+          onCancel={frame.onClose}
+        />
       }
     />
   )

@@ -1,8 +1,14 @@
 /** A form field: label, input, and a line for the hint or the error, so that nothing moves. */
 import { CircleAlert } from 'lucide-react'
-import { type InputHTMLAttributes, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 
-export function FieldHint({ id, hint = '', fault }: { id: string; hint?: string; fault: string | null | undefined }) {
+interface HintProps {
+  id: string
+  hint?: ReactNode
+  fault: string | null | undefined
+}
+
+export function FieldHint({ id, hint = '', fault }: HintProps) {
   const bad = fault != null
   return (
     <span id={id} className={`hint ${bad ? 'bad' : ''}`} role={bad ? 'alert' : undefined}>
@@ -20,10 +26,11 @@ export function Field({
   ...input
 }: {
   label: string
-  hint?: string
-  fault: string | undefined
+  /** Null reserves no space for a hint or an error. */
+  hint?: ReactNode
+  fault?: string | undefined
   mono?: boolean
-} & InputHTMLAttributes<HTMLInputElement>) {
+} & ComponentProps<'input'>) {
   const id = useId()
   const bad = fault !== undefined
   return (
@@ -36,9 +43,9 @@ export function Field({
         id={id}
         className={`input w-full ${bad ? 'input-error' : ''} ${mono ? 'font-mono' : ''}`}
         aria-invalid={bad}
-        aria-describedby={`${id}-hint`}
+        aria-describedby={hint === null ? undefined : `${id}-hint`}
       />
-      <FieldHint id={`${id}-hint`} hint={hint} fault={fault} />
+      {hint !== null && <FieldHint id={`${id}-hint`} hint={hint} fault={fault} />}
     </div>
   )
 }
