@@ -5,8 +5,8 @@ import { Failure, sentence } from '../../schema/errors.ts'
 import { invalidFailure } from '../../schema/issue-words.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
-import { namedPlace } from '../files/named-place.ts'
 import { pathsOverlap } from '../files/overlap.ts'
+import { kindAtPath } from '../files/path-kind.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
 import { collectionsByName } from './collections.sql.ts'
@@ -62,7 +62,7 @@ export function requireSettings(
       throw new Failure('conflict', why, { field })
     }
     requireFree(store, pathVariant, id, field)
-    if (!['directory', 'nothing'].includes(namedPlace(pathVariant))) {
+    if (!['directory', 'nothing'].includes(kindAtPath(pathVariant))) {
       throw new Failure('invalid', sentence`${pathVariant} is not a directory.`, { field })
     }
   }
@@ -72,17 +72,18 @@ export function requireSettings(
   requireFreeName(store.db, name, id)
 }
 
-export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
+/** The validated settings of a new collection. Throws if the viewer may not create it, or if its path cannot be used. */
+export function validateNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
   requireGlobalAdmin(viewer)
   const parsed = newCollection.safeParse(input)
   if (!parsed.success) throw invalidFailure(parsed.error)
   const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
   store.allowed.requireAllowed(viewer, path, 'path')
   if (pathVariant !== '') store.allowed.requireAllowed(viewer, pathVariant, 'pathVariant')
-  const place = namedPlace(path)
-  if (place === 'nothing' || place === 'blocked')
+  const kind = kindAtPath(path)
+  if (kind === 'nothing' || kind === 'blocked')
     throw new Failure('absent', sentence`There is no directory ${path}.`, { field: 'path' })
-  if (place !== 'directory') throw new Failure('invalid', sentence`${path} is not a directory.`, { field: 'path' })
+  if (kind !== 'directory') throw new Failure('invalid', sentence`${path} is not a directory.`, { field: 'path' })
   requireFree(store, path)
   requireSettings(store, { id: 0, name, path, pathVariant, managed, fileFormat })
   return parsed.data

@@ -7,10 +7,10 @@ import { channels } from '../../schema/realtime.ts'
 import { accessGroups, accessMembers, collectionAccess } from '../../schema/tables/access.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { collectionsWith, notFound, requireOnCollection, seesHidden, type Viewer } from '../accounts/access.ts'
-import { namedPlace } from '../files/named-place.ts'
 import { isWithin, realPath } from '../files/overlap.ts'
+import { kindAtPath } from '../files/path-kind.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
-import { type CheckStore, checkedNew, requireFree, requireFreeName } from './collection-checks.ts'
+import { type CheckStore, requireFree, requireFreeName, validateNew } from './collection-checks.ts'
 import { allCollections, collectionJson } from './collection-json.ts'
 import { type CollectionRow, collectionById, collectionsByName, leavingCollections } from './collections.sql.ts'
 
@@ -26,7 +26,7 @@ interface Store extends CheckStore {
 }
 
 async function create(store: Store, viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
-  const request = checkedNew(store, viewer, input)
+  const request = validateNew(store, viewer, input)
   const { name, pairing = store.pairing } = request
   return store.db.transact(viewer, tx => {
     requireFreeName(tx, name)
@@ -65,7 +65,7 @@ function nameFor(rows: readonly CollectionRow[], path: string): string {
 
 /** A collection as it would be created: without a row and with the id 0. */
 function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): CollectionRow {
-  const { name, path } = checkedNew(store, viewer, input)
+  const { name, path } = validateNew(store, viewer, input)
   return {
     id: 0,
     name,
@@ -98,7 +98,7 @@ function meaning(
   // A word that names a collection refers to it, even if a directory of that name exists here, or is unreadable.
   if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
   const path = resolve(word)
-  const place = namedPlace(path)
+  const place = kindAtPath(path)
   const isThere = place !== 'nothing' && place !== 'blocked'
   const mine = realPath(path)
   for (const row of rows) {

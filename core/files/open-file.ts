@@ -5,8 +5,8 @@ import { Failure, sentence } from '../../schema/errors.ts'
 import { createAnchoring } from './anchor.ts'
 import { whyNotReplaced } from './attributes.ts'
 import { diskError } from './disk-error.ts'
-import { namedPlace } from './named-place.ts'
 import { bytesOfText, componentsOf } from './names.ts'
+import { kindAtPath } from './path-kind.ts'
 
 const slash = 0x2f
 const readAsync = promisify(read)
@@ -65,7 +65,7 @@ function opened(path: Uint8Array, flags: number): OpenFile {
  */
 export function openNamedFile(path: string, what = 'file'): OpenFile {
   // Examined before opening, which has side effects for some devices.
-  const place = namedPlace(path)
+  const place = kindAtPath(path)
   if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', sentence`There is no ${what} ${path}.`)
   if (place === 'directory') throw new Failure('invalid', sentence`${path} is a directory. Give a file.`)
   if (place === 'other')

@@ -68,7 +68,7 @@ const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 const pathParameter = virtualPath.max(20_000, 'The path is too long.').optional()
 
 /** A parameter that is not in VueFinder's protocol. A client may use its name otherwise: invalid values are ignored. */
-const ours = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+const ownParameter = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 /** Every parameter of every action; others are ignored, so that clients may send additional ones. */
 export const fileManagerQuery = z.object({
@@ -83,18 +83,18 @@ export const fileManagerQuery = z.object({
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
   /** ETag of the preview that the content is based on; a file that has changed since is not replaced. */
-  version: ours(
+  version: ownParameter(
     z
       .string()
       .max(300)
       .regex(/^(W\/)?"\d+--?\d+\.\d+.*"$/),
   ),
   /** '1' or 'true': an upload replaces a file of the same name. */
-  overwrite: ours(z.string().max(5)),
+  overwrite: ownParameter(z.string().max(5)),
   /** Milliseconds since 1970: when the source file of the upload was last changed. */
-  modified: ours(z.string().regex(/^\d{1,15}$/)),
+  modified: ownParameter(z.string().regex(/^\d{1,15}$/)),
   /** Requests a thumbnail instead of the picture, if the library has one. */
-  size: ours(z.enum(previewSizes)),
+  size: ownParameter(z.enum(previewSizes)),
   /** The session's CSRF value, if the client cannot send a header. */
   _csrf: z.string().max(200).optional(),
 })

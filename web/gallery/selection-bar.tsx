@@ -36,7 +36,7 @@ function press({ act }: SelectionAction, button: Element): void {
 function PhoneBar() {
   useSignals()
   const busy = currentWork()
-  const near = offeredActions.value.filter(action => action.near === true)
+  const shown = offeredActions.value.filter(action => action.onPhoneBar === true)
   const count = selected.value.size
   const away = elsewhereCount.value
   return (
@@ -61,7 +61,7 @@ function PhoneBar() {
             <X size={22} />
             <span className="font-semibold">{selectionTexts.selectedCount({ count })}</span>
           </button>
-          {near.map(action => (
+          {shown.map(action => (
             <button key={action.text} type="button" onClick={event => press(action, event.currentTarget)}>
               <action.icon size={22} />
               <span>{action.text.replace(baseTexts.rotateRight, baseTexts.rotate)}</span>

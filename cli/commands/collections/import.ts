@@ -30,8 +30,8 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   const path = resolve(word)
   const known = library.collections.all().find(row => row.name === word || row.path === path)
   if (known !== undefined) return { collection: known.id }
-  const { namedPlace } = await import('../../../core/files/named-place.ts')
-  const place = namedPlace(path)
+  const { kindAtPath } = await import('../../../core/files/path-kind.ts')
+  const place = kindAtPath(path)
   if (place === 'directory') return { directory: path }
   if (place === 'file') return { file: realpathSync(path) }
   if (place === 'other') throw new Failure('invalid', `${path} is not a regular file: pipes and devices are not read.`)

@@ -237,10 +237,10 @@ async function dryRunHere({ library, options, output, signal }: Scanning, target
 
 /** Only an existing directory justifies creating a library: cron's `--data` may be misspelt, or its disk missing. */
 async function creationFor(word: string | undefined, { dryRun }: ScanOptions): Promise<Creation> {
-  const { namedPlace } = await import('../../../core/files/named-place.ts')
+  const { kindAtPath } = await import('../../../core/files/path-kind.ts')
   const isDirectory = (path: string) => {
     try {
-      return namedPlace(path) === 'directory'
+      return kindAtPath(path) === 'directory'
     } catch {
       // This user may not read the path. The word may name a collection; if not, the scan is refused later.
       return false

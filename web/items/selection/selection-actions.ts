@@ -26,7 +26,7 @@ export interface SelectionAction {
   order: number
   danger?: boolean
   /** Whether a phone's bar shows it; 'More' lists all actions. */
-  near?: boolean
+  onPhoneBar?: boolean
   /** Whether the action applies to these items. Follows the signals that it reads. */
   offered: (items: readonly Item[]) => boolean
   /** `at`: the place of the pressed button, if there is one. */
@@ -58,7 +58,7 @@ const actions = signal<readonly SelectionAction[]>([
     text: baseTexts.rotateRight,
     icon: RotateCw,
     order: 21,
-    near: true,
+    onPhoneBar: true,
     offered: mayUpdateAll,
     act: items => void rotateItems(items, 'right'),
   },
@@ -66,7 +66,7 @@ const actions = signal<readonly SelectionAction[]>([
     text: selectionTexts.share,
     icon: Share2,
     order: 30,
-    near: true,
+    onPhoneBar: true,
     offered: items => items.length === 1 && signedIn.value,
     act([item], at = { x: 0, y: 0, width: 0, height: 0 }) {
       if (item !== undefined) shownMenu.value = { kind: 'share', item, at }
@@ -76,7 +76,7 @@ const actions = signal<readonly SelectionAction[]>([
     text: baseTexts.download,
     icon: Download,
     order: 40,
-    near: true,
+    onPhoneBar: true,
     offered: items => items.length === 1 || signedIn.value,
     act: download,
   },
@@ -91,7 +91,7 @@ const actions = signal<readonly SelectionAction[]>([
     text: baseTexts.delete,
     icon: Trash2,
     order: 70,
-    near: true,
+    onPhoneBar: true,
     danger: true,
     offered: mayUpdateAll,
     act: items => askDelete(items),

@@ -3,10 +3,10 @@ import { statSync } from 'node:fs'
 import { codeOf, diskError } from './disk-error.ts'
 
 /** `blocked`: a parent is a file, so that the path cannot exist. */
-export type NamedPlace = 'directory' | 'file' | 'other' | 'nothing' | 'blocked'
+export type PathKind = 'directory' | 'file' | 'other' | 'nothing' | 'blocked'
 
 /** Throws a DiskError if the system cannot tell. */
-export function namedPlace(path: string): NamedPlace {
+export function kindAtPath(path: string): PathKind {
   try {
     const found = statSync(path)
     return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other'
