@@ -387,7 +387,7 @@ function wire(
     /** Imports an export of `libraryExport` into the items of a collection, or returns what that would change. */
     restore: {
       plan: (viewer: Viewer, request: RestoreRequest) => planRestore(moving, viewer, request),
-      start: (viewer: Viewer, request: RestoreRequest, options: { here?: boolean } = {}) =>
+      start: (viewer: Viewer, request: RestoreRequest, options: { inProcess?: boolean } = {}) =>
         startRestore({ db, jobs }, viewer, request, options),
     },
     exportPeople: (viewer: Viewer) => exportPeople(db, viewer),
@@ -413,7 +413,7 @@ function wire(
       viewer: Viewer,
       id: number,
       directory: string,
-      options: { guess?: boolean; here?: boolean } = {},
+      options: { guess?: boolean; inProcess?: boolean } = {},
     ) => startDirectoryImport({ db, jobs, data }, viewer, { id, directory, guess: options.guess === true }, options),
   }
 }

@@ -46,7 +46,7 @@ async function open(): Promise<TestServer> {
     library.close()
   }
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true })
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true })
   await library.jobs.run(job)
   const item = library.db.get<{ id: number }>('SELECT id FROM items')?.id ?? 0
 

@@ -98,10 +98,10 @@ export function createCollectionChanges(store: Store) {
       }
       const own = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))
       const few = own.limit(maxAtOnce + 1).all().length <= maxAtOnce
-      const here = few || viewer.kind === 'terminal'
+      const inProcess = few || viewer.kind === 'terminal'
       const also = (tx: Transaction) => tx.audit('collection.delete', { collection: id, name })
-      const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { here, also })
-      if (here) await jobs.run(job)
+      const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { inProcess, also })
+      if (inProcess) await jobs.run(job)
     },
   }
 }

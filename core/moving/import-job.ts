@@ -86,7 +86,7 @@ export async function startImport(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
   { id, otherId }: { id: number; otherId: number },
-  options: { here?: boolean } = {},
+  options: { inProcess?: boolean } = {},
 ): Promise<number> {
   requireImport(db, viewer, { id, otherId })
   const input = {
@@ -104,7 +104,7 @@ export async function startDirectoryImport(
   { db, jobs, data }: { db: LibraryDatabase; jobs: Jobs; data: string },
   viewer: Viewer,
   { id, directory, guess = false }: { id: number; directory: string; guess?: boolean },
-  options: { here?: boolean } = {},
+  options: { inProcess?: boolean } = {},
 ): Promise<number> {
   requireDirectoryImport({ db, data }, viewer, { id, directory })
   const input = { collectionId: id, directory, guess, userId: viewer.userId, step: crypto.randomUUID() }

@@ -81,7 +81,7 @@ export async function startSort(
     step = crypto.randomUUID(),
     planned = null,
     ...options
-  }: { here?: boolean; step?: string; planned?: SortInput['planned'] } = {},
+  }: { inProcess?: boolean; step?: string; planned?: SortInput['planned'] } = {},
 ): Promise<number> {
   requireSortable(db, viewer, id)
   const showsHidden = showsHiddenTo(viewer)

@@ -39,13 +39,13 @@ export async function startTransfer(
   targetId: number,
   ids: readonly number[],
   {
-    here = false,
+    inProcess = false,
     step = crypto.randomUUID(),
     planned = null,
-  }: { here?: boolean; step?: string; planned?: TransferInput['planned'] } = {},
+  }: { inProcess?: boolean; step?: string; planned?: TransferInput['planned'] } = {},
 ): Promise<number> {
   const { input } = await requireTransfer({ db, items }, viewer, targetId, ids)
-  return jobs.enqueue(viewer, 'transfer', { ...input, step, planned }, { here })
+  return jobs.enqueue(viewer, 'transfer', { ...input, step, planned }, { inProcess })
 }
 
 async function requireTransfer(

@@ -1,7 +1,7 @@
 /** Merges two people: everything of the other one becomes the first one's. Undoes merges, too. */
 import { asc, eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { isNowhere } from '../../schema/boxes.ts'
+import { hasNoPlace } from '../../schema/boxes.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'
@@ -98,11 +98,11 @@ export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: nu
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
   const own = moved.filter(box => box.subject === id)
-  const hasPlace = own.some(box => !isNowhere(box))
+  const hasPlace = own.some(box => !hasNoPlace(box))
   const place = ({ x, y, width, height }: StoredBox) => `${x} ${y} ${width} ${height}`
   return moved.filter(box => {
     if (box.subject !== id) return true
-    if (isNowhere(box)) return !hasPlace && own[0] === box
+    if (hasNoPlace(box)) return !hasPlace && own[0] === box
     return own.find(other => place(other) === place(box)) === box
   })
 }

@@ -132,7 +132,7 @@ export async function enqueue(
   viewer: Viewer,
   kindName: string,
   input: unknown,
-  { here = false, also }: { here?: boolean; also?: (tx: Transaction) => void } = {},
+  { inProcess = false, also }: { inProcess?: boolean; also?: (tx: Transaction) => void } = {},
 ): Promise<number> {
   const kind = store.kinds.get(kindName)
   if (kind === undefined) throw new Error(`no kind of job is called ${kindName}`)
@@ -141,8 +141,8 @@ export async function enqueue(
   await recoverJobs(store)
   const made = await store.db.transact(viewer, tx => {
     const now = store.clock.now()
-    if (here && lane !== null) endWaiting(tx, kindName, lane, now)
-    const other = lane === null ? null : inLane(store, lane, here ? ['running'] : ['running', 'queued'])
+    if (inProcess && lane !== null) endWaiting(tx, kindName, lane, now)
+    const other = lane === null ? null : inLane(store, lane, inProcess ? ['running'] : ['running', 'queued'])
     if (other !== null) {
       const activity = activityText(other.kind)
       const refusal =
@@ -160,7 +160,7 @@ export async function enqueue(
         lane,
         userId: viewer.userId,
         createdAt: now,
-        ...(here
+        ...(inProcess
           ? { state: 'running', owner: store.me, leaseUntil: now + leaseMs, attempts: 1, startedAt: now }
           : { state: 'queued' }),
       })

@@ -14,14 +14,12 @@ import {
 } from './contract.ts'
 
 /** An entry of a filter group: an id or, with id 0, free text. Mode 0 is AND, 1 is NOT. */
-const filterEntry = z.union([
-  z.object({
-    type: z.enum(['Keyword', 'Person', 'Object']),
-    mode: z.union([z.literal(0), z.literal(1)]),
-    id: z.int().nonnegative(),
-    text: z.string().max(200).optional(),
-  }),
-])
+const filterEntry = z.object({
+  type: z.enum(['Keyword', 'Person', 'Object']),
+  mode: z.union([z.literal(0), z.literal(1)]),
+  id: z.int().nonnegative(),
+  text: z.string().max(200).optional(),
+})
 export type FilterEntry = z.output<typeof filterEntry>
 
 /** Groups are joined by OR; inside a group every AND entry must match and no NOT entry may. */

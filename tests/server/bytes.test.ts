@@ -370,7 +370,7 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
     const found = scanned.items().get(name)
     ids.set(name, found?.id ?? 0)
     const { jobs, cache } = scanned.library
-    const job = await jobs.enqueue(terminalViewer, 'transcode', { itemId: found?.id ?? 0 }, { here: true })
+    const job = await jobs.enqueue(terminalViewer, 'transcode', { itemId: found?.id ?? 0 }, { inProcess: true })
     expect((await jobs.run(job))?.state).toBe('done')
     return filmPath(cache, found?.content ?? '')
   }

@@ -130,7 +130,7 @@ async function scanned(name: string): Promise<number> {
   for (const [n, path] of ['one.jpg', 'two.jpg', 'below/three.jpg'].entries()) {
     writeFileSync(join(directory, name, path), await picture({ seed: n + id * 10 }))
   }
-  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true })
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { inProcess: true })
   await library.jobs.run(job)
   expect(library.db.all('SELECT 1 FROM items WHERE collection_id = ?', id)).toHaveLength(3)
   return id

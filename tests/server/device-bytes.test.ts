@@ -92,7 +92,9 @@ describeWithSamples('a device', samples => {
   beforeAll(async () => {
     const family = await testServer.collection('family')
     await withMetadata(samples, join(testServer.directory, 'family'))
-    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true }))
+    await library.jobs.run(
+      await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { inProcess: true }),
+    )
     items = library.db.all('SELECT id, name, type FROM items ORDER BY name')
     const owner = await testServer.person('owner', { on: family })
     ownerToken = owner.token
@@ -106,7 +108,9 @@ describeWithSamples('a device', samples => {
     })
     for (const { id } of items.filter(({ type }) => type === 'video')) {
       expect((await send('GET', `/v1/item/${id}/stream`, device).then(r => r.status)) === 200).toBe(false)
-      await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'transcode', { itemId: id }, { here: true }))
+      await library.jobs.run(
+        await library.jobs.enqueue(terminalViewer, 'transcode', { itemId: id }, { inProcess: true }),
+      )
     }
   }, 120_000)
   afterAll(() => testServer.close())

@@ -100,7 +100,9 @@ async function openFilmServer(
   for (const [name, [seconds, ...output]] of Object.entries(films)) film(join(root, name), seconds, ...output)
   const { library } = workspace
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-  await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  await library.jobs.run(
+    await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
+  )
   const viewer = await workspace.user('viewer')
   await workspace.allow(row.id, viewer.id)
   const itemOf = (name: string) => {

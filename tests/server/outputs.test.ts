@@ -183,7 +183,7 @@ describe('a slideshow', () => {
       terminalViewer,
       'slideshow',
       { userId: user?.id ?? 0, items: [...ids.values()], options: { date: true } },
-      { here: true },
+      { inProcess: true },
     )
     const ended = await library.jobs.run(job)
     expect(ended?.state).toBe('done')
@@ -206,7 +206,7 @@ describe('a slideshow', () => {
     const { library } = scanned
     const user = library.users.byName('outsider')
     const input = { userId: user?.id ?? 0, items: [...ids.values()], options: {} }
-    const job = await library.jobs.enqueue(terminalViewer, 'slideshow', input, { here: true })
+    const job = await library.jobs.enqueue(terminalViewer, 'slideshow', input, { inProcess: true })
     await expect(library.jobs.run(job)).rejects.toThrow('No items available')
     expect(library.jobs.row(job)?.state).toBe('failed')
   })
@@ -223,7 +223,7 @@ describe('duplicates', () => {
   test('are found by similarity after the job has run', async () => {
     const { library } = scanned
     expect(library.duplicates.list(terminalViewer, { collectionId: 0 }, { kind: 'near' }).groups).toEqual([])
-    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'duplicates', {}, { here: true }))
+    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'duplicates', {}, { inProcess: true }))
     const { groups } = library.duplicates.list(terminalViewer, { collectionId: collection }, { kind: 'near' })
     const names = groups.map(group => group.map(({ name }) => name))
     expect(names.some(group => group.includes('one.jpg') && group.includes('two.jpg'))).toBe(true)

@@ -28,7 +28,7 @@ async function scanned(name: string, dates: readonly string[]): Promise<Collecti
     const bytes = await picture({ seed: id * 50 + n, exif: takenAt(`${date} 12:00:0${n % 10}`) })
     writeFileSync(join(testServer.directory, name, `${name}-${n}.jpg`), bytes)
   }
-  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true })
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { inProcess: true })
   await library.jobs.run(job)
   const rows = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY taken DESC', id)
   return { id, items: rows.map(row => row.id) }

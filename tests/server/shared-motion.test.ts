@@ -50,7 +50,9 @@ async function openSharing(settings: Record<string, string>) {
     stderrLevel: 'none',
   })
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-  await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  await library.jobs.run(
+    await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
+  )
   const user = await library.users.create(terminalViewer, {
     username: 'ines',
     name: 'Inés',

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const exif = { ...takenAt('2019-06-01 10:00:00'), BodySerialNumber: 'SN-4711' }
   writeFileSync(join(testServer.directory, 'family/secret-name.jpg'), await picture({ seed: 1, exif, width: 900 }))
   writeFileSync(join(testServer.directory, 'family/veiled.jpg'), await picture({ seed: 2 }))
-  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { inProcess: true })
   await library.jobs.run(job)
   const idOf = (file: string) => library.db.get<{ id: number }>('SELECT id FROM items WHERE name = ?', file)?.id ?? 0
   item = idOf('secret-name.jpg')

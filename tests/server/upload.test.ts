@@ -124,7 +124,7 @@ describe('an upload', () => {
     const [step] = library.history.list(terminalViewer, { collectionId: 0 }, { item: id }).steps
     expect(step).toMatchObject({ operation: 'item.upload', undoable: true })
     const plan = library.history.plannedUndo(terminalViewer, step?.step ?? '')
-    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { here: true }))
+    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
     expect(library.db.get('SELECT deleted IS NOT NULL AS deleted FROM items WHERE id = ?', id)).toEqual({ deleted: 1 })
     expect(filesBelow(plain.root)).toContain('undone.jpg')
     expectClean()

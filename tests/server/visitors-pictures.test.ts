@@ -36,7 +36,7 @@ beforeAll(async () => {
   await put('shown.tif', 2, 300, 200)
   for (let n = 0; n < floodCount; n++) await put(`flood-${n}.tif`, 10 + n, 2400, 1600)
   await library.jobs.run(
-    await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: collection }, { here: true }),
+    await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: collection }, { inProcess: true }),
   )
   await library.db.transact(terminalViewer, tx =>
     tx.run('UPDATE access_groups SET public = 1 WHERE id = (SELECT max(group_id) FROM collection_access)'),
@@ -156,7 +156,7 @@ test.if(tools !== null)(
     }
     const { jobs, db } = library
     const collectionId = db.get<{ id: number }>('SELECT max(id) AS id FROM collections')?.id ?? 0
-    await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId }, { here: true }))
+    await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId }, { inProcess: true }))
     const watch = (name: string, who: string | null) =>
       testServer.app.request(`http://keepsake.test/v1/item/${idOf(name)}/stream`, {
         headers: { prefer: 'wait=0', ...(who === null ? {} : { authorization: `Bearer ${who}` }) },

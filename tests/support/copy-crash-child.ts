@@ -12,7 +12,7 @@ if (file === '') {
   const library = openMoving(data)
   // Marks the end of the program's start in the trace.
   mkdirSync(join(data, beginMark))
-  const row = await library.jobs.run(await library.jobs.enqueue(terminalViewer, copyKind, {}, { here: true }))
+  const row = await library.jobs.run(await library.jobs.enqueue(terminalViewer, copyKind, {}, { inProcess: true }))
   library.close()
   process.exit(row?.state === 'done' ? 0 : 1)
 }

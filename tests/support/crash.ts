@@ -59,10 +59,10 @@ export async function startOperation(
   ids: readonly number[],
 ): Promise<number> {
   const [first = 0, ...rest] = ids
-  if (operation === 'sort') return startSort(library, viewer, first, {}, { here: true })
-  if (operation === 'transfer') return startTransfer(library, viewer, first, rest, { here: true })
-  if (operation === 'purge') return library.jobs.enqueue(viewer, 'purge', { collectionId: first }, { here: true })
-  return startImport(library, viewer, { id: first, otherId: rest[0] ?? 0 }, { here: true })
+  if (operation === 'sort') return startSort(library, viewer, first, {}, { inProcess: true })
+  if (operation === 'transfer') return startTransfer(library, viewer, first, rest, { inProcess: true })
+  if (operation === 'purge') return library.jobs.enqueue(viewer, 'purge', { collectionId: first }, { inProcess: true })
+  return startImport(library, viewer, { id: first, otherId: rest[0] ?? 0 }, { inProcess: true })
 }
 
 export const canCrash = Bun.which('strace') !== null

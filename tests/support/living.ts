@@ -36,7 +36,9 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: created * 10 + n, width: 64, height: 48 }))
     }
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+    await library.jobs.run(
+      await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
+    )
     // The server makes the previews that the scan left out and publishes events for them, so wait until it is idle.
     const { jobs } = library
     const isQuiet = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0

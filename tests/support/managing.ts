@@ -156,7 +156,7 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
       writeFileSync(path, bytes)
     },
     async scan({ id }) {
-      const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true })
+      const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { inProcess: true })
       const ended = await library.jobs.run(job)
       return JSON.parse(ended?.counts ?? '{}')
     },

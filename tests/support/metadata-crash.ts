@@ -166,7 +166,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
       const isWaiting = library.jobs.row(job)?.state === 'queued'
       const again = isWaiting
         ? job
-        : await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true })
+        : await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { inProcess: true })
       const ended = await library.jobs.run(again)
       expectSame('the repeated job', [ended?.state, ended?.problems], ['done', 0])
       expectSame('files', files(root), expectedFiles)
@@ -175,7 +175,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
       if (!readFileSync(join(root, 'b/e.jpg.xmp'), 'utf8').includes(foreign)) faults.push('foreign content is lost')
       expectSame('due', library.db.all('SELECT * FROM metadata_due'), [])
       expectSame('tags', tagsByPath(library), expectedTags)
-      const scan = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: 1 }, { here: true })
+      const scan = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: 1 }, { inProcess: true })
       const counts: Record<string, number> = JSON.parse((await library.jobs.run(scan))?.counts ?? '{}')
       const { found: _, ...changes } = counts
       expectSame(

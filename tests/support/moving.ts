@@ -107,13 +107,13 @@ export function movingLibrary(existing?: { library: Library; data: string; direc
       return { id, root, variants }
     },
     async scan({ id }, more = {}) {
-      return run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id, ...more }, { here: true }))
+      return run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id, ...more }, { inProcess: true }))
     },
     async sort({ id }, { viewer = terminalViewer, ...more } = {}) {
-      return run(await startSort(library, viewer, id, more, { here: true }))
+      return run(await startSort(library, viewer, id, more, { inProcess: true }))
     },
     async transfer(items, to, viewer = terminalViewer) {
-      return run(await startTransfer(library, viewer, to.id, items, { here: true }))
+      return run(await startTransfer(library, viewer, to.id, items, { inProcess: true }))
     },
   }
 }

@@ -100,7 +100,7 @@ export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrar
         terminalViewer,
         'scan',
         { collectionId: row.id, ...input, below: Buffer.from(input.below ?? '').toString('base64') },
-        { here: true },
+        { inProcess: true },
       )
       const ended = await library.jobs.run(job)
       if (ended === null) throw new Error('another process took the scan')

@@ -49,7 +49,7 @@ export function openWorkingLibrary(): WorkingLibrary {
 
   const scan = (id: number) =>
     withLibrary(async ({ jobs }) => {
-      await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
+      await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { inProcess: true }))
     })
 
   return {

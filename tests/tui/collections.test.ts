@@ -395,7 +395,7 @@ test(
     await workspace.with(async ({ jobs }) => {
       const { terminalViewer } = await import('../../core/accounts/access.ts')
       // The job belongs to this process, which does not start it.
-      await jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
+      await jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { inProcess: true })
       const screen = workspace.tui('collections')
       await screen.waitFor('› Family')
       screen.press('space', 'space', 'b')

@@ -88,7 +88,9 @@ test(
           .collections.create({ body: { name, path: workspace.folder(name) } })
         // The scan of a collection without its folder stops, which is listed as a problem.
         if (n > 10) rmSync(workspace.folder(name), { recursive: true })
-        await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
+        await library.jobs.run(
+          await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { inProcess: true }),
+        )
       }
     })
     const screen = workspace.tui()

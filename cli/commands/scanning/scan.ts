@@ -115,7 +115,7 @@ async function scanOne(scanning: Scanning, { row, below }: Target) {
       acceptMissing: options.acceptMissing === true,
       jobs: options.jobs ?? 0,
     },
-    { here: true },
+    { inProcess: true },
   )
   const ended = await runShown(scanning, id, `Scanning ${row.name}`, progressObjects(output, { collection: row.name }))
   if (ended === null) throw new Error('another process has taken the scan that was just queued')
@@ -154,7 +154,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
     }
-    const id = await library.jobs.enqueue(viewer, kind, input, { here: true }).catch(skipBusy)
+    const id = await library.jobs.enqueue(viewer, kind, input, { inProcess: true }).catch(skipBusy)
     const ended = id === null ? null : await runShown(scanning, id, title)
     if (ended?.state === 'cancelled') return { cancelled: true }
   }

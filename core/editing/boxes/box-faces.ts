@@ -1,5 +1,5 @@
 /** Reference faces when their boxes change: deleted with the box, moved to another person with it, restored by undo. */
-import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
+import { type Box, hasNoPlace, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -86,8 +86,8 @@ export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
 function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, Seat> {
   const gone = before.filter(({ id }) => !now.some(box => box.id === id))
   const come = now.filter(({ id }) => !before.some(box => box.id === id))
-  const nowhere = gone.filter(isNowhere).flatMap(box => {
-    const same = come.find(other => isNowhere(other) && other.person_id === box.person_id)
+  const nowhere = gone.filter(hasNoPlace).flatMap(box => {
+    const same = come.find(other => hasNoPlace(other) && other.person_id === box.person_id)
     return same === undefined ? [] : [[box, same] as const]
   })
   return new Map([...pairsOf(gone, come), ...nowhere].map(([box, seat]) => [box.id, seat]))

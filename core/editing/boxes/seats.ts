@@ -1,5 +1,5 @@
 /** Determines which found faces are in named boxes: those become reference faces. */
-import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
+import { type Box, hasNoPlace, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -88,7 +88,7 @@ export function seatFaces(tx: Transaction, itemId: number, kept: readonly number
   const seating: Seating = { kept, learnt: 0, gone: [] }
   const found = tx.all(currentOnItem, itemId)
   if (found.length === 0) return seating
-  const regions = tx.all(namedSeats, itemId).filter(region => !isNowhere(region))
+  const regions = tx.all(namedSeats, itemId).filter(region => !hasNoPlace(region))
   for (const model of new Set(found.map(face => face.model))) {
     const faces = found.filter(face => face.model === model)
     const pairs = pairsOf(faces, regions)

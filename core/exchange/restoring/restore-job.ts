@@ -172,7 +172,7 @@ export async function startRestore(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
   { id, file: path, from: wanted }: RestoreRequest,
-  options: { here?: boolean } = {},
+  options: { inProcess?: boolean } = {},
 ): Promise<number> {
   requireGlobalAdmin(viewer)
   const target = requireCollection(db, id)

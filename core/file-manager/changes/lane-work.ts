@@ -88,7 +88,7 @@ export function createLaneWork() {
     const until = performance.now() + patienceMs
     for (;;) {
       try {
-        return await jobs.enqueue(viewer, 'files', wanted, { here: true })
+        return await jobs.enqueue(viewer, 'files', wanted, { inProcess: true })
       } catch (error) {
         if (!isSoonOver(error) || performance.now() >= until) throw error
       }

@@ -134,13 +134,13 @@ function createLooking(store: FoundStore) {
     index(
       viewer: Viewer,
       { collection = 0, all = false, jobs: width = 0 }: LookRequest & { jobs?: number },
-      { now, here = false }: { now: number; here?: boolean },
+      { now, inProcess = false }: { now: number; inProcess?: boolean },
     ): Promise<number> {
       requireGlobalAdmin(viewer)
       const isThere = () => db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
       if (collection !== 0 && !isThere()) throw notFound()
       const input = { collectionId: collection, since: all ? (started(collection) ?? now) : 0, jobs: width }
-      return jobs.enqueue(viewer, 'faces', input, { here })
+      return jobs.enqueue(viewer, 'faces', input, { inProcess })
     },
 
     /** Number of pictures that a job with this request would process. */

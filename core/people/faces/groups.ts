@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { ChangedGroup, FaceGroup, GroupFace } from '../../../schema/api/faces.ts'
 import type { pageMeta } from '../../../schema/api/items.ts'
-import { isNowhere, likeness } from '../../../schema/boxes.ts'
+import { hasNoPlace, likeness } from '../../../schema/boxes.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
@@ -139,7 +139,7 @@ function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = s
 /** The item's people with the face as a region of this person; null if the person has another place on the picture. */
 function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
   const there = people.find(({ subject }) => subject === person)
-  if (there !== undefined && !isNowhere(there)) return null
+  if (there !== undefined && !hasNoPlace(there)) return null
   const [nobody] = people
     .filter(box => box.subject === null && likeness(box, face) > 0)
     .sort((a, b) => likeness(b, face) - likeness(a, face))

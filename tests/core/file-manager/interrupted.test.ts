@@ -56,7 +56,7 @@ async function killed(moves: [string, string][], moved: readonly string[]): Prom
   const entry = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'file.move' ORDER BY id DESC")
   const step = entry?.step ?? ''
   const input = { work: 'gone', collections: [photos.id, awayId], move: { userId: null, step, moves } }
-  const job = await jobs.enqueue(terminalViewer, 'files', input, { here: true })
+  const job = await jobs.enqueue(terminalViewer, 'files', input, { inProcess: true })
   await db.transact({ userId: null }, tx =>
     tx.run('UPDATE jobs SET owner = ?, lease_until = 0 WHERE id = ?', `${hostname()} 99999999 dead`, job),
   )
@@ -84,7 +84,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
 
     expect(library.history.find(terminalViewer, step)).toMatchObject({ items: 5, undoable: true })
     const plan = library.history.plannedUndo(terminalViewer, step)
-    await jobs.run(await jobs.enqueue(terminalViewer, 'undo', plan, { here: true }))
+    await jobs.run(await jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
     expect([...items().values()].sort()).toEqual(names.map(name => `Photos: a/${name}`))
     expect(below(photos.root, 'a')).toEqual(names)
     expect(faults()).toEqual([])

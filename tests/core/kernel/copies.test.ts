@@ -38,7 +38,7 @@ function setup(clock: FakeClock = fakeClock()) {
   // The secrets determine the age of the library, so they get the clock's time.
   utimesSync(join(data, 'secrets.json'), clock.now() / 1000, clock.now() / 1000)
   const copy = async (of = library) => {
-    const job = await of.jobs.enqueue(terminalViewer, copyKind, {}, { here: true })
+    const job = await of.jobs.enqueue(terminalViewer, copyKind, {}, { inProcess: true })
     await of.jobs.run(job).catch(() => {})
     const row = of.db.get<JobRow>('SELECT * FROM jobs WHERE id = ?', job)
     if (row === null) throw new Error('the job is gone')

@@ -22,7 +22,7 @@ async function twoCollections(managed = false) {
   const from = await moving.collection({ variants: true })
   const to = await moving.collection({ managed, variants: true })
   const importing = async (viewer: Viewer = terminalViewer) =>
-    moving.run(await startImport(moving.library, viewer, { id: to.id, otherId: from.id }, { here: true }))
+    moving.run(await startImport(moving.library, viewer, { id: to.id, otherId: from.id }, { inProcess: true }))
   return { moving, from, to, importing }
 }
 
@@ -162,11 +162,13 @@ describe('an import from another collection', () => {
       ).lastInsertRowid
     })
     const boss: Viewer = { ...terminalViewer, kind: 'user', userId }
-    const ended = await moving.run(await startImport(library, boss, { id: to.id, otherId: from.id }, { here: true }))
+    const ended = await moving.run(
+      await startImport(library, boss, { id: to.id, otherId: from.id }, { inProcess: true }),
+    )
     expect(ended.figures).toMatchObject({ selected: 1, copied: 1 })
     expect(filesBelow(to.root)).toEqual(['open.jpg'])
     const unlocked: Viewer = { ...boss, unlockValue: 'value' }
-    await moving.run(await startImport(library, unlocked, { id: to.id, otherId: from.id }, { here: true }))
+    await moving.run(await startImport(library, unlocked, { id: to.id, otherId: from.id }, { inProcess: true }))
     expect(filesBelow(to.root)).toEqual(['open.jpg', 'secret.jpg'])
   })
 })
@@ -194,7 +196,7 @@ describe('an import of a directory', () => {
     put(takeout, '.hidden/c.jpg', await picture({ seed: 3 }))
     const before = contentsBelow(takeout)
     const start = () =>
-      startDirectoryImport(moving.library, terminalViewer, { id: to.id, directory: takeout }, { here: true })
+      startDirectoryImport(moving.library, terminalViewer, { id: to.id, directory: takeout }, { inProcess: true })
     const ended = await moving.run(await start())
     expect(ended.figures).toEqual({ selected: 4, copied: 2, skipped: 2, failed: 0 })
     const [first = '', sidecar = ''] = filesBelow(to.root)
@@ -227,7 +229,7 @@ describe('the undo of an import', () => {
   async function undoLast({ library, run }: ReturnType<typeof movingLibrary>) {
     const { steps } = library.history.list(terminalViewer, { collectionId: 0 }, {})
     const plan = library.history.plannedUndo(terminalViewer, steps.find(({ undoable }) => undoable)?.step ?? '')
-    return run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { here: true }))
+    return run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
   }
 
   for (const what of ['another collection', 'a directory'])
@@ -245,7 +247,9 @@ describe('the undo of an import', () => {
         const directory = join(moving.directory, 'card')
         put(directory, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
         put(directory, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
-        await moving.run(await startDirectoryImport(library, terminalViewer, { id: to.id, directory }, { here: true }))
+        await moving.run(
+          await startDirectoryImport(library, terminalViewer, { id: to.id, directory }, { inProcess: true }),
+        )
       }
       const files = contentsBelow(to.root)
       const deleted = () =>

@@ -22,7 +22,7 @@ const idOf = (name: string) => setup.items().get(name)?.id ?? 0
 
 async function nameAll() {
   const { jobs } = setup.library
-  await jobs.run(await jobs.enqueue(terminalViewer, 'places', {}, { here: true }))
+  await jobs.run(await jobs.enqueue(terminalViewer, 'places', {}, { inProcess: true }))
 }
 const api = () => setup.library.as(terminalViewer)
 const placeOf = async (name: string) =>
@@ -151,7 +151,7 @@ describe('an edit', () => {
     })
     expect(await placeOf('garching.jpg')).toMatchObject({ guessed: true })
     await library.jobs.run(
-      await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true }),
+      await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { inProcess: true }),
     )
     const sidecar = readFileSync(join(root, 'garching.jpg.xmp'), 'utf8')
     expect(sidecar).toContain('On the way')

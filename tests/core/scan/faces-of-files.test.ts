@@ -83,7 +83,7 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
     )
   const of = (name: string) => ['face.jpg', 'user.jpg'].map(item => ({ item, name }))
   const run = async (kind: string, input: unknown) =>
-    jobs.run(await jobs.enqueue(terminalViewer, kind, input, { here: true }))
+    jobs.run(await jobs.enqueue(terminalViewer, kind, input, { inProcess: true }))
   const lastStep = () => db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1')?.step ?? ''
   const [before, learnt] = [boxes(), known()]
   expect(learnt).toEqual(of('Anna'))
@@ -144,7 +144,7 @@ test('restoring an export corrects the person of a known face', async () => {
   const file = join(temporaryDirectory(), 'export.json')
   writeFileSync(file, [...libraryExport.lines(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join(''))
   await name('Wrong')
-  await jobs.run(await restore.start(terminalViewer, { id: 1, file }, { here: true }))
+  await jobs.run(await restore.start(terminalViewer, { id: 1, file }, { inProcess: true }))
   expect(
     db.all(
       `SELECT n.name, f.region_id = r.id AS seated FROM faces AS f JOIN person_names AS n ON n.person_id = f.person_id

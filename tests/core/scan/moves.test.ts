@@ -127,7 +127,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     put(other, 'b/stays.jpg X')
     const { row } = await library.library.collections.resolve(terminalViewer, other, { create: true })
     const { jobs } = library.library
-    await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+    await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }))
     rmSync(join(library.root, 'a/2.jpg'))
     await library.scan({ acceptMissing: true })
     put(library.root, 'a/2.jpg Y')
@@ -141,7 +141,12 @@ describe('changes between listing a directory and reading its files', () => {
   /** Runs a scan and calls `meanwhile` when it has listed everything and read nothing. */
   async function scanWith({ library, root }: ScanningLibrary, meanwhile: () => void, input: { full?: boolean } = {}) {
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-    const id = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, ...input }, { here: true })
+    const id = await library.jobs.enqueue(
+      terminalViewer,
+      'scan',
+      { collectionId: row.id, ...input },
+      { inProcess: true },
+    )
     let isListed = false
     const ended = await library.jobs.run(id, {
       onProgress({ total }) {

@@ -60,7 +60,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
     await library.library.db.transact({ userId: null }, tx => tx.run('DELETE FROM problems'))
     const { jobs } = library.library
-    await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-import', { collectionId: 1 }, { here: true }))
+    await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-import', { collectionId: 1 }, { inProcess: true }))
     expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
     expect(library.items()).toEqual(before)
   })
@@ -144,7 +144,7 @@ describe('a file with other bytes at the same size and time', () => {
     damage(path)
     const damaged = readFileSync(path)
     await editTags(library.library, library.items().get('b.jpg')?.id ?? 0, { description: 'new' })
-    await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true }))
+    await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { inProcess: true }))
     expect(readFileSync(path).equals(damaged)).toBe(true)
     expect(problemsOf(library).some(problem => problem.endsWith(' b.jpg'))).toBe(true)
     await verify(library)

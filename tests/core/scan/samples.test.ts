@@ -18,7 +18,7 @@ async function scanned(directory: string) {
   const { row } = await library.collections.resolve(terminalViewer, directory, { create: true })
   const scan = async (asked: { full?: boolean } = {}) => {
     const input = { collectionId: row.id, ...asked }
-    const id = await library.jobs.enqueue(terminalViewer, 'scan', input, { here: true })
+    const id = await library.jobs.enqueue(terminalViewer, 'scan', input, { inProcess: true })
     const job = await library.jobs.run(id)
     return { ...job, figures: JSON.parse(job?.counts ?? '{}') }
   }

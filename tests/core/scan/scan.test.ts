@@ -167,7 +167,9 @@ describe('moved files', () => {
     copyFileSync(join(library.root, 'disk/0.jpg'), join(other, 'copy.jpg'))
     const scanOther = async () => {
       const { row } = await collections.resolve(terminalViewer, other, { create: true })
-      await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, full: true }, { here: true }))
+      await jobs.run(
+        await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, full: true }, { inProcess: true }),
+      )
     }
     const away = join(library.data, '../away')
     const placeOf = () =>

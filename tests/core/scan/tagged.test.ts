@@ -121,7 +121,7 @@ describe('a file that other software tagged and moved between two scans', () => 
       tx.run('DELETE FROM picture_hashes')
       tx.run("INSERT INTO choices (name, value) VALUES ('picture-hashes-due', '3')")
     })
-    await jobs.run(await jobs.enqueue(terminalViewer, 'renditions', {}, { here: true }))
+    await jobs.run(await jobs.enqueue(terminalViewer, 'renditions', {}, { inProcess: true }))
     expect(db.all('SELECT * FROM picture_hashes ORDER BY item_id')).toEqual(made)
     expect(db.all("SELECT 1 FROM choices WHERE name = 'picture-hashes-due'")).toEqual([])
     tagAndMove(library, 'a/one.jpg', 'b/uno.jpg')

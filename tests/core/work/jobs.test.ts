@@ -74,7 +74,7 @@ describe('jobs', () => {
   test('a queued job is cancelled when a process runs one of its kind in its lane at once', async () => {
     const { jobs } = library(done)
     const waiting = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
-    const mine = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    const mine = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
     expect(jobs.row(waiting)?.state).toBe('cancelled')
     expect((await jobs.run(mine))?.state).toBe('done')
   })
@@ -97,7 +97,7 @@ describe('jobs', () => {
       signal.throwIfAborted()
       return { state: 'done' }
     })
-    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
     expect((await jobs.run(id, { signal: abort.signal }))?.state).toBe('cancelled')
   })
 
@@ -123,7 +123,7 @@ describe('jobs', () => {
     const { jobs } = library(done)
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     expect((await jobs.cancel(terminalViewer, id)).state).toBe('cancelled')
-    const running = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    const running = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
     await jobs.cancel(terminalViewer, running)
     expect(jobs.row(running)).toMatchObject({ state: 'running', cancel: true })
   })
@@ -134,7 +134,7 @@ describe('jobs', () => {
       ['fail', 'failed', ''],
     ] as const) {
       const { jobs, db } = library(done, afterRestart)
-      const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+      const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
       const gone = Bun.spawn(['true'])
       await gone.exited
       const host = jobs.row(id)?.owner?.split(' ')[0] ?? ''
@@ -149,7 +149,7 @@ describe('jobs', () => {
 
   test('the lease of a process on another machine expires if it is not renewed', async () => {
     const { jobs, db, clock } = library(done)
-    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
     await db.transact(
       { userId: null },
       tx => tx.run("UPDATE jobs SET owner = 'elsewhere 1 x' WHERE id = ?", id).changes,
@@ -163,7 +163,7 @@ describe('jobs', () => {
 
   test('a job that killed its process five times is not tried again', async () => {
     const { jobs, db, clock } = library(done)
-    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
     await db.transact(
       { userId: null },
       tx => tx.run("UPDATE jobs SET owner = 'elsewhere 1 x', attempts = 5 WHERE id = ?", id).changes,

@@ -53,7 +53,7 @@ async function scanned(library: ScanningLibrary, writeBack: 'off' | 'sidecar' | 
 
 async function work(library: ScanningLibrary, kind: string) {
   const { jobs } = library.library
-  const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { here: true }))
+  const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { inProcess: true }))
   if (row === null) throw new Error('somebody else had the job')
   return { ...row, figures: JSON.parse(row.counts) }
 }
@@ -69,7 +69,7 @@ async function tagsOfNewLibrary(library: ScanningLibrary) {
   const data = `${library.data}-${crypto.randomUUID()}`
   const fresh = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
   const { row } = await fresh.collections.resolve(terminalViewer, library.root, { create: true })
-  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }))
   const tags = tagsByPath(fresh)
   fresh.close()
   return tags

@@ -93,7 +93,7 @@ test('when a process is killed while writing tags, every picture is intact, and 
     expect(await pixels(library.root)).toEqual(shown)
     await jobs.recover()
     if (jobs.row(job)?.state === 'queued') await jobs.run(job)
-    else await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true }))
+    else await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { inProcess: true }))
 
     expect(db.all('SELECT * FROM journal')).toEqual([])
     expect(db.all('SELECT * FROM metadata_due')).toEqual([])
@@ -110,7 +110,9 @@ test('when a process is killed while writing tags, every picture is intact, and 
       stderrLevel: 'none',
     })
     const { row } = await fresh.collections.resolve(terminalViewer, library.root, { create: true })
-    await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+    await fresh.jobs.run(
+      await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
+    )
     expect(tagsByPath(fresh)).toEqual(wanted)
     fresh.close()
   }

@@ -19,7 +19,7 @@ async function setup(writeBack: 'sidecar' | 'file' | 'off') {
   const id = made.items().get('a.jpg')?.id ?? 0
   const { jobs } = made.library
   const write = async () =>
-    jobs.run(await jobs.enqueue(terminalViewer, 'metadata-write', { collectionId: 1 }, { here: true }))
+    jobs.run(await jobs.enqueue(terminalViewer, 'metadata-write', { collectionId: 1 }, { inProcess: true }))
   return { ...made, id, write, bytes: (name: string) => readFileSync(join(made.root, name)) }
 }
 
@@ -33,7 +33,7 @@ async function statesInNewLibrary({ data, root }: Pick<ScanningLibrary, 'data' |
     stderrLevel: 'none',
   })
   const { row } = await fresh.collections.resolve(terminalViewer, root, { create: true })
-  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }))
   const found = fresh.db.all<{ name: string; state: number; deleted: number | null }>(
     'SELECT name, state, deleted FROM items ORDER BY name',
   )

@@ -64,7 +64,7 @@ function editOf(n: number, { width, height }: { width: number; height: number })
 
 async function work(library: ScanningLibrary, kind: string) {
   const { jobs } = library.library
-  const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { here: true }))
+  const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { inProcess: true }))
   return { ...row, figures: JSON.parse(row?.counts ?? '{}') }
 }
 
@@ -72,7 +72,7 @@ async function newLibrary(library: ScanningLibrary) {
   const data = `${library.data}-new`
   const fresh = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
   const { row } = await fresh.collections.resolve(terminalViewer, library.root, { create: true })
-  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }))
   const tags = tagsByPath(fresh)
   fresh.close()
   return tags

@@ -64,7 +64,7 @@ test('a locked session cannot undo a move of a folder with hidden items, nor mov
   )
   const undo = library.history.plannedUndo(terminalViewer, step)
   const run = async (showsHidden: boolean) => {
-    const job = await library.jobs.enqueue(terminalViewer, 'undo', { ...undo, showsHidden }, { here: true })
+    const job = await library.jobs.enqueue(terminalViewer, 'undo', { ...undo, showsHidden }, { inProcess: true })
     return JSON.parse((await library.jobs.run(job))?.counts ?? '{}')
   }
   expect(await run(false)).toMatchObject({ undone: 0, refused: 1 })

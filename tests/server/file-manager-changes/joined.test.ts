@@ -196,7 +196,7 @@ describe('rename', () => {
 
   test('is refused without waiting while another job works on the collection', async () => {
     const { library, photos, get, tree } = manager()
-    const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
+    const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { inProcess: true })
     const before = tree(photos.root)
     const response = await get({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
     expect(response.status).toBe(409)
@@ -236,7 +236,9 @@ describe('rename', () => {
     )
     for (const { step } of steps) {
       const undo = library.history.plannedUndo(terminalViewer, step)
-      const ended = await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', undo, { here: true }))
+      const ended = await library.jobs.run(
+        await library.jobs.enqueue(terminalViewer, 'undo', undo, { inProcess: true }),
+      )
       expect(JSON.parse(ended?.counts ?? '{}')).toMatchObject({ undone: 1, changed: 0, gone: 0, refused: 0 })
     }
     expect(Object.keys(manager().tree(photos.root))).toEqual(before)
@@ -577,7 +579,7 @@ describe('new files', () => {
 
   test('an upload is accepted while a job works on the collection', async () => {
     const { upload, library, photos } = manager()
-    const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
+    const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { inProcess: true })
     expect((await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))).status).toBe(200)
     await library.jobs.run(job)
     expect([...manager().items().values()]).toContain('Photos: a/up.jpg')

@@ -76,7 +76,7 @@ describe('the name of a file that vanished from the disk', () => {
       terminalViewer,
       'undo',
       library.history.plannedUndo(terminalViewer, step?.step ?? ''),
-      { here: true },
+      { inProcess: true },
     )
     expect(await library.jobs.run(job)).toMatchObject({ state: 'done' })
     expect(items().get(moved)).toBe('Photos: b/one.jpg')

@@ -29,12 +29,14 @@ async function sameFiles(root: string) {
   const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
   process.on('exit', () => library.close())
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
-  await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  await library.jobs.run(
+    await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
+  )
   return library
 }
 
 async function restored(library: Library, text: string, more: { from?: string } = {}) {
-  const job = await library.restore.start(terminalViewer, { id: 1, file: fileOf(text), ...more }, { here: true })
+  const job = await library.restore.start(terminalViewer, { id: 1, file: fileOf(text), ...more }, { inProcess: true })
   const row = await library.jobs.run(job)
   for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
   return { ...row, figures: JSON.parse(row?.counts ?? '{}') }

@@ -12,7 +12,7 @@ import { picture, type ScanningLibrary, scanningLibrary } from '../../../support
 import { until } from '../../../support/serving.ts'
 
 async function look(library: Library, request: { all?: boolean; collection?: number } = {}) {
-  const id = await library.foundFaces.index(terminalViewer, request, { now: Date.now(), here: true })
+  const id = await library.foundFaces.index(terminalViewer, request, { now: Date.now(), inProcess: true })
   const row = await library.jobs.run(id)
   if (row === null) throw new Error('somebody else took the job')
   const counts: Record<string, number> = JSON.parse(row.counts)

@@ -254,7 +254,7 @@ test('the model in the settings is used; it has its own faces, which are removed
     })
   const library = open('small-yunet-1')
   const look = async () => {
-    const id = await library.foundFaces.index(terminalViewer, {}, { now: 1, here: true })
+    const id = await library.foundFaces.index(terminalViewer, {}, { now: 1, inProcess: true })
     return library.jobs.run(id)
   }
   expect((await look())?.state).toBe('done')
@@ -269,7 +269,7 @@ test('the model in the settings is used; it has its own faces, which are removed
   expect(setup.library.db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 0 })
   expect(readdirSync(join(setup.data, 'models'))).toEqual([])
   const without = open('small-yunet-1')
-  const id = await without.foundFaces.index(terminalViewer, { all: true }, { now: 2, here: true })
+  const id = await without.foundFaces.index(terminalViewer, { all: true }, { now: 2, inProcess: true })
   expect(await without.jobs.run(id).catch((error: Error) => error)).toHaveProperty('message')
   expect(readFileSync(path, 'utf8')).toContain('small-yunet-1')
   without.close()
