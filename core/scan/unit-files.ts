@@ -89,20 +89,20 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
  */
 export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>, since: number): number {
   const taken = new Set<number>()
-  let unmade = 0
+  let removedNew = 0
   for (const { still, stillFile, film, filmFile, tags, added } of tx.all(pairsIn, dirId)) {
     // A missing picture gets no video.
     if (gone.has(stillFile)) continue
     if (taken.has(still) || taken.has(film) || isEditedByUser(tags)) continue
     taken.add(still).add(film)
-    if (added >= since) unmade++
+    if (added >= since) removedNew++
     const ofFilm = and(eq(files.itemId, film), ne(files.id, filmFile))
     tx.orm.update(files).set({ itemId: still }).where(ofFilm).run()
     tx.orm.update(files).set({ itemId: still, role: 'motion' }).where(eq(files.id, filmFile)).run()
     deleteItem(tx, film)
     tx.run(setMotion, still)
   }
-  return unmade
+  return removedNew
 }
 
 function isEditedByUser(tags: string): boolean {

@@ -5,7 +5,7 @@ import { setupPath } from '../../core/kernel/data/secrets.ts'
 import { serverRuns } from '../../core/kernel/data/server-lock.ts'
 import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
-import { signedIn } from './facts.sql.ts'
+import { signedInCount } from './facts.sql.ts'
 
 const countAgainMs = 10 * 60_000
 /** Counting pauses after this many files, so that keys are handled. */
@@ -75,7 +75,7 @@ export function createFacts(library: Library, onChange: () => void) {
         serving,
         /** The server's address, with the set-up link's key while nobody has an account; null if unknown. */
         address: address === null ? null : address + path,
-        signedIn: db.get(signedIn, now)?.n ?? 0,
+        signedIn: db.get(signedInCount, now)?.n ?? 0,
         /** Null until the cache has been counted once. */
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),

@@ -15,7 +15,7 @@ import { askerOf } from '../requests/viewer.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
-import { type Requester, requesterOf } from './making-turns.ts'
+import { type Requester, requesterOf } from './fair-queue.ts'
 import type { MediaDesk } from './media-desk.ts'
 
 /** Seconds that a reader on a slow connection may take between two pieces. */

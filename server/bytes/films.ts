@@ -14,9 +14,9 @@ import { madeMotionPart, motionWithoutMetadata } from '../../core/media/formats/
 import { MediaProblem } from '../../core/media/media-problem.ts'
 import { playsEverywhere } from '../../core/media/video/video.ts'
 import { Failure } from '../../schema/errors.ts'
+import { createFairQueue, type Requester, requesterOf } from './fair-queue.ts'
 import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
-import { createMakingTurns, type Requester, requesterOf } from './making-turns.ts'
 
 /** An item and its requester, who becomes the owner of jobs that the request starts. */
 export interface AskedItem extends ItemForBytes {
@@ -56,7 +56,7 @@ interface FilmStore {
   madeCache: MadeCache
   ending: AbortController
   /** For removing metadata from motion parts: few at a time, because each keeps a processor busy. */
-  turns: ReturnType<typeof createMakingTurns<string | null>>
+  queue: ReturnType<typeof createFairQueue<string | null>>
   /** Motion parts that ffmpeg cannot convert, so that they are not tried again at every request. */
   hopeless: Set<string>
 }
@@ -146,7 +146,7 @@ async function motion(store: FilmStore, item: AskedItem, pending: Requester): Pr
 
 /** The motion part without its metadata, which contains place and camera; null if nothing can remove it. */
 async function cleanMotion(
-  { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
+  { library: { cache, settings, log }, madeCache, queue, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,
   { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
   pending: Requester,
@@ -159,7 +159,7 @@ async function cleanMotion(
   const key = `${content} ${path.toString('latin1')}`
   if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
   const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
-  const clean = await turns.take(key, pending, () =>
+  const clean = await queue.take(key, pending, () =>
     motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
       (error: unknown) => {
         if (ending.signal.aborted) return null
@@ -175,11 +175,11 @@ async function cleanMotion(
 }
 
 export function createFilms(library: Library, madeCache: MadeCache) {
-  const turns = createMakingTurns<string | null>({
+  const queue = createFairQueue<string | null>({
     signedIn: { atOnce: 1, ofOne: 50, inAll: 200 },
     others: { atOnce: 1, ofOne: 10, inAll: 50 },
   })
-  const store: FilmStore = { library, madeCache, ending: new AbortController(), turns, hopeless: new Set() }
+  const store: FilmStore = { library, madeCache, ending: new AbortController(), queue, hopeless: new Set() }
   return {
     /** The film or motion part of an item; null if there is none. */
     stream: (context: Context, item: AskedItem): Promise<Stream | null> =>

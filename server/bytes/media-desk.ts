@@ -9,8 +9,8 @@ import type { DecodeResult, DecodeTask } from '../../core/media/decode/decode.ts
 import { widthOf } from '../../core/media/decode/decode-pool.ts'
 import type { MediaKind } from '../../core/media/media-problem.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
+import { createFairQueue, type Requester } from './fair-queue.ts'
 import { createFilms } from './films.ts'
-import { createMakingTurns, type Requester } from './making-turns.ts'
 
 export interface WantedRendition {
   /** Absolute path of the item's main file, as bytes. */
@@ -35,7 +35,7 @@ export function createMediaDesk(library: Library) {
     /** Low priority, one file at a time, because a full-resolution picture takes a gigabyte. */
     others: library.openPool(true, 1),
   }
-  const turns = createMakingTurns<DecodeResult>({
+  const queue = createFairQueue<DecodeResult>({
     // Twice as many as are decoded at the same time, so that no worker waits for the next one.
     signedIn: { atOnce: 2 * width, ofOne: 200, inAll: 1000 },
     others: { atOnce: 1, ofOne: 50, inAll: 200 },
@@ -57,7 +57,7 @@ export function createMediaDesk(library: Library) {
 
   function decode(name: string, task: DecodeTask, requester: Requester, onEnd?: () => void): Promise<DecodeResult> {
     const pool = requester.signedIn ? pools.signedIn : pools.others
-    return turns.take(
+    return queue.take(
       name,
       requester,
       () => {

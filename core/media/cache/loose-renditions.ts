@@ -23,7 +23,7 @@ export interface LooseRendition {
 /** Maximum number of pictures that are known without opening their files. */
 const maxKnown = 10_000
 
-/** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/making-turns.ts. */
+/** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/fair-queue.ts. */
 export type DecodeInTurn<Asker> = (
   name: string,
   task: DecodeTask,

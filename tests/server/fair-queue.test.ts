@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'bun:test'
 import { anonymousWith, terminalViewer } from '../../core/accounts/access.ts'
-import { createMakingTurns, type Requester, requesterOf } from '../../server/bytes/making-turns.ts'
+import { createFairQueue, type Requester, requesterOf } from '../../server/bytes/fair-queue.ts'
 
 const ana: Requester = { key: 'user 1', signedIn: true }
 const ben: Requester = { key: 'user 2', signedIn: true }
 const visitor: Requester = { key: '192.0.2.1', signedIn: false }
 const other: Requester = { key: '192.0.2.2', signedIn: false }
 
-const roomy = { atOnce: 1, ofOne: 100, inAll: 100 }
+const ample = { atOnce: 1, ofOne: 100, inAll: 100 }
 
-/** Turns whose work ends when the test calls `end`. */
-function opened(limits: { signedIn?: Partial<typeof roomy>; others?: Partial<typeof roomy> } = {}, waitMs = 60_000) {
-  const turns = createMakingTurns<string>(
-    { signedIn: { ...roomy, ...limits.signedIn }, others: { ...roomy, ...limits.others } },
+/** A queue whose work ends when the test calls `end`. */
+function queueOf(limits: { signedIn?: Partial<typeof ample>; others?: Partial<typeof ample> } = {}, waitMs = 60_000) {
+  const queue = createFairQueue<string>(
+    { signedIn: { ...ample, ...limits.signedIn }, others: { ...ample, ...limits.others } },
     { waitMs },
   )
   const started: string[] = []
-  const over: string[] = []
+  const ended: string[] = []
   const running = new Map<string, PromiseWithResolvers<string>>()
   return {
-    turns,
+    queue,
     started,
-    over,
+    ended,
     request(name: string, requester: Requester) {
       const work = () => {
         const ending = Promise.withResolvers<string>()
@@ -29,7 +29,7 @@ function opened(limits: { signedIn?: Partial<typeof roomy>; others?: Partial<typ
         started.push(name)
         return ending.promise
       }
-      return turns.take(name, requester, work, () => over.push(name))
+      return queue.take(name, requester, work, () => ended.push(name))
     },
     async end(name: string) {
       running.get(name)?.resolve(`made ${name}`)
@@ -48,7 +48,7 @@ const codeOf = (promise: Promise<unknown>) =>
 
 describe('requested work', () => {
   test('starts in turn for each requester: more requests wait longer', async () => {
-    const { request, started, end } = opened()
+    const { request, started, end } = queueOf()
     for (const name of ['a1', 'a2', 'a3', 'a4']) void request(name, ana)
     for (const name of ['b1', 'b2']) void request(name, ben)
     for (const name of ['a1', 'a2', 'b1', 'a3', 'b2']) await end(name)
@@ -56,7 +56,7 @@ describe('requested work', () => {
   })
 
   test('starts for visitors when no signed-in user waits, with separate places', async () => {
-    const { request, started, end } = opened()
+    const { request, started, end } = queueOf()
     for (const name of ['v1', 'v2']) void request(name, visitor)
     expect(started).toEqual(['v1'])
     // The work of a visitor is running: signed-in users do not wait for it.
@@ -69,17 +69,17 @@ describe('requested work', () => {
   })
 
   test('is done once for all requesters, but again for signed-in users if a visitor requested it first', async () => {
-    const { request, started, over, end } = opened({ signedIn: { atOnce: 2 } })
+    const { request, started, ended, end } = queueOf({ signedIn: { atOnce: 2 } })
     const requests = [request('x', visitor), request('x', other), request('x', ana), request('x', ben)]
     expect(started).toEqual(['x', 'x'])
     // Requesters who joined need no work of their own.
-    expect(over).toEqual(['x', 'x'])
+    expect(ended).toEqual(['x', 'x'])
     await end('x')
     expect(await Promise.all(requests.slice(2))).toEqual(['made x', 'made x'])
   })
 
   test('for several requesters starts with the first turn of any of them', async () => {
-    const { request, started, end } = opened()
+    const { request, started, end } = queueOf()
     for (const name of ['a1', 'a2', 'a3', 'shared']) void request(name, ana)
     void request('shared', ben)
     await end('a1')
@@ -88,7 +88,7 @@ describe('requested work', () => {
   })
 
   test('never starts when nobody waits for it any more', async () => {
-    const { request, started, over, end, turns } = opened()
+    const { request, started, ended, end, queue } = queueOf()
     const [gone, stays] = [new AbortController(), new AbortController()]
     void request('a1', ana)
     const left = codeOf(request('a2', { ...ana, signal: gone.signal }))
@@ -98,22 +98,22 @@ describe('requested work', () => {
     ]
     gone.abort()
     expect(await left).toEqual(['interrupted', undefined])
-    expect(over).toEqual(['a3', 'a2'])
+    expect(ended).toEqual(['a3', 'a2'])
     await end('a1')
     expect(started).toEqual(['a1', 'a3'])
     await end('a3')
     expect(await Promise.all(shared)).toEqual([['interrupted', undefined], 'done'])
-    expect(turns.waiting()).toBe(0)
+    expect(queue.waiting()).toBe(0)
     expect(await codeOf(request('late', { ...ana, signal: gone.signal }))).toEqual(['interrupted', undefined])
     expect(started).toEqual(['a1', 'a3'])
   })
 
   test('that fails frees its place, and fails for everybody who waited', async () => {
-    const turns = createMakingTurns<string>({ signedIn: roomy, others: roomy })
+    const queue = createFairQueue<string>({ signedIn: ample, others: ample })
     const requests = Promise.allSettled(
-      [ana, ben].map(requester => turns.take('x', requester, () => Promise.reject(new Error('no such file')))),
+      [ana, ben].map(requester => queue.take('x', requester, () => Promise.reject(new Error('no such file')))),
     )
-    const next = turns.take('y', ana, () => Promise.resolve('made'))
+    const next = queue.take('y', ana, () => Promise.resolve('made'))
     expect((await requests).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await next).toBe('made')
   })
@@ -121,7 +121,7 @@ describe('requested work', () => {
 
 describe('too many requests', () => {
   test('of one requester are refused at once with Retry-After, and others still have room', async () => {
-    const { request } = opened({ others: { ofOne: 2 } })
+    const { request } = queueOf({ others: { ofOne: 2 } })
     for (const name of ['v1', 'v2', 'v3']) void request(name, visitor)
     expect(await codeOf(request('v4', visitor))).toEqual(['unavailable', 5])
     const theirs = request('o1', other)
@@ -129,7 +129,7 @@ describe('too many requests', () => {
   })
 
   test('of all visitors together are refused, but not of signed-in users', async () => {
-    const { request, started } = opened({ others: { inAll: 3 } })
+    const { request, started } = queueOf({ others: { inAll: 3 } })
     for (let n = 0; n < 4; n++) void request(`v${n}`, { key: `192.0.2.${n}`, signedIn: false })
     expect(await codeOf(request('v4', other))).toEqual(['unavailable', 5])
     void request('a1', ana)
@@ -137,17 +137,17 @@ describe('too many requests', () => {
   })
 
   test('that wait too long end with 503, while work that has started continues', async () => {
-    const { request, started, over, end } = opened({}, 1)
+    const { request, started, ended, end } = queueOf({}, 1)
     const requests = [request('v1', visitor), request('v2', visitor)].map(codeOf)
     expect(await Promise.all(requests)).toEqual([
       ['unavailable', 5],
       ['unavailable', 5],
     ])
-    expect(over).toEqual(['v2'])
+    expect(ended).toEqual(['v2'])
     const patient = request('v1', { ...other, patient: true })
     await end('v1')
     expect(await patient).toBe('made v1')
-    expect([started, over]).toEqual([['v1'], ['v2', 'v1', 'v1']])
+    expect([started, ended]).toEqual([['v1'], ['v2', 'v1', 'v1']])
   })
 })
 

@@ -1,4 +1,4 @@
-/** Whose pictures are made next: signed-in users come first, callers alternate, and only a few tasks run at once. */
+/** A queue of tasks such as making pictures: signed-in users come first, callers alternate, and few tasks run at once. */
 import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -21,7 +21,7 @@ export function requesterOf(viewer: Viewer, signal?: AbortSignal): Requester {
   return { key, signedIn, ...(signal === undefined ? {} : { signal }) }
 }
 
-export interface TurnLimits {
+export interface QueueLimits {
   atOnce: number
   /** Maximum number of waiting tasks for one key, and for all keys together. */
   ofOne: number
@@ -36,14 +36,14 @@ function unavailable(why: string): Failure {
   return new Failure('unavailable', sentence`${why} Try again in a moment.`, { retryAfter })
 }
 
-const brokenOff = () => new Failure('interrupted', 'The request was interrupted.')
+const interrupted = () => new Failure('interrupted', 'The request was interrupted.')
 
 interface Waiter<Result> {
   key: string
   settle(outcome: { result: Result } | { error: unknown }): void
 }
 
-interface Piece<Result> {
+interface Task<Result> {
   name: string
   running: boolean
   waiters: Set<Waiter<Result>>
@@ -53,30 +53,30 @@ interface Piece<Result> {
 }
 
 /** The tasks of one group: signed-in users, or everyone else. */
-function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
+function createGroup<Result>({ atOnce, ofOne, inAll }: QueueLimits) {
   /** Tasks by name, in the order in which they were requested. */
-  const pieces = new Map<string, Piece<Result>>()
+  const tasks = new Map<string, Task<Result>>()
   /** Keys with waiting tasks, in the order of their turns. */
   const keys = new Set<string>()
-  const waiting = () => [...pieces.values()].filter(({ running }) => !running)
+  const waiting = () => [...tasks.values()].filter(({ running }) => !running)
   const waitingOf = (key: string) => waiting().filter(({ waiters }) => [...waiters].some(one => one.key === key))
   return {
-    pieces,
+    tasks,
     keys,
     waiting,
     isFull: () => waiting().length >= inAll,
     isFullFor: (key: string) => waitingOf(key).length >= ofOne,
 
     /** The task to start next; null if none waits, or the maximum number are running. */
-    next(): Piece<Result> | null {
-      if (pieces.size - waiting().length >= atOnce) return null
+    next(): Task<Result> | null {
+      if (tasks.size - waiting().length >= atOnce) return null
       for (const key of keys) {
         keys.delete(key)
-        const [piece, another] = waitingOf(key)
-        if (piece === undefined) continue
+        const [task, another] = waitingOf(key)
+        if (task === undefined) continue
         // The key goes to the end of the queue.
         if (another !== undefined) keys.add(key)
-        return piece
+        return task
       }
       return null
     },
@@ -86,8 +86,8 @@ function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
 type Group<Result> = ReturnType<typeof createGroup<Result>>
 
 /** A queue of named tasks. Signed-in users never share a visitor's task, so that they never wait for it. */
-export function createMakingTurns<Result>(
-  limits: { signedIn: TurnLimits; others: TurnLimits },
+export function createFairQueue<Result>(
+  limits: { signedIn: QueueLimits; others: QueueLimits },
   { waitMs = maxWaitMs }: { waitMs?: number } = {},
 ) {
   const signedIn = createGroup<Result>(limits.signedIn)
@@ -95,27 +95,27 @@ export function createMakingTurns<Result>(
 
   function startNext(): void {
     for (const group of [signedIn, others]) {
-      for (let piece = group.next(); piece !== null; piece = group.next()) begin(group, piece)
+      for (let task = group.next(); task !== null; task = group.next()) begin(group, task)
       if (signedIn.waiting().length > 0) return
     }
   }
 
-  function begin(group: Group<Result>, piece: Piece<Result>): void {
-    piece.running = true
+  function begin(group: Group<Result>, task: Task<Result>): void {
+    task.running = true
     const end = (outcome: { result: Result } | { error: unknown }) => {
-      group.pieces.delete(piece.name)
-      for (const waiter of piece.waiters) waiter.settle(outcome)
-      piece.onEnd()
+      group.tasks.delete(task.name)
+      for (const waiter of task.waiters) waiter.settle(outcome)
+      task.onEnd()
       startNext()
     }
-    piece.work().then(
+    task.work().then(
       result => end({ result }),
       error => end({ error }),
     )
   }
 
   /** Waits until a task ends, `signal` aborts or the time is up. Removes an unstarted task that has no callers left. */
-  function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Requester): Promise<Result> {
+  function wait(group: Group<Result>, task: Task<Result>, { key, signal, patient }: Requester): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const waiter: Waiter<Result> = {
       key,
@@ -127,18 +127,18 @@ export function createMakingTurns<Result>(
       },
     }
     const abandon = (error: Failure) => {
-      piece.waiters.delete(waiter)
+      task.waiters.delete(waiter)
       waiter.settle({ error })
-      if (piece.running || piece.waiters.size > 0) return
-      group.pieces.delete(piece.name)
-      piece.onEnd()
+      if (task.running || task.waiters.size > 0) return
+      group.tasks.delete(task.name)
+      task.onEnd()
       startNext()
     }
-    const onAbort = () => abandon(brokenOff())
+    const onAbort = () => abandon(interrupted())
     const timer =
       patient === true ? undefined : setTimeout(() => abandon(unavailable('This picture is still being made.')), waitMs)
     signal?.addEventListener('abort', onAbort)
-    piece.waiters.add(waiter)
+    task.waiters.add(waiter)
     return promise
   }
 
@@ -150,16 +150,16 @@ export function createMakingTurns<Result>(
      */
     take(name: string, pending: Requester, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
       const group = pending.signedIn ? signedIn : others
-      const known = group.pieces.get(name)
+      const known = group.tasks.get(name)
       const refused =
         known?.running !== true && (group.isFullFor(pending.key) || (known === undefined && group.isFull()))
       if (known !== undefined || refused || pending.signal?.aborted === true) onEnd()
-      if (pending.signal?.aborted === true) return Promise.reject(brokenOff())
+      if (pending.signal?.aborted === true) return Promise.reject(interrupted())
       if (refused) return Promise.reject(unavailable('Too many pictures are being made.'))
-      const piece = known ?? { name, running: false, waiters: new Set(), work, onEnd }
-      const result = wait(group, piece, pending)
-      group.pieces.set(name, piece)
-      if (!piece.running) group.keys.add(pending.key)
+      const task = known ?? { name, running: false, waiters: new Set(), work, onEnd }
+      const result = wait(group, task, pending)
+      group.tasks.set(name, task)
+      if (!task.running) group.keys.add(pending.key)
       startNext()
       return result
     },
