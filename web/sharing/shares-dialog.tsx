@@ -11,7 +11,6 @@ import { copyLink } from '../items/selection/clipboard.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate, momentText } from '../kit/dates.ts'
 import { Modal } from '../kit/layers/modal.tsx'
-import { useRetry } from '../kit/time/use-retry.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -116,7 +115,6 @@ export function SharesDialog() {
     const timer = setInterval(() => setNow(Date.now() / 1000), 30_000)
     return () => clearInterval(timer)
   }, [])
-  useRetry(sharesFailed.value && shares.value !== null, () => loadShares({ quiet: true }))
   const known = shares.value?.filter(({ expires }) => expires > now)
   return (
     <Modal title={baseTexts.myShares} onClose={closeDialog} width={600}>

@@ -1,6 +1,6 @@
 /** A confirmation dialog with one action; it closes when the action is done. */
 import type { ReactNode } from 'react'
-import { ConfirmButtons } from '../../kit/layers/confirm.tsx'
+import { Button } from '../../kit/button.tsx'
 import { useDesk } from '../desk-context.ts'
 import { Frame, type useDoing } from './frame.tsx'
 
@@ -39,14 +39,15 @@ export function Question({
       fault={fault}
       onDismiss={dismiss}
       actions={
-        <ConfirmButtons
-          action={action}
-          danger={danger}
-          busy={busy}
-          disabled={disabled}
-          cancelText={desk.t('cancel')}
-          onCancel={frame.onClose}
-        />
+        <>
+          <Button look="ghost" text={desk.t('cancel')} disabled={busy} onClick={frame.onClose} />
+          <Button
+            type="submit"
+            className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
+            text={action}
+            disabled={busy || disabled}
+          />
+        </>
       }
     />
   )

@@ -5,45 +5,6 @@ import { Button } from '../button.tsx'
 import { useBusy } from '../use-busy.ts'
 import { Modal } from './modal.tsx'
 
-/** 'Cancel' and the action, which submits the form. */
-export function ConfirmButtons({
-  action,
-  danger,
-  isUsual = null,
-  busy,
-  disabled,
-  cancelText = baseTexts.cancel,
-  onCancel,
-}: {
-  action: string
-  danger: boolean
-  /** Whether the action has the focus (true), 'Cancel' (false) or something else (null). */
-  isUsual?: boolean | null
-  busy: boolean
-  disabled: boolean
-  cancelText?: string
-  onCancel: () => void
-}) {
-  return (
-    <>
-      <Button
-        look="ghost"
-        text={cancelText}
-        data-autofocus={isUsual === false || undefined}
-        disabled={busy}
-        onClick={onCancel}
-      />
-      <Button
-        type="submit"
-        className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
-        text={action}
-        data-autofocus={isUsual === true || undefined}
-        disabled={busy || disabled}
-      />
-    </>
-  )
-}
-
 export function Confirm({
   title,
   action,
@@ -81,13 +42,13 @@ export function Confirm({
       >
         <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
         <div className="flex justify-end gap-2">
-          <ConfirmButtons
-            action={action}
-            danger={danger}
-            isUsual={isUsual}
-            busy={busy}
-            disabled={disabled}
-            onCancel={onClose}
+          <Button look="ghost" text={baseTexts.cancel} data-autofocus={isUsual ? undefined : true} onClick={onClose} />
+          <Button
+            type="submit"
+            className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
+            text={action}
+            data-autofocus={isUsual ? true : undefined}
+            disabled={busy || disabled}
           />
         </div>
       </form>
