@@ -1,4 +1,5 @@
 /** A library for the terminal UI: names of every kind, keywords, ratings, recycled and missing items. */
+import { Database } from 'bun:sqlite'
 import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
@@ -39,6 +40,17 @@ const opened: TerminalScreen[] = []
 /** Closes all UIs that a file's tests have opened: for `afterAll`. */
 export async function closeScreens(): Promise<void> {
   for (const screen of opened.splice(0)) await screen.close()
+}
+
+/** Locks the database like a program with a long transaction; returns a function that unlocks it. */
+export function lockDatabase({ data }: TerminalLibrary): () => void {
+  const db = new Database(join(data, 'library.db'))
+  db.run('PRAGMA busy_timeout = 30000')
+  db.run('BEGIN IMMEDIATE')
+  return () => {
+    db.run('ROLLBACK')
+    db.close()
+  }
 }
 
 /** 220 visible items in three collections. On the disk are only three recycled files and the preview of one item. */

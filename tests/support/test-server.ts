@@ -12,6 +12,7 @@ import { temporaryDirectory } from './temporary.ts'
 export interface Proofs {
   bearer?: string
   cookie?: string
+  prefer?: string
 }
 
 export interface TestServer {
@@ -46,6 +47,7 @@ function headersOf(proofs: Proofs, body: string | null): Record<string, string> 
       ? { origin, 'sec-fetch-site': 'same-origin' }
       : { authorization: `Bearer ${proofs.bearer}` }),
     ...(proofs.cookie === undefined ? {} : { cookie: proofs.cookie }),
+    ...(proofs.prefer === undefined ? {} : { prefer: proofs.prefer }),
     ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
   }
 }

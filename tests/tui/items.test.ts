@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
+import { until } from '../support/serving.ts'
+import { closeScreens, createTerminalLibrary, lockDatabase, type TerminalLibrary } from '../support/terminal-library.ts'
 import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
 
 const sizes = [
@@ -11,10 +12,29 @@ const sizes = [
 ] as const
 
 let workspace: TerminalLibrary
+/** Runs beside the other tests, because the program waits 20 seconds. */
+let busyWait: Promise<void>
 beforeAll(async () => {
   workspace = await createTerminalLibrary()
+  busyWait = waitWhileBusy(await createTerminalLibrary())
+  // The last test reports a failure.
+  busyWait.catch(() => {})
 })
 afterAll(closeScreens)
+
+async function waitWhileBusy(library: TerminalLibrary): Promise<void> {
+  const screen = library.tui('items', { columns: 80, rows: 24 })
+  await screen.waitFor('garden.jpg')
+  const unlock = lockDatabase(library)
+  try {
+    screen.press('r')
+    await screen.waitFor('The library is busy: another program')
+    await until(async () => screen.text().includes('Try again') || null)
+    await screen.waitFor('! The library is busy with another change. Try again in a moment.')
+  } finally {
+    unlock()
+  }
+}
 
 /** Types a filter and waits until it is set and finds `itemCount` items. */
 async function filter(screen: TerminalScreen, text: string, itemCount: number) {
@@ -392,3 +412,5 @@ describe('pictures', () => {
     await screen.close()
   }, 30_000)
 })
+
+test('when the library stays busy, the wait ends with a message', () => busyWait, 60_000)

@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { addAuditRows } from '../support/audit.ts'
 import { createBuilders } from '../support/library.ts'
+import { until } from '../support/serving.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
@@ -117,6 +118,10 @@ describe('problems', () => {
       await screen.waitFor('2 problems of all collections')
       screen.press('g', 's')
       await screen.waitFor('3 problems of all collections')
+      // A scan that is still running would list removed problems again.
+      await until(() =>
+        workspace.with(({ db }) => (db.get("SELECT 1 FROM jobs WHERE state = 'running'") ? null : true)),
+      )
       screen.press('g', 'v', 'j', 'v')
       await screen.waitFor('2 marked')
       screen.press('d')

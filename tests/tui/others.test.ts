@@ -1,10 +1,7 @@
 /** What others do with the same library: another program locks the database, and other users add steps. */
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, test } from 'bun:test'
-import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { until } from '../support/serving.ts'
-import { closeScreens, createTerminalLibrary, type TerminalLibrary } from '../support/terminal-library.ts'
+import { closeScreens, createTerminalLibrary, lockDatabase, type TerminalLibrary } from '../support/terminal-library.ts'
 
 let workspace: TerminalLibrary
 beforeAll(async () => {
@@ -14,23 +11,12 @@ afterAll(closeScreens)
 
 const patience = 60_000
 
-/** Locks the database like a program with a long transaction; returns a function that unlocks it. */
-function lockDatabase(): () => void {
-  const db = new Database(join(workspace.data, 'library.db'))
-  db.run('PRAGMA busy_timeout = 30000')
-  db.run('BEGIN IMMEDIATE')
-  return () => {
-    db.run('ROLLBACK')
-    db.close()
-  }
-}
-
 test(
   'while another program locks the library, the UI keeps drawing, reports the lock, and makes its change later',
   async () => {
     const screen = workspace.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('garden.jpg')
-    const unlock = lockDatabase()
+    const unlock = lockDatabase(workspace)
     try {
       screen.press('r')
       await screen.waitFor('The library is busy: another program is writing to it. Waiting …')
@@ -45,25 +31,6 @@ test(
     }
     await screen.waitFor('Rotated garden.jpg to the right.')
     await screen.waitUntilGone('The library is busy')
-    await screen.close()
-  },
-  patience,
-)
-
-test(
-  'when the library stays busy, the wait ends with a message',
-  async () => {
-    const screen = workspace.tui('items', { columns: 80, rows: 24 })
-    await screen.waitFor('garden.jpg')
-    const unlock = lockDatabase()
-    try {
-      screen.press('r')
-      await screen.waitFor('The library is busy: another program')
-      await until(async () => screen.text().includes('Try again') || null)
-      await screen.waitFor('! The library is busy with another change. Try again in a moment.')
-    } finally {
-      unlock()
-    }
     await screen.close()
   },
   patience,

@@ -169,11 +169,11 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
     let before = -1
     let same = 0
     await until(async () => {
-      terminal.type('\u000c')
+      terminal.type('21')
       const now = terminal.waiting()
       same = now === before && now > 1000 ? same + 1 : 0
       before = now
-      return same > 60 || null
+      return same > 20 || null
     })
     return terminal
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
@@ -573,35 +573,39 @@ describeWalks('the administration of collections', () => {
     const { items } = await call('GET', '/v1/item/list/0?limit=1')
     const [{ id, name }] = items
     const [, { name: first }] = await call('GET', '/v1/collection')
-    const again = page.getByRole('button', { name: baseTexts.tryAgain })
-    const places = [
-      ['/admin/collections', '/v1/collection', row(page, first)],
-      ['/screen-saver', '/v1/screensaver', page.getByRole('combobox', { name: saverTexts.screenSaver })],
-      [`/admin/metadata?items=${id}`, `/v1/item/${id}`, page.getByRole('heading', { name })],
-      ['/admin/files', '/v1/files', page.getByRole('listbox').getByRole('option').first()],
-      ['/admin/duplicates', '/v1/collection', page.getByRole('heading', { name: baseTexts.duplicates })],
-      ['/admin/manage', '/v1/collection', page.getByRole('heading', { name: baseTexts.management })],
-      ['/admin/faces', '/v1/collection', page.getByRole('heading', { name: baseTexts.unnamedFaces })],
-      ['/admin/jobs', '/v1/collection', page.getByRole('heading', { name: baseTexts.jobs })],
-      ['/admin/jobs?tab=problems', '/v1/problem/0', page.getByText(jobsTexts.noProblems)],
-    ] as const
-    for (const [screen, requested, shown] of places) {
-      let isDown = true
-      const isRequested = (url: URL) => url.pathname === requested
-      await page.route(isRequested, route =>
-        isDown ? route.fulfill({ status: 503, body: '<html>' }) : route.fallback(),
-      )
-      await page.goto(server.address + screen)
-      await again.first().waitFor()
-      await page
-        .getByText(/Unknown server error/)
-        .first()
-        .waitFor()
-      isDown = false
-      await until(async () => ((await again.count()) === 0 ? true : null))
-      await shown.waitFor()
-      await page.unroute(isRequested)
-    }
+    const heading = (text: string) => (shown: Page) => shown.getByRole('heading', { name: text })
+    const screens: [string, string, (shown: Page) => Locator][] = [
+      ['/admin/collections', '/v1/collection', shown => row(shown, first)],
+      ['/screen-saver', '/v1/screensaver', shown => shown.getByRole('combobox', { name: saverTexts.screenSaver })],
+      [`/admin/metadata?items=${id}`, `/v1/item/${id}`, heading(name)],
+      ['/admin/files', '/v1/files', shown => shown.getByRole('listbox').getByRole('option').first()],
+      ['/admin/duplicates', '/v1/collection', heading(baseTexts.duplicates)],
+      ['/admin/manage', '/v1/collection', heading(baseTexts.management)],
+      ['/admin/faces', '/v1/collection', heading(baseTexts.unnamedFaces)],
+      ['/admin/jobs', '/v1/collection', heading(baseTexts.jobs)],
+      ['/admin/jobs?tab=problems', '/v1/problem/0', shown => shown.getByText(jobsTexts.noProblems)],
+    ]
+    // Each screen waits for its next attempt, so they are opened side by side.
+    await Promise.all(
+      screens.map(async ([path, requested, contentOf]) => {
+        const shown = await page.context().newPage()
+        const again = shown.getByRole('button', { name: baseTexts.tryAgain })
+        let isDown = true
+        await shown.route(
+          ({ pathname }) => pathname === requested,
+          route => (isDown ? route.fulfill({ status: 503, body: '<html>' }) : route.fallback()),
+        )
+        await shown.goto(server.address + path)
+        await again.first().waitFor()
+        await shown
+          .getByText(/Unknown server error/)
+          .first()
+          .waitFor()
+        isDown = false
+        await until(async () => ((await again.count()) === 0 ? true : null))
+        await contentOf(shown).waitFor()
+      }),
+    )
     await page.context().close()
   })
 

@@ -16,8 +16,8 @@ const deepest = 40
 const shownAround = 60
 
 /** Grapheme clusters: letters with their accents, emoji of several code points. */
-const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-const lettersOf = (text: string) => [...letters.segment(text)].map(({ segment }) => segment)
+const lettersOf = (text: string) =>
+  [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
 
 /** `at` counts UTF-16 units, like the parser; the reported position counts characters, the caret columns. */
 function refusal(text: string, at: number, message: string | Sentence): Failure {
