@@ -88,13 +88,7 @@ export interface Watched {
 /** Opens a page with empty storage; `worker` allows its service worker. Its locale is British English. */
 export async function openPage(
   address: string,
-  options: {
-    viewport?: { width: number; height: number }
-    theme?: 'dark' | 'light'
-    worker?: boolean
-    /** With animations, which take a third of the browser's time. */
-    motion?: boolean
-  } = {},
+  options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light'; worker?: boolean } = {},
 ): Promise<Watched> {
   const viewport = options.viewport ?? laptop
   const context = await (await openBrowser()).newContext({
@@ -102,7 +96,6 @@ export async function openPage(
     locale: 'en-GB',
     timezoneId: timeZone,
     colorScheme: options.theme ?? 'dark',
-    reducedMotion: options.motion === true ? 'no-preference' : 'reduce',
     hasTouch: viewport.width < 600,
     isMobile: viewport.width < 600,
     // `page.route` does not see requests that go through an active service worker.

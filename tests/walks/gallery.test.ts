@@ -100,7 +100,7 @@ describeWalks('the gallery', () => {
   })
 
   test('items are selected with circles, across pages, with keys, and all at once', async () => {
-    const { page, faults } = await openPage(server.address, { motion: true })
+    const { page, faults } = await openPage(server.address)
     await login(page)
 
     // A circle selects; Shift selects a range across pages, including items that were never loaded.
@@ -319,7 +319,7 @@ describeWalks('the gallery', () => {
   })
 
   test('on a phone the number of selected items is not cut off', async () => {
-    const { page } = await openPage(server.address, { viewport: phone, motion: true })
+    const { page } = await openPage(server.address, { viewport: phone })
     await login(page)
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
@@ -336,7 +336,7 @@ describeWalks('the gallery', () => {
   })
 
   test('on a phone a long press selects, and dragging selects more', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone, motion: true })
+    const { page, faults } = await openPage(server.address, { viewport: phone })
     await login(page)
     const devtools = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>

@@ -53,7 +53,7 @@ describeWalks('layers over the page', () => {
   afterAll(() => server.stop())
 
   async function open(path = '/', options: Parameters<typeof openPage>[1] = {}) {
-    const { page, faults } = await openPage(server.address, { ...options, motion: true })
+    const { page, faults } = await openPage(server.address, options)
     await signInPage(page)
     await cards(page).first().waitFor()
     if (path !== '/') await page.goto(server.address + path)

@@ -57,7 +57,7 @@ describeWalks('the world map', () => {
     })
 
   test('shows where pictures were taken, in groups, and opens them one by one', async () => {
-    const { page, faults } = await openPage(server.address, { motion: true })
+    const { page, faults } = await openPage(server.address)
     // No request goes to another server.
     const foreignRequests: string[] = []
     page.on('request', request => {
