@@ -1,20 +1,8 @@
 /** Entries of the audit log in words, shared by pages, commands and the terminal UI. Pure. */
-import { type AuditAction, type AuditActor, auditActions } from './api/audit.ts'
-import { plural, sizeText } from './figures.ts'
+import { type AuditAction, type AuditActor, type AuditEntry, auditActions } from './api/audit.ts'
+import { sizeText } from './figures.ts'
 
-/** Names for the ids in an entry's detail, resolved when the entry is read; null if a name does not exist. */
-export interface AuditNames {
-  user: string | null
-  group: string | null
-  collection: string | null
-}
-
-export interface AuditFacts {
-  action: AuditAction
-  count: number
-  detail: Readonly<Record<string, unknown>>
-  names: AuditNames
-}
+export type AuditFacts = Pick<AuditEntry, 'action' | 'count' | 'detail' | 'names'>
 
 type Tone = 'plain' | 'attention' | 'refused'
 
@@ -50,6 +38,42 @@ export const auditMessages = {
   download: 'Downloaded',
 } as const satisfies Record<AuditAction, string>
 
+/** Actors, and parts of what follows the words for an action. Pages load this table as part of their catalogue. */
+export const auditPhrases = {
+  user: 'Deleted account',
+  terminal: 'This machine',
+  anonymous: 'Visitor',
+  device: 'Device',
+  401: 'not signed in',
+  403: 'no permission',
+  429: 'too many requests',
+  file: 'a file',
+  folder: 'a folder',
+  slideshow: 'a slideshow',
+  csv: 'a list as CSV',
+  people: 'all people',
+  itemCount: { one: '{count} item', other: '{count} items' },
+  fileCount: { one: '{count} file', other: '{count} files' },
+  times: { one: '{count} time', other: '{count} times' },
+  fromCollection: '{what} from {collection}',
+  'group.add': '{user} to {group}',
+  'group.remove': '{user} from {group}',
+  'group.attach': '{group} in {collection}',
+  'group.detach': '{group} no longer in {collection}',
+  isGlobalAdmin: '{user} is now a global admin',
+  isNoGlobalAdmin: '{user} is no longer a global admin',
+  nameOfUser: '{name} of {user}',
+} as const
+export type AuditPhrase = keyof typeof auditPhrases
+/** Returns a phrase with its values filled in. */
+export type FillPhrase = (phrase: AuditPhrase, values?: Record<string, string | number>) => string
+
+const inEnglish: FillPhrase = (phrase, values = {}) => {
+  const message = auditPhrases[phrase]
+  const text = typeof message === 'string' ? message : values.count === 1 ? message.one : message.other
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]?.toLocaleString('en') ?? '')
+}
+
 /** The severity of actions that are not plain. */
 const tones: Partial<Record<AuditAction, Tone>> = {
   'login.failed': 'refused',
@@ -79,22 +103,15 @@ export function auditActionsLike(text: string): AuditAction[] {
   return auditActions.filter(action => auditWords(action).toLowerCase().includes(wanted))
 }
 
-const actorWords: Record<AuditActor, string> = {
-  user: 'Deleted account',
-  terminal: 'This machine',
-  anonymous: 'Visitor',
-  device: 'Device',
-}
-
 /** The name of the actor. A failed login is an act of a visitor, not of the account. */
-export function auditWho(actor: AuditActor, username: string | null): string {
-  return actor === 'user' && username !== null ? username : actorWords[actor]
+export function auditWho(actor: AuditActor, username: string | null, fill = inEnglish): string {
+  return actor === 'user' && username !== null ? username : fill(actor)
 }
 
 /** Searching for 'This machine', 'Visitor' and 'Device' finds these actors. */
 export function auditActorsLike(text: string): AuditActor[] {
   const wanted = text.toLowerCase()
-  return (['terminal', 'anonymous', 'device'] as const).filter(one => actorWords[one].toLowerCase().includes(wanted))
+  return (['terminal', 'anonymous', 'device'] as const).filter(one => auditPhrases[one].toLowerCase().includes(wanted))
 }
 
 function textIn(detail: AuditFacts['detail'], ...keys: string[]): string | null {
@@ -109,29 +126,21 @@ function numberIn(detail: AuditFacts['detail'], key: string): number | null {
 
 const listed = (parts: readonly (string | null)[], between = ', ') => parts.filter(Boolean).join(between)
 
-const refusals: Record<number, string> = { 401: 'not signed in', 403: 'no permission', 429: 'too many requests' }
+const isOneOf = <T extends string | number>(values: readonly T[], value: unknown): value is T =>
+  values.some(one => one === value)
 
-function refusedText({ detail }: AuditFacts): string {
+function refusedText({ detail }: AuditFacts, fill: FillPhrase): string {
   const call = listed([textIn(detail, 'method'), textIn(detail, 'path')], ' ')
-  return listed([call, refusals[numberIn(detail, 'status') ?? 0] ?? null])
+  return listed([call, isOneOf([401, 403, 429] as const, detail.status) ? fill(detail.status) : null])
 }
 
-const downloads: Record<string, string> = {
-  items: 'items',
-  file: 'a file',
-  folder: 'a folder',
-  slideshow: 'a slideshow',
-  csv: 'a list as CSV',
-  people: 'all people',
-}
-
-function downloadText({ detail, names }: AuditFacts): string {
+function downloadText({ detail, names: { collection } }: AuditFacts, fill: FillPhrase): string {
   const [items, bytes] = [numberIn(detail, 'items'), numberIn(detail, 'bytes')]
-  const what = textIn(detail, 'what') ?? ''
-  const known = what === 'items' && items !== null ? null : (downloads[what] ?? null)
-  const count = items === null ? null : plural(items, what === 'folder' ? 'file' : 'item', undefined, 'en')
-  const from = names.collection === null ? '' : ` from ${names.collection}`
-  return `${listed([known, count, bytes === null ? null : sizeText(bytes)])}${from}`
+  const { what } = detail
+  const kind = isOneOf(['file', 'folder', 'slideshow', 'csv', 'people'] as const, what) ? fill(what) : null
+  const count = items === null ? null : fill(what === 'folder' ? 'fileCount' : 'itemCount', { count: items })
+  const all = listed([kind, count, bytes === null ? null : sizeText(bytes)])
+  return collection === null ? all : fill('fromCollection', { what: all, collection })
 }
 
 /** The rights in an entry about a group, such as 'update, public'. */
@@ -140,13 +149,15 @@ function rightsText(detail: AuditFacts['detail']): string | null {
   return names.filter(name => detail[name] === true || detail[name] === 1).join(', ') || null
 }
 
-function groupText({ action, detail, names }: AuditFacts): string {
-  const { user, group, collection } = names
-  if (action === 'group.add') return listed([user, group], ' to ')
-  if (action === 'group.remove') return listed([user, group], ' from ')
+function groupText({ action, detail, names }: AuditFacts, fill: FillPhrase): string {
   const rights = rightsText(detail)
-  const named = `${group ?? ''}${rights === null ? '' : ` (${rights})`}`
-  return listed([named, collection], action === 'group.detach' ? ' no longer in ' : ' in ')
+  const group = `${names.group ?? ''}${rights === null ? '' : ` (${rights})`}`
+  if (action !== 'group.add' && action !== 'group.remove' && action !== 'group.attach' && action !== 'group.detach')
+    return group
+  const { user, collection } = names
+  const other = action === 'group.attach' || action === 'group.detach' ? collection : user
+  if (group === '' || other === null) return group || (other ?? '')
+  return fill(action, { group, user: user ?? '', collection: collection ?? '' })
 }
 
 /** The changed fields, such as ' (name, email)', if the detail has them. */
@@ -155,35 +166,35 @@ function fieldsText({ fields }: AuditFacts['detail']): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
-function userText({ action, detail, names }: AuditFacts): string {
+function userText({ action, detail, names }: AuditFacts, fill: FillPhrase): string {
   const user = names.user ?? ''
   if (action !== 'user.role' || typeof detail.globaladmin !== 'boolean') return `${user}${fieldsText(detail)}`
-  return `${user} is ${detail.globaladmin ? 'now' : 'no longer'} a global admin`
+  return fill(detail.globaladmin ? 'isGlobalAdmin' : 'isNoGlobalAdmin', { user })
 }
 
-function subjectText(facts: AuditFacts): string {
+function subjectText(facts: AuditFacts, fill: FillPhrase): string {
   const { action, detail, names } = facts
   const [kind] = action.split('.')
-  if (action === 'refused') return refusedText(facts)
-  if (action === 'download') return downloadText(facts)
-  if (kind === 'group') return groupText(facts)
-  if (kind === 'user') return userText(facts)
+  if (action === 'refused') return refusedText(facts, fill)
+  if (action === 'download') return downloadText(facts, fill)
+  if (kind === 'group') return groupText(facts, fill)
+  if (kind === 'user') return userText(facts, fill)
   if (kind === 'collection') return `${names.collection ?? ''}${fieldsText(detail)}`
   if (kind === 'token' || kind === 'device') {
-    const name = textIn(detail, 'name')
-    return names.user === null ? (name ?? '') : listed([name, `of ${names.user}`], ' ')
+    const name = textIn(detail, 'name') ?? ''
+    return names.user === null ? name : fill('nameOfUser', { name, user: names.user }).trim()
   }
   return names.user ?? ''
 }
 
 /** The text after the words for the action, such as 'ines, 5 times'; '' for none. */
-export function auditAbout(facts: AuditFacts): string {
-  return listed([subjectText(facts), facts.count > 1 ? `${facts.count.toLocaleString('en')} times` : null])
+export function auditAbout(facts: AuditFacts, fill = inEnglish): string {
+  return listed([subjectText(facts, fill), facts.count > 1 ? fill('times', { count: facts.count }) : null])
 }
 
 /** The whole entry: 'Could not sign in: ines, 5 times'. */
 export function auditText(facts: AuditFacts): string {
-  const subject = subjectText(facts)
+  const subject = subjectText(facts, inEnglish)
   const about = auditAbout(facts)
   if (about === '') return auditWords(facts.action)
   return `${auditWords(facts.action)}${subject === '' ? ', ' : ': '}${about}`

@@ -35,6 +35,7 @@ export const auditEntry = z.object({
   id: z.int(),
   /** Seconds since the epoch; for equal entries within a minute, the time of the first. */
   at: z.int(),
+  actor: z.enum(auditActors),
   /** The username, or 'Deleted account', 'Visitor', 'This machine' or 'Device'; after a failed login, 'Visitor'. */
   who: z.string(),
   /** The account that acted or whose login was tried; null for visitors, the terminal and unknown names. */
@@ -46,10 +47,10 @@ export const auditEntry = z.object({
   count: z.int(),
   /** The entire entry as a sentence fragment: 'Could not sign in: ines, 5 times'. */
   text: z.string(),
-  /** `text` without the words for `action`, such as 'ines, 5 times'; '' if nothing follows them. */
-  about: z.string(),
   /** Ids, and names that are never hidden. */
   detail: z.record(z.string(), z.unknown()),
+  /** Names for the ids in `detail`; null if a name does not exist. */
+  names: z.object({ user: z.string().nullable(), group: z.string().nullable(), collection: z.string().nullable() }),
 })
 export type AuditEntry = z.output<typeof auditEntry>
 

@@ -41,7 +41,8 @@ test('new entries keep the older loaded ones, unless some may be missing between
     action: 'login',
     count: 1,
     text: '',
-    about: '',
+    actor: 'user',
+    names: { user: null, group: null, collection: null },
     detail: {},
   })
   const page = (ids: number[], next: number | null): AuditPage => ({ entries: ids.map(entry), next })

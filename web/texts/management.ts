@@ -1,5 +1,6 @@
 /** Texts of the screen Management. */
-import { auditMessages } from '../../schema/audit-text.ts'
+import type { AuditEntry } from '../../schema/api/audit.ts'
+import { auditAbout, auditMessages, auditPhrases, auditWho, type FillPhrase } from '../../schema/audit-text.ts'
 import { texts } from './catalogue.ts'
 
 export const managementTexts = texts({
@@ -128,3 +129,11 @@ export const managementTexts = texts({
 
 /** Actions of the audit log, which terminals share. */
 export const auditActionNames = texts(auditMessages)
+const phrases: Readonly<Record<string, string | ((values: never) => unknown)>> = texts(auditPhrases)
+const fillPhrase: FillPhrase = (phrase, values) => {
+  const text = phrases[phrase]
+  return typeof text === 'function' ? String(text(values as never)) : (text ?? '')
+}
+/** The actor of an entry, and what follows the words for its action. */
+export const auditActorName = ({ actor, username }: AuditEntry) => auditWho(actor, username, fillPhrase)
+export const auditTarget = (entry: AuditEntry) => auditAbout(entry, fillPhrase)

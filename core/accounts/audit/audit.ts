@@ -8,14 +8,7 @@ import {
   auditActions,
   auditKinds,
 } from '../../../schema/api/audit.ts'
-import {
-  type AuditNames,
-  auditAbout,
-  auditActionsLike,
-  auditActorsLike,
-  auditText,
-  auditWho,
-} from '../../../schema/audit-text.ts'
+import { auditActionsLike, auditActorsLike, auditText, auditWho } from '../../../schema/audit-text.ts'
 import { limits } from '../../../schema/limits.ts'
 import { accessGroups } from '../../../schema/tables/access.ts'
 import { auditLog } from '../../../schema/tables/audit.ts'
@@ -87,7 +80,7 @@ function nameOf({ orm }: LibraryDatabase, table: typeof accessGroups | typeof co
 }
 
 /** Names for an entry. Stored names have precedence, since the account may be deleted. */
-function namesOf(db: LibraryDatabase, row: AuditRow, detail: Record<string, unknown>): AuditNames {
+function namesOf(db: LibraryDatabase, row: AuditRow, detail: Record<string, unknown>): AuditEntry['names'] {
   const stored = (key: string) => (typeof detail[key] === 'string' ? detail[key] : null)
   const ofKind = (kind: string) => (row.action.startsWith(`${kind}.`) ? stored('name') : null)
   const user = typeof detail.user === 'number' ? userById(db, detail.user) : undefined
@@ -100,10 +93,8 @@ function namesOf(db: LibraryDatabase, row: AuditRow, detail: Record<string, unkn
 
 function entryOf(db: LibraryDatabase, row: AuditRow): AuditEntry {
   const detail: Record<string, unknown> = JSON.parse(row.detail)
-  const { id, at, username, address, action, count } = row
-  const facts = { action, count, detail, names: namesOf(db, row, detail) }
-  const who = auditWho(row.actor, username)
-  return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
+  const facts = { action: row.action, count: row.count, detail, names: namesOf(db, row, detail) }
+  return { ...row, ...facts, who: auditWho(row.actor, row.username), text: auditText(facts) }
 }
 
 /** The id up to which entries that match `which` must be deleted because newer ones fill `bytes`; null if all fit. */

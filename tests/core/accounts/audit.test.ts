@@ -41,7 +41,8 @@ test('an entry has its time, user, action, address and count', async () => {
       action: 'login.failed',
       count: 5,
       text: 'Could not sign in: ines, 5 times',
-      about: 'ines, 5 times',
+      actor: 'anonymous',
+      names: { user: 'ines', group: null, collection: null },
       detail: {},
     },
   ])

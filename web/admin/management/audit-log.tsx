@@ -23,7 +23,7 @@ import { Empty } from '../../kit/empty.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { auditActionNames, managementTexts } from '../../texts/management.ts'
+import { auditActionNames, auditActorName, auditTarget, managementTexts } from '../../texts/management.ts'
 import { accounts, loadAccounts } from '../accounts.ts'
 import {
   auditFailed,
@@ -76,8 +76,8 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
 function WhoAndWhat({ entry }: { entry: AuditEntry }) {
   return (
     <span className="flex items-center gap-2 min-w-0">
-      <span className="truncate max-w-[40%]" title={entry.who}>
-        <bdi>{entry.who}</bdi>
+      <span className="truncate max-w-[40%]" title={auditActorName(entry)}>
+        <bdi>{auditActorName(entry)}</bdi>
       </span>
       <What entry={entry} />
     </span>
@@ -100,9 +100,9 @@ const columns: readonly Column<AuditEntry>[] = [
     head: managementTexts.who,
     width: 144,
     drops: 2,
-    cell: ({ who }) => (
-      <span className="block truncate" title={who}>
-        <bdi>{who}</bdi>
+    cell: entry => (
+      <span className="block truncate" title={auditActorName(entry)}>
+        <bdi>{auditActorName(entry)}</bdi>
       </span>
     ),
   },
@@ -116,9 +116,9 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     name: 'about',
     head: managementTexts.target,
-    cell: ({ about }) => (
-      <span className="block truncate" title={about} dir="auto">
-        {about}
+    cell: entry => (
+      <span className="block truncate" title={auditTarget(entry)} dir="auto">
+        {auditTarget(entry)}
       </span>
     ),
   },
@@ -153,8 +153,8 @@ const cardColumns: readonly Column<AuditEntry>[] = [
     name: 'who',
     head: managementTexts.who,
     card: 'plain',
-    cell: ({ who, about, address }) => {
-      const text = [who, about, address].filter(part => part !== '').join(' · ')
+    cell: entry => {
+      const text = [auditActorName(entry), auditTarget(entry), entry.address].filter(part => part !== '').join(' · ')
       return (
         <span className="block truncate text-xs soft" title={text} dir="auto">
           {text}
