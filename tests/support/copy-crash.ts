@@ -5,18 +5,21 @@ import { join } from 'node:path'
 import { listCopies } from '../../core/kernel/data/copies.ts'
 import { lossOf } from '../../core/kernel/data/data-directory.ts'
 import { cleanEnvironment } from './command.ts'
-import { type CrashOutcome, type CrashPoint, chosen, crashPointsOfRun } from './crash.ts'
+import { bundled, type CrashOutcome, type CrashPoint, chosen, crashPointsOfRun, underStrace } from './crash.ts'
 import { openMoving } from './moving.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export const copyOperations = ['nightly copy', 'restore of a copy'] as const
 
-/** Runs the operation under strace; returns whether it failed. */
+/** Runs the operation, under strace unless there is nothing to trace; returns whether it failed. */
 async function attempt(data: string, file: string, strace: readonly string[]): Promise<boolean> {
-  const child = Bun.spawn(
-    ['strace', '-f', ...strace, process.execPath, join(import.meta.dir, 'copy-crash-child.ts'), data, file],
-    { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', env: cleanEnvironment() },
-  )
+  const program = [...(await bundled(join(import.meta.dir, 'copy-crash-child.ts'))), data, file]
+  const child = Bun.spawn(underStrace(strace, program), {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: cleanEnvironment(),
+  })
   return (await child.exited) !== 0
 }
 
@@ -50,7 +53,7 @@ export async function copyCrashes(
   })
   library.close()
   if (operation === 'restore of a copy') {
-    if (await attempt(data, '', ['-e', 'trace=none'])) throw new Error('the copy failed')
+    if (await attempt(data, '', [])) throw new Error('the copy failed')
     rmSync(join(data, 'begin'), { recursive: true })
   }
   const restores = operation === 'restore of a copy'
@@ -78,7 +81,7 @@ export async function copyCrashes(
     if (!isThere && lossOf(data) === null) faults.push('the directory counts as fresh')
     if (isThere && !damaged) faults.push(...faultsIn(join(data, 'library.db')))
     rmSync(join(data, 'begin'), { recursive: true, force: true })
-    if (await attempt(data, file, ['-e', 'trace=none'])) faults.push('the repeated operation fails')
+    if (await attempt(data, file, [])) faults.push('the repeated operation fails')
     faults.push(...faultsIn(join(data, 'library.db')))
     const half = readdirSync(join(data, 'copies')).filter(name => !name.endsWith('Z.db'))
     if (half.length > 0) faults.push(`the repeated operation leaves ${half.join(', ')}`)

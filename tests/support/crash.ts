@@ -1,6 +1,6 @@
 /** Kills an operation at each of its system calls, and checks that nothing is lost or duplicated. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { Library } from '../../core/library.ts'
 import { startImport } from '../../core/moving/import-job.ts'
@@ -65,6 +65,34 @@ export async function startOperation(
   return startImport(library, viewer, { id: first, otherId: rest[0] ?? 0 }, { inProcess: true })
 }
 
+const bundles = new Map<string, Promise<string>>()
+
+async function bundle(source: string): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [source], target: 'bun', packages: 'external' })
+  // As far below the root as the source, so that the program finds its packages and its own command.
+  const path = join(import.meta.dir, '../.output', `${basename(source, '.ts')}.js`)
+  mkdirSync(dirname(path), { recursive: true })
+  const written = `${path}.${process.pid}`
+  await Bun.write(written, (await outputs[0]?.text()) ?? '')
+  renameSync(written, path)
+  return path
+}
+
+/** The command that runs a source file as one module, which starts twice as fast, above all under strace. */
+export async function bundled(source: string): Promise<string[]> {
+  const made = bundles.get(source) ?? bundle(source)
+  bundles.set(source, made)
+  return [process.execPath, await made]
+}
+
+/** A program under strace, or by itself if there is nothing to trace. */
+export function underStrace(options: readonly string[], program: readonly string[]): string[] {
+  if (options.length === 0) return [...program]
+  // Faster, because other calls do not stop the program. But strace cannot send signals then.
+  const quick = options.some(option => option.includes('signal=')) ? [] : ['--seccomp-bpf']
+  return ['strace', '-f', ...quick, ...options, ...program]
+}
+
 export const canCrash = Bun.which('strace') !== null
 
 function placesOf({ data, collections }: CrashScene): string[] {
@@ -90,8 +118,9 @@ export function keepScene(scene: CrashScene, directory: string): () => void {
 /** Performs the operation under strace; returns whether it failed or was killed. */
 async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
   const { data, operation, ids } = scene
-  const program = [process.execPath, join(import.meta.dir, 'crash-child.ts'), JSON.stringify({ data, operation, ids })]
-  const child = Bun.spawn(['strace', '-f', ...strace, ...program], {
+  const command = await bundled(join(import.meta.dir, 'crash-child.ts'))
+  const program = [...command, JSON.stringify({ data, operation, ids })]
+  const child = Bun.spawn(underStrace(strace, program), {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',

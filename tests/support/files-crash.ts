@@ -5,7 +5,7 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import type { FilePlace } from '../../core/file-manager/places.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { cleanEnvironment } from './command.ts'
-import { type CrashPoint, chosen, crashPointsOfRun } from './crash.ts'
+import { bundled, type CrashPoint, chosen, crashPointsOfRun, underStrace } from './crash.ts'
 import { treeOf } from './managing.ts'
 import { contentsBelow, movingLibrary, type PlacedCollection, put } from './moving.ts'
 import { picture } from './scanning.ts'
@@ -76,13 +76,12 @@ function boxFault({ db }: Library, { photos, directory }: Scene): string | null 
   return (box.width === 0) === isNew ? null : `a box ${box.width} wide on the ${isNew ? 'new' : 'old'} picture`
 }
 
-async function build(name: FileScene): Promise<Scene> {
+async function build(far: boolean): Promise<Omit<Scene, 'name'>> {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   const moving = movingLibrary({ library: openFiles(data), data, directory })
   const photos = await moving.collection({ name: 'Photos', variants: true })
   const elsewhere = join(otherDisk ?? directory, `keepsake-test-${crypto.randomUUID()}`)
-  const far = name === 'move a folder to another disk'
   const others = await moving.collection({ name: 'Others', ...(far ? { root: elsewhere } : {}) })
   put(photos.root, 'a/one.jpg', await picture({ seed: 1 }))
   put(photos.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
@@ -105,7 +104,7 @@ async function build(name: FileScene): Promise<Scene> {
   await moving.scan(others)
   await drawBox(moving.library)
   moving.library.close()
-  return { name, directory, data, photos, others, roots: [photos.root, photos.variants, others.root] }
+  return { directory, data, photos, others, roots: [photos.root, photos.variants, others.root] }
 }
 
 async function placeAt({ fileManager }: Library, virtual: string): Promise<FilePlace> {
@@ -164,14 +163,17 @@ export async function doFileScene(library: Library, name: FileScene, directory: 
 /** Performs the operation under strace; returns whether it failed or was killed. */
 async function attempt({ data, name, directory }: Scene, strace: string[]): Promise<boolean> {
   const request = JSON.stringify({ data, name, directory })
-  const child = Bun.spawn(
-    ['strace', '-f', ...strace, process.execPath, join(import.meta.dir, 'files-crash-child.ts'), request],
-    { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', env: cleanEnvironment() },
-  )
+  const program = [...(await bundled(join(import.meta.dir, 'files-crash-child.ts'))), request]
+  const child = Bun.spawn(underStrace(strace, program), {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: cleanEnvironment(),
+  })
   return (await child.exited) !== 0
 }
 
-function keep({ directory, data, roots }: Scene): () => void {
+function keep({ directory, data, roots }: Omit<Scene, 'name'>): () => void {
   const pairs = [data, ...roots].map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
   for (const { path, copy } of pairs) {
     mkdirSync(path, { recursive: true })
@@ -183,6 +185,19 @@ function keep({ directory, data, roots }: Scene): () => void {
       Bun.spawnSync(['cp', '-a', copy, path])
     }
   }
+}
+
+async function prepare(far: boolean) {
+  const prepared = await build(far)
+  return { ...prepared, putBack: keep(prepared) }
+}
+
+let near: ReturnType<typeof prepare> | null = null
+
+/** The files of all scenes on one disk. */
+function prepareOnce(): ReturnType<typeof prepare> {
+  near ??= prepare(false)
+  return near
 }
 
 const state = ({ roots }: Scene) => JSON.stringify(roots.map(treeOf))
@@ -247,8 +262,10 @@ export async function fileCrashes(
   counts: Readonly<Record<Fault, number | null>>,
   seed = 1,
 ): Promise<FileCrash[]> {
-  const scene = await build(name)
-  const putBack = keep(scene)
+  const far = name === 'move a folder to another disk'
+  const { putBack, ...prepared } = await (far ? prepare(true) : prepareOnce())
+  const scene: Scene = { ...prepared, name }
+  putBack()
   const before = state(scene)
   const contents = contentsBelow(...scene.roots)
   const all = await crashPointsOfRun(strace => attempt(scene, strace), scene.directory)
@@ -265,7 +282,7 @@ export async function fileCrashes(
       outcomes.push({ fault, point, broken, faults: await inspect(scene, { before, after, contents }) })
     }
   }
-  // Directories on the other disk are not in a temporary directory, and the copies take much space.
-  for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
+  // Directories on the other disk are not in a temporary directory.
+  if (far) for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
   return outcomes
 }

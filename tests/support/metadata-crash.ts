@@ -6,7 +6,7 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { accessList, attribute, canHaveAttributes, giveAttribute, setAccessList } from './attributes.ts'
 import { cleanEnvironment, ownProgram } from './command.ts'
-import { type CrashPoint, chosen } from './crash.ts'
+import { type CrashPoint, chosen, underStrace } from './crash.ts'
 import { picture, scanningLibrary, takenAt } from './scanning.ts'
 import { editTags, tagsByPath } from './tagging.ts'
 
@@ -97,7 +97,7 @@ async function build() {
 /** Runs the job under strace; returns whether it failed or was killed. */
 async function attempt(data: string, job: number, strace: readonly string[]): Promise<boolean> {
   const program = [...ownProgram(), '--data', data, 'worker', 'job', String(job)]
-  const child = Bun.spawn(['strace', '-f', ...strace, ...program], {
+  const child = Bun.spawn(underStrace(strace, program), {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',
