@@ -126,7 +126,7 @@ function numberIn(detail: AuditFacts['detail'], key: string): number | null {
 
 const listed = (parts: readonly (string | null)[], between = ', ') => parts.filter(Boolean).join(between)
 
-const isOneOf = <T extends string | number>(values: readonly T[], value: unknown): value is T =>
+export const isOneOf = <T extends string | number>(values: readonly T[], value: unknown): value is T =>
   values.some(one => one === value)
 
 function refusedText({ detail }: AuditFacts, fill: FillPhrase): string {

@@ -76,13 +76,18 @@ const patience = 30_000
 /** Called for each request that does not reach the server; `realtime.ts` sets it. */
 export const outage = { report: (): void => {} }
 
+/** Whether a proxy sent the response because the server is down: the server's own errors are JSON. */
+function isOfProxy({ status, headers }: Response): boolean {
+  return status >= 500 && headers.get('Content-Type')?.includes('json') !== true
+}
+
 /** Sends a request. Reports an outage if there is no response, or only that of a proxy. Cancelling is no outage. */
 async function send(address: string, init: RequestInit, cancelled?: AbortSignal): Promise<Response> {
   const late = AbortSignal.timeout(patience)
   try {
     const signal = cancelled === undefined ? late : AbortSignal.any([cancelled, late])
     const response = await fetch(address, { credentials: 'include', signal, ...init })
-    if (response.status === 502 || response.status === 504) outage.report()
+    if (isOfProxy(response)) outage.report()
     return response
   } catch (error) {
     if (cancelled?.aborted !== true) outage.report()

@@ -247,10 +247,10 @@ export function reconnectNow(): void {
   connect()
 }
 
-/** Sends the renewed token, on the same connection. */
+/** Sends the renewed token, on the same connection. Without one, connects, but failed attempts still count. */
 export function renewConnection(): void {
   if (state.peek() === 'on') void call('authenticate', { token: token.peek() }).catch(() => reconnect())
-  else reconnect()
+  else connect()
 }
 
 export function startSocket(what: Acts): void {

@@ -26,6 +26,7 @@ import { serverRuns } from '../kernel/data/server-lock.ts'
 import type { Query } from '../kernel/database/statement.ts'
 import { dataDirectory, readSettings } from '../kernel/settings.ts'
 import { limitOf } from '../media/cache/made-cache.ts'
+import { loadOnnx } from '../people/faces/onnx.ts'
 import { rotCode } from '../scan/rot.ts'
 import { rootState } from '../survey/safety.ts'
 import {
@@ -307,6 +308,16 @@ function toolCheck(name: string, setting: string, what: string, remedy: string):
   return warn(message, setting === '' ? remedy : `keepsake config set ${name} PATH`)
 }
 
+async function faceCheck(): Promise<Check> {
+  const check = about('faces')
+  try {
+    await loadOnnx()
+    return check.ok('ONNX Runtime is there')
+  } catch (error) {
+    return check.warn(`${reasonOf(error)}: no faces are found`, 'keepsake config unset faces.scan')
+  }
+}
+
 async function portCheck(host: string, port: number): Promise<Check> {
   const { ok, fail } = about('port')
   const at = `${host}:${port}`
@@ -357,6 +368,7 @@ export async function* examine(
       'only some rare metadata need it',
       'apt-get install libimage-exiftool-perl',
     )
+    if (values['faces.scan']) yield await faceCheck()
     for (const file of [values.tls_cert, values.tls_key])
       if (file !== '' && !existsSync(file))
         yield about('certificate').fail(`${file} is not there.`, 'keepsake config set tls_cert FILE')

@@ -4,7 +4,7 @@ import { announceRecovery } from '../../web/app/loading/recovery.ts'
 import { createLoading, createResource } from '../../web/app/loading/resource.ts'
 import { setOptions } from '../../web/app/options.ts'
 import { dropUserData } from '../../web/app/user-data.ts'
-import { itemAt, list, loading, look, openList } from '../../web/items/items.ts'
+import { itemAt, list, loading, look, openList, refreshList } from '../../web/items/items.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()
@@ -40,11 +40,12 @@ test('the list counts as loading until half a second after the last page has arr
 
 test('items that could not be loaded during an outage are loaded when the server is back', async () => {
   let isDown = false
+  let added = 0
   const fetching = spyOn(globalThis, 'fetch').mockImplementation((async (address: string) => {
     if (isDown) throw new TypeError('Failed to fetch')
     const query = new URL(address, 'http://localhost').searchParams
     const [limit, page] = [Number(query.get('limit')), Number(query.get('page'))]
-    const items = Array.from({ length: limit }, (_, at) => ({ id: (page - 1) * limit + at + 1 }))
+    const items = Array.from({ length: limit }, (_, at) => ({ id: (page - 1) * limit + at + 1 + added }))
     return Response.json({ _meta: { total_records: 5000, limit, page, count: limit }, _links: {}, items })
   }) as typeof fetch)
   jest.useRealTimers()
@@ -58,6 +59,15 @@ test('items that could not be loaded during an outage are loaded when the server
   announceRecovery()
   await settled(100)
   expect(itemAt(2000)).toMatchObject({ id: 2001 })
+
+  // A reload that failed is repeated, although no item is missing.
+  added = 1
+  isDown = true
+  await refreshList()
+  isDown = false
+  announceRecovery()
+  await settled(100)
+  expect(itemAt(2000)).toMatchObject({ id: 2002 })
   fetching.mockRestore()
 })
 

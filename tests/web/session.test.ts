@@ -20,7 +20,7 @@ function tokenNow(): string {
 
 /** A server with two accounts; it refuses calls after the session has ended. */
 async function respond(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  if (isDown) return new Response('<html>', { status: 502 })
+  if (isDown) return new Response('<html>', { status: 503 })
   if (String(input) === '/v1/users/login') {
     ended = false
     const { username }: { username: string } = JSON.parse(String(init?.body))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from 'bun:test'
 import { token } from '../../web/api.ts'
-import { reconnect, startSocket } from '../../web/socket.ts'
+import { reconnect, renewConnection, startSocket } from '../../web/socket.ts'
 
 /** Connections that were started; none gets a response. */
 const started: SilentSocket[] = []
@@ -40,6 +40,7 @@ beforeAll(() => {
     reload() {},
     async refresh() {
       refreshed++
+      renewConnection()
       return true
     },
     who: () => '',
@@ -84,6 +85,13 @@ test('refreshes the token and reconnects after an error when a user is signed in
   await pass(1_000)
   expect(refreshed).toBe(1)
   expect(started).toHaveLength(connections + 1)
+  // If no connection succeeds, the token is not refreshed again, and the waits grow.
+  for (let second = 0; second < 120; second++) {
+    started.at(-1)?.close()
+    await pass(1_000)
+  }
+  expect(refreshed).toBe(1)
+  expect(started.length - connections).toBeLessThan(20)
   token.value = ''
 })
 

@@ -1,5 +1,6 @@
 /** A select box for one collection or all collections. */
 import type { Collection } from '../../schema/api/collections.ts'
+import { namedChoices, Select } from '../kit/form/select.tsx'
 import { baseTexts } from '../texts/base.ts'
 
 export function OneCollection({
@@ -14,18 +15,12 @@ export function OneCollection({
 }) {
   if (of.length < 2) return null
   return (
-    <select
+    <Select
       className="input h-[max(32px,var(--tap))] w-56 max-sm:w-full"
       aria-label={baseTexts.collection}
       value={value}
-      onChange={event => onChange(Number(event.target.value))}
-    >
-      <option value={0}>{baseTexts.allCollections}</option>
-      {of.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+      choices={[{ value: 0, text: baseTexts.allCollections }, ...namedChoices(of)]}
+      onChoose={id => onChange(Number(id))}
+    />
   )
 }

@@ -53,9 +53,9 @@ export function faultText(error: unknown): { text: string; detail: string } {
   return { text: baseTexts.errorOccurred, detail: '' }
 }
 
-/** Whether the server did not respond, or only a proxy did (502, 504). */
+/** Whether the server did not respond, or only a proxy did, whose response has no code. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof Refused) return error.status === 502 || error.status === 504
+  if (error instanceof Refused) return error.status >= 500 && error.code === 'unknown'
   return faultText(error).text === outage
 }
 

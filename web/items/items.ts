@@ -54,7 +54,7 @@ const glideEvery = 100
 
 let range = { first: 0, last: 0 }
 const underway = new Set<string>()
-/** Whether a page of the shown list could not be loaded. */
+/** Whether a page of the shown list could not be loaded, or reloaded. */
 let lacksPages = false
 let loadingTimer: ReturnType<typeof setTimeout> | undefined
 let slowTimer: ReturnType<typeof setTimeout> | undefined
@@ -231,5 +231,5 @@ export async function bring(index: number, reach = 2): Promise<void> {
 onRecovery(() => {
   if (!lacksPages) return
   lacksPages = false
-  void (paged.peek() ? turnPage() : fill(0))
+  void refreshList()
 })

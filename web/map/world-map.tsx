@@ -9,6 +9,7 @@ import { pictureOf } from '../api.ts'
 import { address } from '../app/address.ts'
 import { clearFilter, filter, filtered, filterQuery } from '../app/current-filter.ts'
 import { openLocation } from '../app/dialogs.ts'
+import { onRecovery } from '../app/loading/recovery.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { say } from '../app/messages.ts'
 import { runtime } from '../app/runtime.ts'
@@ -153,16 +154,18 @@ function useLocated(made: Made | null): void {
   const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)
   useEffect(() => {
     if (made === null || id === 0) return
-    void loadMapItem(id).then(item => {
-      const { latitude = null, longitude = null } = item?.tags.Locations?.data ?? {}
+    let isLoaded = false
+    const open = async () => {
+      const item = isLoaded ? null : await loadMapItem(id)
       if (item === null) return
-      if (latitude === null || longitude === null) {
-        say(mapTexts.thisItemHasNoPlace)
-        return
-      }
+      isLoaded = true
+      const { latitude = null, longitude = null } = item.tags.Locations?.data ?? {}
+      if (latitude === null || longitude === null) return say(mapTexts.thisItemHasNoPlace)
       made.map.setView([latitude, longitude], limits.map.jumpZoom)
       openItems({ key: '', latitude, longitude, ids: [id], at: 0 })
-    })
+    }
+    void open()
+    return onRecovery(open)
   }, [made, id])
 }
 

@@ -8,6 +8,7 @@ import { signedIn } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { momentText } from '../kit/dates.ts'
 import { Empty } from '../kit/empty.tsx'
+import { namedChoices, Select } from '../kit/form/select.tsx'
 import { Confirm } from '../kit/layers/confirm.tsx'
 import { type Column, DataTable } from '../kit/table/data-table.tsx'
 import { RowAction } from '../kit/table/row-action.tsx'
@@ -63,19 +64,13 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
       width: 224,
       card: 'line',
       cell: device => (
-        <select
+        <Select
           className="input h-[max(36px,var(--tap))] w-full min-w-0"
           aria-label={saverTexts.whatShows({ name: device.name })}
           value={chosenOf(picked, device) ?? 0}
-          onChange={event => pick(device, Number(event.target.value) || null)}
-        >
-          <option value={0}>{baseTexts.nothing}</option>
-          {savers.value?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+          choices={[{ value: 0, text: baseTexts.nothing }, ...namedChoices(savers.value)]}
+          onChoose={chosen => pick(device, Number(chosen) || null)}
+        />
       ),
     },
     {

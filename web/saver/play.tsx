@@ -1,11 +1,12 @@
 /** Tab Play: which screen saver to play, seconds per picture, whether to play videos, and the start. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { MonitorPlay } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { collections } from '../app/collections.ts'
 import { Button } from '../kit/button.tsx'
+import { namedChoices, Select } from '../kit/form/select.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
 import { saverTexts } from '../texts/saver.ts'
@@ -29,6 +30,7 @@ function collectionName(id: number): string | null {
 
 export function PlayTab() {
   useSignals()
+  const id = useId()
   const startButton = useRef<HTMLButtonElement>(null)
   const [playing, setPlaying] = useState<number | null>(null)
   const [starting, setStarting] = useState(false)
@@ -65,24 +67,20 @@ export function PlayTab() {
 
   return (
     <div className="grid gap-6 max-w-[440px]">
-      <label className="field">
-        <span>{saverTexts.screenSaver}</span>
-        <select
-          className="input"
+      <div className="field">
+        <span>
+          <label htmlFor={id}>{saverTexts.screenSaver}</label>
+        </span>
+        <Select
+          id={id}
           value={saver?.id ?? 0}
-          onChange={event => setPlay({ saver: Number(event.target.value) || null })}
-        >
-          <option value={0}>{saverTexts.itemsOnHome}</option>
-          {savers.value?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+          choices={[{ value: 0, text: saverTexts.itemsOnHome }, ...namedChoices(savers.value)]}
+          onChoose={chosen => setPlay({ saver: Number(chosen) || null })}
+        />
         <span className="hint">
           {saver === null ? saverTexts.webSaverHint : saverText(saver.filters, collectionName)}
         </span>
-      </label>
+      </div>
       <Slider
         label={saverTexts.eachPictureStaysFor}
         value={seconds}

@@ -11,15 +11,11 @@ function loads(address: string): Promise<boolean> {
   return promise
 }
 
-async function isServerThere(): Promise<boolean> {
-  try {
-    const { status } = await fetch(`${base.peek()}/config/runtime.json`, { method: 'HEAD', cache: 'no-store' })
-    // These two come from a proxy.
-    return status !== 502 && status !== 504
-  } catch {
-    return false
-  }
-}
+const isServerThere = () =>
+  fetch(`${base.peek()}/config/runtime.json`, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** 'away' means that the server is down. With the server up, a broken picture is 'ready': its placeholder is shown. */
 export async function readiness(item: Item): Promise<'ready' | 'away'> {

@@ -128,9 +128,16 @@ function skipBusy(error: unknown): null {
   throw error
 }
 
+/** Where faces cannot be looked for, the scan itself is done. */
+const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
+  if (kind !== 'faces' || !(error instanceof Failure && error.code === 'unavailable')) throw error
+  output.warn(`keepsake: ${error.message}`)
+  return null
+}
+
 /** Background work that a server would do: tags into files, medium pictures, places, faces, the nightly copy. */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
-  const { library, viewer, options, signal } = scanning
+  const { library, viewer, options, output, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../../core/places/places-job.ts')
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
@@ -155,7 +162,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
       continue
     }
     const id = await library.jobs.enqueue(viewer, kind, input, { inProcess: true }).catch(skipBusy)
-    const ended = id === null ? null : await runShown(scanning, id, title)
+    const ended = id === null ? null : await runShown(scanning, id, title).catch(warnWithoutFaces(output, kind))
     if (ended?.state === 'cancelled') return { cancelled: true }
   }
   return { cancelled: false }

@@ -8,7 +8,7 @@ import {
   auditActions,
   auditKinds,
 } from '../../../schema/api/audit.ts'
-import { auditActionsLike, auditActorsLike, auditText, auditWho } from '../../../schema/audit-text.ts'
+import { auditActionsLike, auditActorsLike, auditText, auditWho, isOneOf } from '../../../schema/audit-text.ts'
 import { limits } from '../../../schema/limits.ts'
 import { accessGroups } from '../../../schema/tables/access.ts'
 import { auditLog } from '../../../schema/tables/audit.ts'
@@ -28,17 +28,13 @@ const rowBytes = 64
 /** Number of entries that are counted or deleted at once, so that other work is not blocked. */
 const slice = 1000
 
-function isIn<T extends string>(values: readonly T[], value: string): value is T {
-  return values.some(one => one === value)
-}
-
 /** Condition: the column contains the text, ignoring case (ASCII). */
 function like(column: SQLiteColumn, text: string): SQL {
   return sql`${column} LIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`
 }
 
 function actionsOf(word: NonNullable<AuditQuery['action']>): readonly AuditAction[] {
-  return isIn(auditActions, word) ? [word] : auditKinds[word]
+  return isOneOf(auditActions, word) ? [word] : auditKinds[word]
 }
 
 /** Condition: account, action, actor or address contain the text. */

@@ -46,7 +46,9 @@ async function load(): Promise<Onnx> {
     return await import('onnxruntime-node')
   } catch (error) {
     const machine = `${process.platform} ${process.arch}`
-    throw new Error(`ONNX Runtime does not run on this machine (${machine}): ${reasonOf(error)}`)
+    // The other lines are the paths of the modules that import it.
+    const [why = ''] = reasonOf(error).split('\n')
+    throw new Error(`ONNX Runtime does not run on this machine (${machine}): ${why}`)
   }
 }
 

@@ -4,7 +4,8 @@ import type { Collection } from '../../../schema/api/collections.ts'
 import { Refused } from '../../../schema/client.ts'
 import { api } from '../../api.ts'
 import { collections, loadCollections } from '../../app/collections.ts'
-import { orNull, report, say, succeeds } from '../../app/messages.ts'
+import { createLoading } from '../../app/loading/resource.ts'
+import { orNull, report, say } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
@@ -129,11 +130,14 @@ type ExistingGroup = Omit<Collection['access'][number], 'position'>
 /** Groups that no collection uses and that this user may attach. */
 const looseGroups = userSignal<readonly ExistingGroup[]>([])
 
-export async function loadLooseGroups(): Promise<void> {
-  await succeeds(collectionsTexts.unableToLoadGroups, async () => {
-    looseGroups.value = await api.access.loose()
-  })
-}
+const { load } = createLoading(collectionsTexts.unableToLoadGroups)
+export const loadLooseGroups = () =>
+  load(
+    () => api.access.loose(),
+    groups => {
+      looseGroups.value = groups
+    },
+  )
 
 /** Groups that could be attached: those of other collections that this user administers, and unused ones. */
 export function attachableGroups(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): AttachableGroup[] {

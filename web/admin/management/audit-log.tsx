@@ -20,6 +20,7 @@ import { auditTone } from '../../../schema/audit-text.ts'
 import { limits } from '../../../schema/limits.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
+import { Select } from '../../kit/form/select.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -73,12 +74,19 @@ function What({ entry: { action } }: { entry: AuditEntry }) {
   )
 }
 
+/** A text that is cut to its space. */
+function Cut({ text, className = 'block truncate' }: { text: string; className?: string }) {
+  return (
+    <span className={className} title={text} dir="auto">
+      {text}
+    </span>
+  )
+}
+
 function WhoAndWhat({ entry }: { entry: AuditEntry }) {
   return (
     <span className="flex items-center gap-2 min-w-0">
-      <span className="truncate max-w-[40%]" title={auditActorName(entry)}>
-        <bdi>{auditActorName(entry)}</bdi>
-      </span>
+      <Cut text={auditActorName(entry)} className="truncate max-w-[40%]" />
       <What entry={entry} />
     </span>
   )
@@ -100,11 +108,7 @@ const columns: readonly Column<AuditEntry>[] = [
     head: managementTexts.who,
     width: 144,
     drops: 2,
-    cell: entry => (
-      <span className="block truncate" title={auditActorName(entry)}>
-        <bdi>{auditActorName(entry)}</bdi>
-      </span>
-    ),
+    cell: entry => <Cut text={auditActorName(entry)} />,
   },
   {
     name: 'what',
@@ -116,11 +120,7 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     name: 'about',
     head: managementTexts.target,
-    cell: entry => (
-      <span className="block truncate" title={auditTarget(entry)} dir="auto">
-        {auditTarget(entry)}
-      </span>
-    ),
+    cell: entry => <Cut text={auditTarget(entry)} />,
   },
   {
     name: 'from',
@@ -155,36 +155,10 @@ const cardColumns: readonly Column<AuditEntry>[] = [
     card: 'plain',
     cell: entry => {
       const text = [auditActorName(entry), auditTarget(entry), entry.address].filter(part => part !== '').join(' · ')
-      return (
-        <span className="block truncate text-xs soft" title={text} dir="auto">
-          {text}
-        </span>
-      )
+      return <Cut text={text} className="block truncate text-xs soft" />
     },
   },
 ]
-
-function Choice({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
-  label: string
-  value: string
-  choices: readonly { value: string; text: string }[]
-  onChange: (value: string) => void
-}) {
-  return (
-    <select className="input" aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
-      {choices.map(({ value: chosen, text }) => (
-        <option key={chosen} value={chosen}>
-          {text}
-        </option>
-      ))}
-    </select>
-  )
-}
 
 const searchAfterMs = 300
 
@@ -216,23 +190,23 @@ function Filters() {
   const people = (accounts.value ?? []).map(({ username }) => ({ value: `user ${username}`, text: username }))
   return (
     <>
-      <Choice
-        label={managementTexts.who}
+      <Select
+        aria-label={managementTexts.who}
         value={who}
         choices={[{ value: '', text: adminTexts.everybody }, ...auditActorChoices, ...people]}
-        onChange={chosen => setAuditView({ who: chosen })}
+        onChoose={chosen => setAuditView({ who: chosen })}
       />
-      <Choice
-        label={managementTexts.what}
+      <Select
+        aria-label={managementTexts.what}
         value={what}
         choices={[{ value: '', text: baseTexts.everything }, ...auditKindChoices]}
-        onChange={chosen => setAuditView({ what: auditKindChoices.find(({ value }) => value === chosen)?.value ?? '' })}
+        onChoose={chosen => setAuditView({ what: auditKindChoices.find(({ value }) => value === chosen)?.value ?? '' })}
       />
-      <Choice
-        label={adminTexts.when}
-        value={String(days)}
-        choices={auditDayChoices.map(({ value, text }) => ({ value: String(value), text }))}
-        onChange={chosen => setAuditView({ days: Number(chosen) })}
+      <Select
+        aria-label={adminTexts.when}
+        value={days}
+        choices={auditDayChoices}
+        onChoose={chosen => setAuditView({ days: Number(chosen) })}
       />
     </>
   )

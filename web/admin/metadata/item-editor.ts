@@ -5,12 +5,12 @@ import { Refused } from '../../../schema/client.ts'
 import { api } from '../../api.ts'
 import { address, go, goBack } from '../../app/address.ts'
 import { addressOfEditor, filterQuery, homeAddress } from '../../app/current-filter.ts'
-import { report, say } from '../../app/messages.ts'
+import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
+import { say } from '../../app/messages.ts'
 import { user } from '../../app/session.ts'
 import { bringBack, bringNeighbours, editedId, gone, leaveOut, leftUnsaved } from '../../items/edited-row.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { imageNotFound, rotationOf } from '../../items/item-text.ts'
-import { createRuns } from '../../kit/time/runs.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
@@ -151,31 +151,31 @@ export function turnDraft(id: number, degrees: number): void {
 /** Maximum number of removed items to request again; the last ones are requested. */
 const maxGoneRequests = 20
 
-const loads = createRuns()
-let loadingId: number | null = null
+let loadingId = 0
+const { load: loadItem, cancel } = createLoading(
+  () => baseTexts.failedToLoadItem({ id: String(loadingId) }),
+  error => {
+    // The item was deleted for good, or this user may no longer see it, so there is nothing to save.
+    const isAway = error instanceof Refused && error.status === 404
+    lost.value = new Map(lost.peek()).set(loadingId, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
+    if (isAway && draftOf(loadingId) !== null) leaveOut(loadingId)
+    // A missing item is not reported, since `lostText` is shown in its place.
+    return isAway
+  },
+)
 
 /** Drops the response to a request that was sent before the item was changed, because it may be outdated. */
 export function cancelLoad(id: number): void {
-  if (id === loadingId) loads.cancel()
+  if (id === loadingId) cancel()
 }
 
-async function load(id: number, { quiet = false } = {}): Promise<void> {
-  const run = loads.start()
+async function load(id: number, how: LoadOptions): Promise<void> {
   loadingId = id
-  try {
-    const item = await api.items.get({ params: { id }, query: visibilityQuery() })
-    if (run.aborted) return
+  const take = (item: ItemDetails) => {
     if (!isBusy(id)) mergeItem(item)
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
-  } catch (error) {
-    if (run.aborted) return
-    // The item was deleted for good, or this user may no longer see it, so there is nothing to save.
-    const isAway = error instanceof Refused && error.status === 404
-    lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : baseTexts.pictureCouldNotBeLoaded)
-    if (isAway && draftOf(id) !== null) leaveOut(id)
-    // A missing item is not reported, since `lostText` is shown in its place.
-    else if (!isAway && !quiet) report(error, baseTexts.failedToLoadItem({ id: String(id) }))
   }
+  await loadItem(() => api.items.get({ params: { id }, query: visibilityQuery() }), take, how)
 }
 
 /** Shows removed items in the row again if they have been restored. */
@@ -191,7 +191,7 @@ async function checkIfGone(): Promise<void> {
 }
 
 /** Loads the edited item, and drops other drafts that have neither changes nor found faces. */
-export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
+export async function loadEdited(how: LoadOptions = {}): Promise<void> {
   const id = editedId.peek()
   const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
   drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
@@ -259,7 +259,7 @@ export function startEditor(): () => void {
     }
     if (ids !== null) bringBack(ids)
     else if (gone.peek().size > 0) void checkIfGone()
-    if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id)
+    if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id, {})
   })
   return () => {
     stop()

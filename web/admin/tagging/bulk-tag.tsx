@@ -5,6 +5,7 @@ import { personNames, words } from '../../app/vocabulary.ts'
 import { ItemPreview } from '../../items/pictures/item-preview.tsx'
 import { selected } from '../../items/selection/selection.ts'
 import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/form/select.tsx'
 import { tagNames } from '../../texts/names.ts'
 import { taggingTexts } from '../../texts/tagging.ts'
 import { ItemTable } from '../item-table.tsx'
@@ -18,18 +19,12 @@ function Row({ tag }: { tag: Tag }) {
   const { mode, picked } = bulkForm.value[tag]
   return (
     <div className="bulk-row">
-      <select
-        className="input"
+      <Select
         aria-label={taggingTexts.whatIsDoneWith({ tag: tagNames[tag] })}
         value={mode}
-        onChange={event => setBulkField(tag, { mode: bulkModes.find(one => one === event.target.value) ?? 'Add' })}
-      >
-        {bulkModes.map(one => (
-          <option key={one} value={one}>
-            {modeNames[one]}
-          </option>
-        ))}
-      </select>
+        choices={bulkModes.map(one => ({ value: one, text: modeNames[one] }))}
+        onChoose={chosen => setBulkField(tag, { mode: bulkModes.find(one => one === chosen) ?? 'Add' })}
+      />
       <TagPicker
         label={tagNames[tag]}
         known={tag === 'People' ? personNames.value : words[tag].value}

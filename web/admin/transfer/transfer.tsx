@@ -8,6 +8,7 @@ import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { signedIn } from '../../app/session.ts'
 import { selected } from '../../items/selection/selection.ts'
 import { Button } from '../../kit/button.tsx'
+import { namedChoices, Select } from '../../kit/form/select.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -33,19 +34,12 @@ function From() {
       <span>
         <label htmlFor={id}>{adminTexts.from}</label>
       </span>
-      <select
+      <Select
         id={id}
-        className="input"
         value={filter.value.collection}
-        onChange={event => setFilter({ collection: Number(event.target.value) })}
-      >
-        <option value={0}>{filesTexts.all}</option>
-        {ownCollections.value.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+        choices={[{ value: 0, text: filesTexts.all }, ...namedChoices(ownCollections.value)]}
+        onChoose={chosen => setFilter({ collection: Number(chosen) })}
+      />
     </div>
   )
 }
@@ -58,21 +52,17 @@ function To() {
       <span>
         <label htmlFor={id}>{filesTexts.to}</label>
       </span>
-      <select
+      <Select
         id={id}
-        className="input"
         value={destination.value?.id ?? ''}
-        onChange={event => {
-          destinationId.value = event.target.value === '' ? null : Number(event.target.value)
+        choices={[
+          { value: '', text: filesTexts.chooseACollection },
+          ...namedChoices(destinations.value).map(one => ({ ...one, disabled: one.value === filter.value.collection })),
+        ]}
+        onChoose={chosen => {
+          destinationId.value = chosen === '' ? null : Number(chosen)
         }}
-      >
-        <option value="">{filesTexts.chooseACollection}</option>
-        {destinations.value.map(({ id, name }) => (
-          <option key={id} value={id} disabled={id === filter.value.collection}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
     </div>
   )
 }

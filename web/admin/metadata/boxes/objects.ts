@@ -4,6 +4,7 @@ import type { ThingObject } from '../../../../schema/api/objects.ts'
 import { Refused } from '../../../../schema/client.ts'
 import { api } from '../../../api.ts'
 import { hiddenQuery } from '../../../app/hidden.ts'
+import { createLoading } from '../../../app/loading/resource.ts'
 import { report, say, succeeds } from '../../../app/messages.ts'
 import { reloadEverything } from '../../../items/reload-everything.ts'
 import { mayName } from '../../../people/people-state.ts'
@@ -26,14 +27,15 @@ export function openObject(id: number): void {
   editedObject.value = id
 }
 
-export async function loadPropertyNames(): Promise<void> {
-  try {
-    propertyNames.value = await api.objects.propertyNames({ query: hiddenQuery() })
-  } catch (error) {
-    // On failure, names can still be typed.
-    report(error, metadataTexts.failedToLoadPropertyNames)
-  }
-}
+const { load } = createLoading(metadataTexts.failedToLoadPropertyNames)
+/** Loads the suggested names; other names can be typed. */
+export const loadPropertyNames = () =>
+  load(
+    () => api.objects.propertyNames({ query: hiddenQuery() }),
+    names => {
+      propertyNames.value = names
+    },
+  )
 
 /** Removes a property, which an earlier attempt or another user may already have removed. */
 async function removeProperty(id: number, propId: number): Promise<void> {
