@@ -1,25 +1,55 @@
 /** `--dry-run` fails where the command itself would fail, with the same messages, and changes nothing. */
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { isLong } from '../support/long.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
 import { asOrdinaryUser, openFullShellLibrary, type ShellLibrary, sidecar } from '../support/shell-library.ts'
 
 let workspace: ShellLibrary
 
-/** The content of the library, as text. */
-const libraryState = async () =>
-  (
-    await workspace.sh(
-      'for what in access collection item people keystring token plugin user; do keepsake $what list --json; done; keepsake item list --recycled --json; keepsake history --json; keepsake jobs --all --json; keepsake config --json',
-    )
-  ).out
+/** Whether a row only records that somebody was refused. */
+const isTrace = (row: Record<string, unknown>) => row.action === 'refused' || row.channel === 'audit'
+
+/** Every row of the library, except what requests leave that change nothing. */
+function libraryState(): unknown {
+  const db = new Database(`${workspace.data}/library.db`, { readonly: true })
+  try {
+    const tables = db
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all()
+    return tables.map(({ name }) => {
+      const rows = db.query<Record<string, unknown>, []>(`SELECT * FROM "${name}"`).all()
+      return { name, rows: rows.filter(row => !isTrace(row)).map(row => ({ ...row, used_at: null })) }
+    })
+  } finally {
+    db.close()
+  }
+}
 
 beforeAll(async () => {
   workspace = await openFullShellLibrary()
   await workspace.sh('keepsake scan ~/Pictures --quiet; mkdir -p ~/sub; keepsake access create Loose')
+  // Registers the plugin.
+  await workspace.sh('keepsake plugin list')
   await workspace.sh('echo secret | keepsake user create ines --admin')
 }, 60_000)
+
+/** Dry runs whose text is compared in a normal run, too. */
+const asText = [
+  'scan Pictures',
+  'scan --all',
+  'scan Nothing',
+  'transfer --query year:2021 --to Archive',
+  'import Pictures --into Archive',
+  'meta import Pictures',
+  'meta export Pictures',
+  'faces index',
+  'faces forget --person Anna --yes',
+  'people unused --remove --yes',
+  'collection remove Pictures',
+]
 
 /** Commands that fail, with their exit codes. */
 const failing: [string, number][] = [
@@ -27,31 +57,22 @@ const failing: [string, number][] = [
   ['collection add ~/Pictures/2019', 1],
   ['collection add .local/share/keepsake', 1],
   ['collection set Pictures managed=yes', 2],
-  ['collection set Pictures pathVariant=relative', 2],
   ["access create ''", 2],
   ['access add Loose nobody', 4],
-  ['access drop Loose nobody', 4],
   ['access attach Loose Nothing', 4],
   ['access detach 1 Pictures', 1],
-  ['access detach Loose Pictures', 4],
   ['access set 1 public=yes', 1],
   ['item tag set date nonsense 1', 2],
-  ['item tag set date 2020-99-99 1', 2],
   ['item tag set location 99,999 1', 2],
   ['item tag set rating 7 1', 2],
   ['item tag set keywords x 987654', 4],
   ['item rotate 987654', 4],
-  ['item recycle 987654', 4],
   ['item restore 987654', 4],
-  ['item restore --query year:2019', 4],
   ["people rename Anna ''", 2],
   ["people name Anna 'Anna L' --from 2020-01-01 --to 2010-01-01", 2],
   ['people merge Anna Anna', 2],
-  ["keystring rename Holiday ''", 2],
-  ['keystring merge Holiday Holiday', 2],
   ['sort Pictures', 1],
   ['import Pictures --into Pictures', 1],
-  ['import ~/Pictures/2019 --into Pictures', 1],
   ['history undo last', 1],
   ['token issue --user nobody', 4],
   ['token revoke 99', 4],
@@ -59,12 +80,9 @@ const failing: [string, number][] = [
   ['plugin options sample-statistics a=b', 2],
   ['config set listen nonsense', 2],
   ['backup --out /nope/x.zip', 4],
-  ['backup --out sub --replace', 2],
   // The home directory contains collections, but does not lie in one.
   ['backup --out ~', 2],
   ["export --out ''", 2],
-  ['export --out /nope/x.json', 4],
-  ['export --out sub', 2],
   ['export Pictures --format xmp --to ~/Pictures', 1],
   ['export Pictures --format xmp --to bin/keepsake/x', 2],
   ["user create '' <<< secret", 2],
@@ -73,10 +91,26 @@ const failing: [string, number][] = [
   ["user passwd ines <<< ''", 2],
 ]
 
+/** More of them, which resemble others. */
+const failingAlike: [string, number][] = [
+  ['collection set Pictures pathVariant=relative', 2],
+  ['access drop Loose nobody', 4],
+  ['access detach Loose Pictures', 4],
+  ['item tag set date 2020-99-99 1', 2],
+  ['item recycle 987654', 4],
+  ['item restore --query year:2019', 4],
+  ["keystring rename Holiday ''", 2],
+  ['keystring merge Holiday Holiday', 2],
+  ['import ~/Pictures/2019 --into Pictures', 1],
+  ['backup --out sub --replace', 2],
+  ['export --out /nope/x.json', 4],
+  ['export --out sub', 2],
+]
+
 describe('a dry run', () => {
   test('fails with the same messages and exit codes as the command', async () => {
-    const before = await libraryState()
-    for (const [line, code] of failing) {
+    const before = libraryState()
+    for (const [line, code] of isLong ? [...failing, ...failingAlike] : failing) {
       const [words = '', input = ''] = line.split(' <<<')
       const after = input === '' ? '' : ` <<<${input}`
       const [dry, real] = await Promise.all([
@@ -87,14 +121,18 @@ describe('a dry run', () => {
       expect({ line, code: dry.code }).toEqual({ line, code })
       expect({ line, end: dry.objects.at(-1) }).toMatchObject({ line, end: { type: 'summary', state: 'failed' } })
     }
-    expect(await libraryState()).toBe(before)
+    expect(libraryState()).toEqual(before)
   }, 300_000)
 
   test('succeeds without messages, and writes no file', async () => {
-    const before = await libraryState()
-    const done = (line: string) => workspace.sh(`keepsake ${line} --dry-run --json`)
+    const before = libraryState()
+    const done = (line: string) => {
+      const [words = '', input] = line.split(' <<< ')
+      return workspace.sh(`keepsake ${words} --dry-run --json${input === undefined ? '' : ` <<< ${input}`}`)
+    }
     for (const line of [
       'collection add ~/Card',
+      'collection set Pictures readonly=yes',
       'access create Family --view',
       'access set Loose update=yes',
       'access add Loose ines',
@@ -113,13 +151,16 @@ describe('a dry run', () => {
       'export --out x.json',
       'export Pictures --format xmp --to deep/er',
       'config set scan_every 12h',
+      'jobs cancel 1',
+      'user create otto <<< secret',
+      'user passwd ines <<< other',
     ]) {
       const ran = await done(line)
       expect({ line, code: ran.code, err: ran.err }).toEqual({ line, code: 0, err: '' })
       expect({ line, end: ran.objects.at(-1) }).toMatchObject({ line, end: { state: 'done', dryRun: true } })
     }
     for (const path of ['b.zip', 'x.json', 'deep']) expect(existsSync(workspace.at(path))).toBe(false)
-    expect(await libraryState()).toBe(before)
+    expect(libraryState()).toEqual(before)
   }, 120_000)
 
   test('of a restore fails where there is a library, like the restore itself', async () => {
@@ -282,7 +323,7 @@ describe('with --server', () => {
     workspace.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
     workspace.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
     await workspace.sh('mv Pictures/2019/sea.jpg Pictures/later/')
-    const before = await libraryState()
+    const before = libraryState()
     for (const [line, code] of [
       ['scan Pictures', 0],
       ['scan Pictures --full', 0],
@@ -304,7 +345,8 @@ describe('with --server', () => {
       ['collection remove Pictures', 0],
       ['collection remove Nothing', 4],
     ] as const) {
-      for (const json of [' --json', '']) {
+      // In a normal run, text is compared once for each kind of output.
+      for (const json of isLong || asText.includes(line) ? [' --json', ''] : [' --json']) {
         const [here, there] = await Promise.all([
           workspace.sh(`keepsake ${line} --dry-run${json}`),
           workspace.sh(`keepsake ${line} --dry-run${json}`, environment),
@@ -316,9 +358,7 @@ describe('with --server', () => {
     }
     const [found] = (await workspace.sh('keepsake scan Pictures --dry-run --json', environment)).objects
     expect(found).toMatchObject({ type: 'file', collection: 'Pictures' })
-    expect((await libraryState()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
-      before.replaceAll(/"used":\d+/g, '"used":null'),
-    )
+    expect(libraryState()).toEqual(before)
     // Users who may only view a collection see nothing of its files.
     const denied = { ...environment, KEEPSAKE_TOKEN: reader }
     for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
@@ -332,7 +372,7 @@ describe('with --server', () => {
   }, 300_000)
 
   test('the server checks a dry run and changes nothing', async () => {
-    const before = await libraryState()
+    const before = libraryState()
     for (const [line, code] of [
       ['collection add /nope', 4],
       ['collection set Pictures managed=yes', 2],
@@ -360,9 +400,7 @@ describe('with --server', () => {
       'collection set Pictures readonly=yes',
     ])
       expect({ line, code: (await workspace.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
-    expect((await libraryState()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
-      before.replaceAll(/"used":\d+/g, '"used":null'),
-    )
+    expect(libraryState()).toEqual(before)
   }, 120_000)
 
   test('a dry run with a token does not name hidden items', async () => {
