@@ -121,7 +121,7 @@ describe('updates', () => {
     'a scan by cron is shown with its progress bar, and a running server with its address',
     async () => {
       const workspace = openWorkingLibrary()
-      await workspace.pictures('Holidays', 500)
+      await workspace.pictures('Holidays', 300)
       await workspace.with(async ({ collections }) => {
         const { terminalViewer } = await import('../../core/accounts/access.ts')
         await collections.resolve(terminalViewer, workspace.folder('Holidays'), { create: true })
@@ -142,7 +142,7 @@ describe('updates', () => {
           stderr: 'ignore',
           env: cleanEnvironment(),
         })
-        await screen.waitFor(/Scan of Holidays +━+─+ +\d+ % +\d+ of 500/)
+        await screen.waitFor(/Scan of Holidays +━+─+ +\d+ % +\d+ of 300/)
         await screen.waitFor('running            scanning')
         await screen.waitFor('1 running')
         const percent = () => Number(/Scan of Holidays\D+(\d+) %/.exec(screen.text())?.[1] ?? 0)
@@ -151,7 +151,7 @@ describe('updates', () => {
         expect(await cron.exited).toBe(0)
         await screen.waitFor('up to date')
         await screen.waitFor('Scan of Holidays done')
-        await screen.waitFor(/Holidays +500/)
+        await screen.waitFor(/Holidays +300/)
       } finally {
         server.child.kill('SIGTERM')
         await server.child.exited
