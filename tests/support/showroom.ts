@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { pagesToday } from './browser.ts'
-import { picture, takenAt } from './scanning.ts'
+import { picture, takenAt } from './pictures.ts'
 import { type Serving, serve, signIn } from './serving.ts'
 import { temporaryDirectory } from './temporary.ts'
 

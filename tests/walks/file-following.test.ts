@@ -7,7 +7,7 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
-import { picture } from '../support/scanning.ts'
+import { picture } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

@@ -6,7 +6,7 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
