@@ -13,6 +13,7 @@ async function build(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
     entrypoints: [entry],
     target: 'browser',
     splitting: true,
+    minify: true,
     publicPath: under,
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describeWalks } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
-import { picture } from '../support/scanning.ts'
+import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describeWalks('the file manager when a session ends', () => {
   let server: Serving
   let root = ''
+  /** One page for all tests; each closes what it opened. */
+  let page: Page
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -20,10 +22,15 @@ describeWalks('the file manager when a session ends', () => {
     writeFileSync(join(root, 'notes.txt'), 'words')
     server = await serve(join(directory, 'data'), [root])
     await scanned(server, await signIn(server))
+    ;({ page } = await enter())
   })
   afterAll(() => server.stop())
 
   const enter = () => openFiles(server, { first: 'photo.jpg' })
+  const shut = async (page: Page) => {
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  }
   const login = (page: Page) => page.getByRole('dialog', { name: 'Login', exact: true })
   const own = (page: Page) => page.locator('dialog.fm-dialog')
 
@@ -75,7 +82,6 @@ describeWalks('the file manager when a session ends', () => {
   }
 
   test('waiting uploads use the new session after a login', async () => {
-    const { page } = await enter()
     const { respond, held, done, arrived, statuses } = await queue(page, 'since')
     await end(page)
     await logIn(page)
@@ -85,10 +91,10 @@ describeWalks('the file manager when a session ends', () => {
     await done(5)
     expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
     expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
+    await shut(page)
   })
 
   test('waiting uploads wait for the login', async () => {
-    const { page } = await enter()
     const { respond, held, done, arrived, statuses } = await queue(page, 'under')
     await end(page)
     await login(page).waitFor()
@@ -101,10 +107,10 @@ describeWalks('the file manager when a session ends', () => {
     await logIn(page)
     await done(5)
     expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
+    await shut(page)
   })
 
   test('a picture that was refused before the login loads after it', async () => {
-    const { page } = await enter()
     await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
     const held = await heldCalls(page, 'preview')
     await handle(page, 'photo.jpg').dblclick()
@@ -118,10 +124,10 @@ describeWalks('the file manager when a session ends', () => {
     await own(page).locator('.fm-stage img').and(page.locator(':visible')).waitFor()
     await button(own(page), 'Edit').and(page.locator(':enabled')).waitFor()
     expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
+    await shut(page)
   })
 
   test('a repeated request is repeated again when the session ends again', async () => {
-    const { page } = await enter()
     await handle(page, 'notes.txt').click()
     await page.keyboard.press('F2')
     await dialog(page).getByRole('textbox').fill('other.txt')
@@ -143,7 +149,6 @@ describeWalks('the file manager when a session ends', () => {
   })
 
   test('the folders of the folder chooser load after the login', async () => {
-    const { page } = await enter()
     await page.goto(`${server.address}/admin/collections`)
     await button(page, 'Create Collection').click()
     await page.route(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, doublePress, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
-import { picture } from '../support/scanning.ts'
+import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -14,6 +14,9 @@ const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 describeWalks('the file manager after accidental presses', () => {
   let server: Serving
   let root = ''
+  /** One page for the tests that need no page of their own; each closes what it opened. */
+  let page: Page
+  let faults: string[] = []
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -22,10 +25,15 @@ describeWalks('the file manager after accidental presses', () => {
     for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
     server = await serve(join(directory, 'data'), [root])
     await scanned(server, await signIn(server))
+    ;({ page, faults } = await enter())
   })
   afterAll(() => server.stop())
 
   const enter = () => openFiles(server, { first: '00 folder' })
+  const shut = async (page: Page) => {
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  }
 
   async function middleOf(place: Locator): Promise<[number, number]> {
     const box = await place.boundingBox()
@@ -121,7 +129,6 @@ describeWalks('the file manager after accidental presses', () => {
   })
 
   test('pausing an upload with the keyboard keeps the focus', async () => {
-    const { page, faults } = await enter()
     await button(page, 'Upload').click()
     let isHeld = true
     await page.route('**/v1/files?q=upload*', async route => {
@@ -140,11 +147,12 @@ describeWalks('the file manager after accidental presses', () => {
     await until(async () => (readdirSync(root).includes('new.txt') ? true : null))
     await dialog(page).locator('[data-state="done"]').waitFor()
     await until(async () => ((await page.evaluate('document.activeElement !== document.body')) === true ? true : null))
+    await page.unroute('**/v1/files?q=upload*')
+    await shut(page)
     expect(faults).toEqual([])
   })
 
   test('an uploaded file keeps a name with special characters', async () => {
-    const { page, faults } = await enter()
     await button(page, 'Upload').click()
     const sent = ['per%cent.txt', 'quo"ted;.txt']
     await dialog(page)
@@ -153,11 +161,11 @@ describeWalks('the file manager after accidental presses', () => {
     await dialog(page).locator('button[type="submit"]').click()
     await until(async () => ((await dialog(page).locator('[data-state="done"]').count()) === sent.length ? true : null))
     expect(sent.map(name => readFileSync(join(root, name), 'utf8'))).toEqual(sent)
+    await shut(page)
     expect(faults).toEqual([])
   })
 
   test('an unsaved text closes only after a second press', async () => {
-    const { page, faults } = await enter()
     await handle(page, named(20)).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('written here')
@@ -268,7 +276,7 @@ describeWalks('the file manager after accidental presses', () => {
     await button(page, 'Refresh').click()
     await handle(page, '00 gone.jpg').dblclick()
     await dialog(page).getByRole('alert').getByText('This cannot be shown here.').waitFor()
-    await page.keyboard.press('Escape')
+    await shut(page)
     rmSync(join(root, '00 gone.jpg'))
     await handle(page, '00 gone.jpg').dblclick()
     await dialog(page).getByRole('alert').getByText('There is no /pictures/00 gone.jpg').waitFor()

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
-import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
-import { picture } from '../support/scanning.ts'
+import { button, dialog, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
+import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -13,6 +13,9 @@ const field = (page: Page) => page.getByRole('searchbox')
 describeWalks('the file manager with a slow or refusing server', () => {
   let server: Serving
   let root = ''
+  /** One page for the tests that need no page of their own; each closes what it opened. */
+  let page: Page
+  let faults: string[] = []
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -25,10 +28,15 @@ describeWalks('the file manager with a slow or refusing server', () => {
     writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
     server = await serve(join(directory, 'data'), [root])
     await scanned(server, await signIn(server))
+    ;({ page, faults } = await enter())
   })
   afterAll(() => server.stop())
 
   const enter = (viewport = laptop) => openFiles(server, { first: 'trips', viewport })
+  const shut = async (page: Page) => {
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  }
 
   test('while a folder loads or after it failed, no action works on the entries of the previous one', async () => {
     const { page } = await enter()
@@ -69,7 +77,6 @@ describeWalks('the file manager with a slow or refusing server', () => {
   })
 
   test('a cancelled search does not affect later changes', async () => {
-    const { page } = await enter()
     const slow = await heldCalls(page, 'search')
     await field(page).fill('a.t')
     const route = await slow.asked()
@@ -85,7 +92,6 @@ describeWalks('the file manager with a slow or refusing server', () => {
   })
 
   test('keys move and resize the frame of a crop', async () => {
-    const { page, faults } = await enter()
     await handle(page, 'photo.jpg').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     await button(dialog(page), 'Edit').click()
@@ -108,11 +114,13 @@ describeWalks('the file manager with a slow or refusing server', () => {
     await page.keyboard.press('Shift+ArrowLeft')
     expect((await frame())[0]).toBe(atEdge)
     expect(y).toBeGreaterThan(0)
+    const cancel = button(dialog(page), 'Cancel')
+    await pressUntil(cancel, async () => (await button(dialog(page), 'Edit').count()) === 1)
+    await shut(page)
     expect(faults).toEqual([])
   })
 
   test('a text saved by another user is not overwritten, and the unsaved text stays in the dialog', async () => {
-    const { page, faults } = await enter()
     await handle(page, 'b.txt').dblclick()
     await button(dialog(page), 'Edit').click()
     const text = dialog(page).getByRole('textbox')
@@ -133,6 +141,9 @@ describeWalks('the file manager with a slow or refusing server', () => {
     await dialog(page).getByRole('alert').getByText('was changed by another user meanwhile').waitFor()
     expect(await text.inputValue()).toBe('saved by me, later')
     expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('saved by somebody else')
+    const cancel = button(dialog(page), 'Cancel')
+    await pressUntil(cancel, async () => (await button(dialog(page), 'Edit').count()) === 1)
+    await shut(page)
     expect(faults).toEqual([])
   })
 
@@ -181,7 +192,6 @@ describeWalks('the file manager with a slow or refusing server', () => {
   })
 
   test('removing an upload moves the focus to another one, and after the last to Select Files', async () => {
-    const { page, faults } = await enter()
     await button(page, 'Upload').click()
     const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
     await dialog(page)
@@ -194,6 +204,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
       await page.keyboard.press('Enter')
       expect(await focused()).toBe(next)
     }
+    await shut(page)
     expect(faults).toEqual([])
   })
 })

@@ -5,13 +5,17 @@ import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { describeWalks, keep, laptop, phone, settled } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, pressUntil, stepIsBack } from '../support/files-page.ts'
-import { picture } from '../support/scanning.ts'
+import { isLong } from '../support/long.ts'
+import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describeWalks('the file manager with unsaved changes', () => {
   let server: Serving
   let root = ''
+  /** One page for the tests that need no page of their own; each closes what it opened. */
+  let page: Page
+  let faults: string[] = []
   const on = (name: string) => join(root, name)
   const text = (name: string) => readFileSync(on(name), 'utf8')
 
@@ -24,10 +28,18 @@ describeWalks('the file manager with unsaved changes', () => {
       writeFileSync(on(name), await picture({ seed: name.length, width: 1200, height: 800 }))
     server = await serve(join(directory, 'data'), [root])
     await scanned(server, await signIn(server))
+    ;({ page, faults } = await enter())
   })
   afterAll(() => server.stop())
 
   const enter = (viewport = laptop) => openFiles(server, { first: 'a.txt', viewport })
+  const shut = async (page: Page) => {
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    // Messages are closed too, so that they are not taken for those of the next test.
+    const toasts = await page.locator('.fm-toast').all()
+    for (const toast of toasts.reverse()) await toast.click()
+  }
   const alert = (page: Page, words: string) => dialog(page).getByRole('alert').getByText(words).waitFor()
   const noAlert = (page: Page) => dialog(page).getByRole('alert').waitFor({ state: 'detached' })
   const updated = (page: Page) => page.locator('.fm-toast').getByText('Updated.').first().waitFor()
@@ -48,7 +60,6 @@ describeWalks('the file manager with unsaved changes', () => {
     pressUntil(dialog(page).locator('footer').getByRole('button', { name, exact: true }), isDone)
 
   test('a text whose save got no response can be saved again, even after further input', async () => {
-    const { page, faults } = await enter()
     await write(page, 'a.txt', 'first')
     for (const words of ['first', 'first, and more']) {
       const away = await heldCalls(page, 'save')
@@ -111,11 +122,12 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Save').click()
     await alert(page, 'was changed by another user meanwhile')
     expect(text('a.txt')).toBe('by somebody else')
+    await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
+    await shut(page)
     expect(faults).toEqual([])
   })
 
   test('a picture replaced by another user while it was cropped is kept', async () => {
-    const { page, faults } = await enter()
     await crop(page, 'one.jpg')
     const newer = await picture({ seed: 9, width: 640, height: 480 })
     writeFileSync(on('one.jpg'), newer)
@@ -129,11 +141,11 @@ describeWalks('the file manager with unsaved changes', () => {
     await updated(page)
     const { width, height } = await sharp(on('one.jpg')).metadata()
     expect([width, height]).toEqual([795, 341])
+    await shut(page)
     expect(faults).toEqual([])
   })
 
   test('a crop that got no response can be repeated', async () => {
-    const { page, faults } = await enter()
     await crop(page, 'two.jpg')
     const away = await heldCalls(page, 'upload')
     await button(dialog(page), 'Crop').click()
@@ -145,13 +157,13 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Crop').click()
     await updated(page)
     expect((await sharp(on('two.jpg')).metadata()).width).toBe(795)
+    await shut(page)
     expect(faults).toEqual([])
   })
 
   test('a text keeps its line ends; a warning reports mixed line ends before a save unifies them', async () => {
     writeFileSync(on('c.txt'), 'a\r\nWindows\r\ntext')
     writeFileSync(on('d.txt'), 'a\r\nb\nc\rd')
-    const { page, faults } = await enter()
     const warning = dialog(page).getByText('Its lines end in different ways')
     await write(page, 'c.txt', 'a\nWindows\ntext!')
     expect(await warning.count()).toBe(0)
@@ -167,6 +179,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Edit').waitFor()
     expect(text('d.txt')).toBe('a\r\nb\r\nc\r\nd!')
     writeFileSync(on('c.txt'), 'text c.txt')
+    await shut(page)
     expect(faults).toEqual([])
   })
 
@@ -174,7 +187,6 @@ describeWalks('the file manager with unsaved changes', () => {
   const cancelling = 'The changes are not saved. Press Cancel once more to discard them.'
 
   test('Escape, Back and a press outside warn about an unsaved text, and do not close it', async () => {
-    const { page, faults } = await enter()
     await write(page, 'b.txt', 'written here')
     const slips = [
       () => page.keyboard.press('Escape'),
@@ -218,7 +230,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await dialog(page).locator('header').getByRole('button', { name: 'Close' }).click()
   }
 
-  for (const viewport of [laptop, phone]) {
+  for (const viewport of isLong ? [laptop, phone] : [laptop]) {
     const device = viewport === phone ? 'a phone' : 'a laptop'
     test(`on ${device} a dialog that is saving cannot be closed and shows no warning`, async () => {
       const of = (name: string) => `${viewport === phone ? 'phone' : 'laptop'}.${name}`
@@ -278,7 +290,6 @@ describeWalks('the file manager with unsaved changes', () => {
   }
 
   test('Cancel warns like Close, and the warning disappears when nothing is unsaved any more', async () => {
-    const { page, faults } = await enter()
     await write(page, 'c.txt', 'written here')
     await button(dialog(page), 'Cancel').dblclick()
     await alert(page, cancelling)
@@ -300,7 +311,6 @@ describeWalks('the file manager with unsaved changes', () => {
   })
 
   test('warns about a moved frame each time, and not about an unmoved one', async () => {
-    const { page, faults } = await enter()
     await crop(page, 'three.jpg')
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })

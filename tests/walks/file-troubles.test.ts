@@ -7,10 +7,14 @@ import { loadTexts, locales } from '../../web/file-manager/texts/catalogues.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, handle, option } from '../support/files-page.ts'
-import { picture } from '../support/scanning.ts'
+import { isLong } from '../support/long.ts'
+import { picture } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
+
+/** The long run shows all languages; the tests of the texts compare all catalogues. */
+const shownLocales = isLong ? locales : (['fa', 'tr'] as const)
 
 const isRequestFor = (q: string) => (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
 
@@ -168,7 +172,7 @@ describeWalks('the file manager with errors', () => {
   })
 
   test('shows refusals of the server in the chosen language', async () => {
-    for (const locale of locales) {
+    for (const locale of shownLocales) {
       const texts = await loadTexts(locale)
       const { page, faults } = await openWidget(server, { id: `says ${locale}`, locale, startPath: '/pictures/queue' })
       await page.locator('.fm-new').getByRole('button', { name: texts.newFolder }).click()
@@ -199,7 +203,7 @@ describeWalks('the file manager with errors', () => {
       last_modified: 1,
     })
     const listing = { dirname: '/pictures/many', files: Array.from({ length: count }, (_, at) => node(at)) }
-    for (const locale of locales) {
+    for (const locale of shownLocales) {
       const texts = await loadTexts(locale)
       const [before = '', after = ''] = texts.serverTooMany.split('%s')
       const { page, faults } = await openWidget(server, { id: locale, locale, maxHeight: '600px' })
