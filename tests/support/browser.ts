@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
+import { isLong } from './long.ts'
 import { mustNotSkip } from './samples.ts'
 import { until } from './serving.ts'
 
@@ -85,11 +86,19 @@ export interface Watched {
   faults: string[]
 }
 
-/** Opens a page with empty storage; `worker` allows its service worker. Its locale is British English. */
-export async function openPage(
-  address: string,
-  options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light'; worker?: boolean } = {},
-): Promise<Watched> {
+export interface PageOptions {
+  viewport?: { width: number; height: number } | undefined
+  theme?: 'dark' | 'light'
+  /** Allows its service worker. */
+  worker?: boolean
+  /** Who is signed in before the page loads, with the password `secret`. */
+  user?: string
+  /** Done before the page loads. */
+  before?: (page: Page) => Promise<unknown>
+}
+
+/** Opens a page with empty storage, except for the session of `user`. Its locale is British English. */
+export async function openPage(address: string, options: PageOptions = {}): Promise<Watched> {
   const viewport = options.viewport ?? laptop
   const context = await (await openBrowser()).newContext({
     viewport,
@@ -116,7 +125,14 @@ export async function openPage(
   page.on('console', message => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
   })
-  await page.goto(address)
+  await options.before?.(page)
+  if (options.user === undefined) await page.goto(address)
+  else {
+    const stored = await storeSession(page, new URL(address).origin, options.user)
+    await page.goto(address)
+    await stored.dispose()
+    await page.getByRole('button', { name: baseTexts.more, exact: true }).first().waitFor()
+  }
   const { goto, reload } = page
   page.goto = async (...where) => {
     await settled(page)
@@ -129,6 +145,16 @@ export async function openPage(
   return { page, faults }
 }
 
+/** Signs in as the dialog would, with cookie and stored session, from the next page on until it is disposed of. */
+async function storeSession(page: Page, address: string, username: string) {
+  const response = await page.context().request.post(`${address}/v1/users/login`, {
+    headers: { origin: address },
+    data: { username, password: 'secret' },
+  })
+  const session = JSON.stringify(await response.text())
+  return page.addInitScript({ content: `localStorage.setItem('keepsake.session', ${session})` })
+}
+
 const isStepLeft = `history.state?.step?.over > 0
   && document.querySelector('dialog:modal, [role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
 
@@ -137,22 +163,9 @@ export async function settled(page: Page): Promise<void> {
   await until(async () => ((await page.evaluate(isStepLeft)) === true ? null : true))
 }
 
-/** Signs the page in without the dialog, with the account that `signIn` of serving.ts created. */
-export async function signInPage(page: Page): Promise<void> {
-  await page.evaluate(`(async () => {
-    const response = await fetch('/v1/users/login', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username: 'ines', password: 'secret' }),
-    })
-    localStorage.setItem('keepsake.session', await response.text())
-  })()`)
-  await page.reload()
-  await page.getByRole('button', { name: baseTexts.more }).waitFor()
-}
-
-/** Saves a screenshot of the page in tests/.output. */
+/** In the long run, saves a screenshot of the page in tests/.output. */
 export async function keep(page: Page, name: string): Promise<void> {
+  if (!isLong) return
   const directory = join(import.meta.dir, '..', '.output')
   mkdirSync(directory, { recursive: true })
   await page.screenshot({ path: join(directory, `${name}.png`) })

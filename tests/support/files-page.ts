@@ -14,15 +14,9 @@ export async function openFiles(
   { address }: Serving,
   { path = '/pictures', first, viewport = laptop }: { path?: string; first: string; viewport?: typeof laptop },
 ): Promise<Watched> {
-  const watched = await openPage(address, { viewport })
-  const { page } = watched
-  const response = await page.context().request.post(`${address}/v1/users/login`, {
-    headers: { origin: address },
-    data: { username: 'ines', password: 'secret' },
-  })
-  await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await response.text())})`)
-  await page.goto(`${address}/admin/files${path === '/' ? '' : `?${new URLSearchParams({ path })}`}`)
-  await option(page, first).waitFor()
+  const query = path === '/' ? '' : `?${new URLSearchParams({ path })}`
+  const watched = await openPage(`${address}/admin/files${query}`, { viewport, user: 'ines' })
+  await option(watched.page, first).waitFor()
   return watched
 }
 

@@ -8,7 +8,7 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { managementTexts } from '../../web/texts/management.ts'
 import { type AuditOptions, addAuditRows } from '../support/audit.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { changeTheme } from '../support/stage.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -38,8 +38,7 @@ describeWalks('the log', () => {
   }
 
   async function open(options: { viewport?: { width: number; height: number } } = {}) {
-    const watched = await openPage(server.address, options)
-    await signInPage(watched.page)
+    const watched = await openPage(server.address, { ...options, user: 'ines' })
     return { ...watched, show: () => watched.page.goto(`${server.address}/admin/manage?tab=log`) }
   }
 

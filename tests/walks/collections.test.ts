@@ -8,7 +8,7 @@ import { collectionsTexts } from '../../web/texts/collections.ts'
 import { jobsTexts } from '../../web/texts/jobs.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
 import { describeWalks, laptop, openPage, phone } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -69,16 +69,7 @@ describeWalks('the administration of collections', () => {
 
   /** A page of a signed-in user. */
   async function enter(username: string, path = '/admin/collections', viewport = laptop) {
-    const watched = await openPage(server.address, { viewport })
-    // Like the login of the page: the browser gets the cookie too, which downloads need.
-    const response = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
-      headers: { origin: server.address },
-      data: { username, password: 'secret' },
-    })
-    const session: unknown = await response.json()
-    await watched.page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(JSON.stringify(session))})`)
-    await watched.page.goto(server.address + path)
-    return watched
+    return await openPage(server.address + path, { viewport, user: username })
   }
 
   async function waitForJobs(page: Page): Promise<void> {
@@ -351,24 +342,28 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  for (const [text, entry, verb, address] of [
-    ['Failed to sort collection', 'Sort…', '', /\/v1\/collection\/sort\//],
-    ['Failed to import metadata for collection', 'Import metadata…', 'Import metadata', /\/meta\/import\//],
-    ['Failed to export metadata for collection', 'Export metadata…', 'Export metadata', /\/meta\/export\//],
-    ['Failed to export collection', 'Export as CSV', '', /\/v1\/export\/collection\//],
-    ['Failed to import collection', 'Import from a collection…', 'Import', /\/v1\/collection\/import\//],
-    ['Failed to delete collection', 'Delete…', 'Delete collection', /\/v1\/collection\/\d+$/],
-  ] as const) {
-    test(`shows '${text}' after a server error`, async () => {
-      const { page } = await enter('ines')
+  test('entries of the menu of a collection show their message after a server error', async () => {
+    const { page } = await enter('ines')
+    for (const [text, entry, verb, address] of [
+      ['Failed to sort collection', 'Sort…', '', /\/v1\/collection\/sort\//],
+      ['Failed to import metadata for collection', 'Import metadata…', 'Import metadata', /\/meta\/import\//],
+      ['Failed to export metadata for collection', 'Export metadata…', 'Export metadata', /\/meta\/export\//],
+      ['Failed to export collection', 'Export as CSV', '', /\/v1\/export\/collection\//],
+      ['Failed to import collection', 'Import from a collection…', 'Import', /\/v1\/collection\/import\//],
+      ['Failed to delete collection', 'Delete…', 'Delete collection', /\/v1\/collection\/\d+$/],
+    ] as const) {
       await page.route(address, route => route.fulfill(broken))
       await choose(page, 'Phone uploads', entry)
-      if (verb === 'Import') await page.getByRole('dialog').getByText('Old prints').click()
-      if (verb !== '') await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click()
+      const shown = page.getByRole('dialog')
+      if (verb === 'Import') await shown.getByText('Old prints').click()
+      if (verb !== '') await shown.getByRole('button', { name: verb, exact: true }).click()
       await page.getByRole('alert').getByText(text).first().waitFor()
-      await page.context().close()
-    })
-  }
+      await page.unroute(address)
+      await page.keyboard.press('Escape')
+      await shown.waitFor({ state: 'detached' })
+    }
+    await page.context().close()
+  })
 
   test('changes of access are collected and applied by Save, and Cancel discards them', async () => {
     const { page, faults } = await enter('ines')

@@ -5,8 +5,8 @@ import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { baseTexts } from '../../web/texts/base.ts'
 import { duplicatesTexts } from '../../web/texts/duplicates.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -63,8 +63,7 @@ describeWalks('duplicates', () => {
   const words = async (name: string) => ((await named(name))?.tags.Keywords?.data ?? []).map(({ content }) => content)
 
   test('are reviewed: one is kept with the metadata of the others, and this can be undone', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await until(async () => ((await items()).length === 7 ? true : null))
     for (const [name, word] of [
       ['boat.jpg', 'Sea'],
@@ -109,8 +108,7 @@ describeWalks('duplicates', () => {
   })
 
   test('a page with only skipped groups is passed over, unless the user opens it', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     // Fifteen groups on two pages, copied from the first group.
     await page.route('**/v1/item/duplicates/0?*', async route => {
       const url = new URL(route.request().url())
@@ -141,9 +139,7 @@ describeWalks('duplicates', () => {
   })
 
   test('are reviewed with keys, stay skipped after a reload, and can be deleted all at once', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    await page.goto(`${server.address}/admin/duplicates`)
+    const { page, faults } = await openPage(`${server.address}/admin/duplicates`, { user: 'ines' })
     const boats = group(page, /^3 copies/)
     const trees = group(page, /^2 copies/)
     await boats.getByRole('radio', { checked: true }).focus()
@@ -188,9 +184,7 @@ describeWalks('duplicates', () => {
   })
 
   test('that look alike are found and reviewed on a phone', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone })
-    await signInPage(page)
-    await page.goto(`${server.address}/admin/duplicates`)
+    const { page, faults } = await openPage(`${server.address}/admin/duplicates`, { viewport: phone, user: 'ines' })
     await page.getByRole('tab', { name: duplicatesTexts.lookAlike }).click()
     // There is no result before the first search.
     await page.getByRole('heading', { name: duplicatesTexts.notSearchedYet }).waitFor()

@@ -9,8 +9,8 @@ import { collectionsTexts } from '../../web/texts/collections.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -66,12 +66,13 @@ describeWalks('item metadata', () => {
 
   /** Signs in and opens the editor with these items. A deaf page gets no events from the server. */
   async function openEditor(ids: readonly number[], options: { viewport?: typeof phone; deaf?: boolean } = {}) {
-    const watched = await openPage(server.address, options)
-    const { page } = watched
-    await signInPage(page)
-    if (options.deaf === true) await page.routeWebSocket(/.*/, () => {})
-    await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
-    await page.locator('.editor-picture').waitFor()
+    const { viewport, deaf } = options
+    const watched = await openPage(`${server.address}/admin/metadata?items=${ids.join(',')}`, {
+      viewport,
+      user: 'ines',
+      before: async page => deaf === true && page.routeWebSocket(/.*/, () => {}),
+    })
+    await watched.page.locator('.editor-picture').waitFor()
     return watched
   }
 
@@ -88,8 +89,7 @@ describeWalks('item metadata', () => {
   }
 
   test('is changed in several steps, and the gallery shows it', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await button(page, 'All, 8 items').waitFor()
     const cards = page.getByRole('list', { name: baseTexts.items }).getByRole('link')
     await cards.first().click({ button: 'right' })
@@ -406,9 +406,7 @@ describeWalks('item metadata', () => {
       items: [await idOf('1.jpg'), await idOf('2.jpg')],
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['kept'] }],
     })
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    await page.goto(`${server.address}/?and=kept`)
+    const { page, faults } = await openPage(`${server.address}/?and=kept`, { user: 'ines' })
     await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
     await page.locator('.card-link').last().click({ button: 'right' })
     await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()

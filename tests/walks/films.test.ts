@@ -8,8 +8,8 @@ import { galleryTexts } from '../../web/texts/gallery.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { viewerTexts } from '../../web/texts/viewer.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { describeWalks, keep, openPage, phone, signInPage, type Watched } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone, type Watched } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -103,9 +103,8 @@ if (tools !== null) {
     afterAll(() => server.stop())
 
     test('that must be converted show the progress, and then play by themselves', async () => {
-      const watched = await openPage(server.address)
+      const watched = await openPage(server.address, { user: 'ines' })
       const { page } = watched
-      await signInPage(page)
       const oldFilm = card(page, '9 August 2019')
       await oldFilm.hover()
       await page.getByText(galleryTexts.beingPrepared).waitFor()
@@ -136,9 +135,8 @@ if (tools !== null) {
     })
 
     test('play muted while the pointer is over their card, and pause when it leaves', async () => {
-      const watched = await openPage(server.address)
+      const watched = await openPage(server.address, { user: 'ines' })
       const { page } = watched
-      await signInPage(page)
       const playsMuted = (plays: boolean) =>
         until(async () => {
           const now = await page.evaluate<unknown>(
@@ -163,9 +161,8 @@ if (tools !== null) {
 
     test('and pictures that cannot be shown give a reason, and can be downloaded', async () => {
       writeFileSync(slow.broken, '')
-      const watched = await openPage(server.address)
+      const watched = await openPage(server.address, { user: 'ines' })
       const { page } = watched
-      await signInPage(page)
       await card(page, '5 August 2019').click()
       const reason = page.locator('[data-open] .viewer-fault')
       await reason.waitFor()
@@ -206,8 +203,7 @@ if (tools !== null) {
         headers,
       })
       expect(rotated.ok).toBe(true)
-      const { page, faults } = await openPage(server.address)
-      await signInPage(page)
+      const { page, faults } = await openPage(server.address, { user: 'ines' })
       await card(page, '3 August 2019').click()
       const film = page.locator('video[data-playable]')
       await film.waitFor()
@@ -252,8 +248,7 @@ if (tools !== null) {
     afterAll(() => server.stop())
 
     test('play when the browser can play them, and else report that ffmpeg is missing', async () => {
-      const { page, faults } = await openPage(server.address, { viewport: phone })
-      await signInPage(page)
+      const { page, faults } = await openPage(server.address, { viewport: phone, user: 'ines' })
       await card(page, '2 August 2019').click()
       await page.locator('video[data-playable]').waitFor()
       await page.evaluate('document.querySelector("video[data-playable]").play()')

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { searchTexts } from '../../web/texts/search.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -94,17 +93,9 @@ describeWalks('finding', () => {
   })
   afterAll(() => server.stop())
 
-  /** Signs in as Inés and opens a path. */
-  async function open(path: string, options: Parameters<typeof openPage>[1] = {}) {
-    const watched = await openPage(server.address, options)
-    const { page } = watched
-    await page.getByRole('button', { name: baseTexts.login }).first().click()
-    await page.getByLabel(baseTexts.username).fill('ines')
-    await page.getByLabel(accountTexts.password).fill('secret')
-    await page.keyboard.press('Enter')
-    await cards(page).first().waitFor()
-    if (path !== '/') await page.goto(server.address + path)
-    return watched
+  /** Opens a path as Inés. */
+  async function open(path: string, options: PageOptions = {}) {
+    return await openPage(server.address + path, { ...options, user: 'ines' })
   }
 
   test('suggestions and commas make chips, which are negated and moved between groups by keyboard and mouse', async () => {

@@ -5,14 +5,13 @@ import type { Page } from 'playwright'
 import { seedLibrary } from '../../bench/seed-library.ts'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
-import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { managementTexts } from '../../web/texts/management.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -31,14 +30,11 @@ async function fill(root: string) {
   }
 }
 
-async function login(page: Page) {
-  await page.getByRole('button', { name: baseTexts.more }).click()
-  await page.getByRole('menuitem', { name: baseTexts.login }).click()
-  await page.getByLabel(baseTexts.username).fill('ines')
-  await page.getByLabel(accountTexts.password).fill('secret')
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.locator('.card-link').first().waitFor()
+/** Opens the gallery as Inés. */
+async function open({ address }: Serving, options: PageOptions = {}) {
+  const watched = await openPage(address, { ...options, user: 'ines' })
+  await watched.page.locator('.card-link').first().waitFor()
+  return watched
 }
 
 const bar = (page: Page) => page.getByRole('toolbar', { name: selectionTexts.selection })
@@ -88,8 +84,7 @@ describeWalks('the gallery', () => {
   })
 
   test('shows no placeholder rows under a single row', async () => {
-    const { page } = await openPage(server.address)
-    await login(page)
+    const { page } = await open(server)
     const ground = async (part: string) =>
       String(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).backgroundImage`))
     expect(await ground('.grid-spacer')).toContain('gradient')
@@ -100,8 +95,7 @@ describeWalks('the gallery', () => {
   })
 
   test('items are selected with circles, across pages, with keys, and all at once', async () => {
-    const { page, faults } = await openPage(server.address)
-    await login(page)
+    const { page, faults } = await open(server)
 
     // A circle selects; Shift selects a range across pages, including items that were never loaded.
     await card(page, 25).hover()
@@ -152,9 +146,8 @@ describeWalks('the gallery', () => {
   })
 
   test('the menu of a card copies pictures and links, with mouse and keys', async () => {
-    const { page, faults } = await openPage(server.address)
+    const { page, faults } = await open(server)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await login(page)
 
     // The menu by mouse.
     await card(page, 25).click({ button: 'right' })
@@ -215,9 +208,8 @@ describeWalks('the gallery', () => {
   })
 
   test('without a clipboard, shows the link and offers the picture for download', async () => {
-    const { page, faults } = await openPage(server.address)
+    const { page, faults } = await open(server)
     await page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`)
-    await login(page)
     await card(page, 25).click({ button: 'right' })
     await page.getByRole('menuitem', { name: selectionTexts.share }).click()
     await page.getByRole('menuitem', { name: selectionTexts.aWeek }).click()
@@ -237,8 +229,7 @@ describeWalks('the gallery', () => {
   })
 
   test('keys rate and delete items, and a deletion can be undone', async () => {
-    const { page, faults } = await openPage(server.address)
-    await login(page)
+    const { page, faults } = await open(server)
     await card(page, 21).focus()
     await page.keyboard.press('4')
     await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
@@ -277,8 +268,7 @@ describeWalks('the gallery', () => {
   })
 
   test('several items are rotated and deleted from the bar', async () => {
-    const { page, faults } = await openPage(server.address)
-    await login(page)
+    const { page, faults } = await open(server)
     await card(page, 19).click({ modifiers: ['ControlOrMeta'] })
     await card(page, 18).click({ modifiers: ['ControlOrMeta'] })
     const rotations: string[] = []
@@ -304,8 +294,7 @@ describeWalks('the gallery', () => {
   })
 
   test('a card without its picture keeps the placeholder behind the error message', async () => {
-    const { page } = await openPage(server.address)
-    await login(page)
+    const { page } = await open(server)
     await page.route('**/image**', route => route.fulfill({ status: 404 }))
     await page.reload()
     await page.locator('.card-failed').first().getByText(baseTexts.pictureCouldNotBeLoaded).waitFor()
@@ -319,8 +308,7 @@ describeWalks('the gallery', () => {
   })
 
   test('on a phone the number of selected items is not cut off', async () => {
-    const { page } = await openPage(server.address, { viewport: phone })
-    await login(page)
+    const { page } = await open(server, { viewport: phone })
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
     await page.getByRole('button', { name: `${itemCount} selected` }).waitFor()
@@ -336,8 +324,7 @@ describeWalks('the gallery', () => {
   })
 
   test('on a phone a long press selects, and dragging selects more', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone })
-    await login(page)
+    const { page, faults } = await open(server, { viewport: phone })
     const devtools = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
       devtools.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 200, y }] })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { baseTexts } from '../../web/texts/base.ts'
 import { jobsTexts } from '../../web/texts/jobs.ts'
 import { managementTexts } from '../../web/texts/management.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -58,8 +58,7 @@ describeWalks('jobs', () => {
   }
 
   test('are listed while they run and afterwards, with their problems', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
     await page.getByRole('button', { name: baseTexts.admin }).click()
     await page.getByRole('link', { name: baseTexts.jobs }).click()
@@ -98,9 +97,7 @@ describeWalks('jobs', () => {
   })
 
   test('have a history whose steps can be undone', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    await page.goto(`${server.address}/admin/jobs?tab=history`)
+    const { page, faults } = await openPage(`${server.address}/admin/jobs?tab=history`, { user: 'ines' })
     const table = page.getByRole('table', { name: jobsTexts.history })
     await table.getByText('Created a collection').waitFor()
     await table.getByText(managementTexts.thisMachine).waitFor()
@@ -124,8 +121,7 @@ describeWalks('jobs', () => {
     await page.context().close()
 
     // On a phone, the history is reached from the menu, and its steps can be undone too.
-    const small = await openPage(server.address, { viewport: phone })
-    await signInPage(small.page)
+    const small = await openPage(server.address, { viewport: phone, user: 'ines' })
     await small.page.getByRole('button', { name: baseTexts.more }).first().click()
     await small.page.getByRole('menuitem', { name: baseTexts.admin }).click()
     await small.page.getByRole('menuitem', { name: baseTexts.jobs }).click()

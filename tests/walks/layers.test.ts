@@ -7,8 +7,9 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { describeWalks, laptop, openPage, phone, settled, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, laptop, openPage, phone, settled } from '../support/browser.ts'
+import { isLong } from '../support/long.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -53,10 +54,8 @@ describeWalks('layers over the page', () => {
   afterAll(() => server.stop())
 
   async function open(path = '/', options: Parameters<typeof openPage>[1] = {}) {
-    const { page, faults } = await openPage(server.address, options)
-    await signInPage(page)
-    await cards(page).first().waitFor()
-    if (path !== '/') await page.goto(server.address + path)
+    const { page, faults } = await openPage(server.address + path, { ...options, user: 'ines' })
+    if (path === '/') await cards(page).first().waitFor()
     return { page, faults }
   }
 
@@ -65,7 +64,7 @@ describeWalks('layers over the page', () => {
     await page.getByRole('menuitem', { name: entry }).click()
   }
 
-  for (const [device, viewport] of Object.entries({ laptop, phone })) {
+  for (const [device, viewport] of Object.entries(isLong ? { laptop, phone } : { laptop })) {
     test(`Back closes the top layer, and then goes to the previous address (${device})`, async () => {
       const { page, faults } = await open('/', { viewport })
       await page.goto(`${server.address}/on-this-day`)
@@ -275,7 +274,8 @@ describeWalks('layers over the page', () => {
   })
 
   test('a reload closes an open dialog and removes its history step', async () => {
-    const { page, faults } = await open('/on-this-day')
+    const { page, faults } = await open()
+    await page.goto(`${server.address}/on-this-day`)
     await choose(page, 'Edit Profile')
     await dialog(page, 'Edit Profile').waitFor()
     await page.reload()

@@ -7,9 +7,9 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { managementTexts } from '../../web/texts/management.ts'
 import { usersTexts } from '../../web/texts/users.ts'
-import { describeWalks, openPage, phone, signInPage } from '../support/browser.ts'
+import { describeWalks, openPage, phone } from '../support/browser.ts'
 import { run } from '../support/command.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -69,9 +69,7 @@ describeWalks('management', () => {
   const people = async () => person.array().parse(await requestJson('GET', '/v1/person'))
 
   async function open(path: string, options: { viewport?: { width: number; height: number } } = {}) {
-    const watched = await openPage(server.address, options)
-    await signInPage(watched.page)
-    await watched.page.goto(server.address + path)
+    const watched = await openPage(server.address + path, { ...options, user: 'ines' })
     return watched
   }
 

@@ -6,8 +6,8 @@ import { mapTexts } from '../../web/texts/map.ts'
 import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
 import { searchTexts } from '../../web/texts/search.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -57,14 +57,16 @@ describeWalks('the world map', () => {
     })
 
   test('shows where pictures were taken, in groups, and opens them one by one', async () => {
-    const { page, faults } = await openPage(server.address)
     // No request goes to another server.
     const foreignRequests: string[] = []
-    page.on('request', request => {
-      if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url()))
-        foreignRequests.push(request.url())
+    const { page, faults } = await openPage(server.address, {
+      user: 'ines',
+      before: async page =>
+        page.on('request', request => {
+          if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url()))
+            foreignRequests.push(request.url())
+        }),
     })
-    await signInPage(page)
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByText('4 of 5 items have a place').waitFor()
     await keep(page, 'map')
@@ -105,9 +107,7 @@ describeWalks('the world map', () => {
   })
 
   test('the address of an item opens it on the map, where changes of the item appear at once', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    await page.goto(`${server.address}/world-map/${ids[3]}`)
+    const { page, faults } = await openPage(`${server.address}/world-map/${ids[3]}`, { user: 'ines' })
     const popup = page.getByRole('region', { name: mapTexts.itemsHere })
     await popup.getByText('Lisbon').waitFor()
     for (const placeName of ['Belém', 'Lisbon']) {
@@ -122,9 +122,7 @@ describeWalks('the world map', () => {
   })
 
   test('the centre of the map and a radius set the filter of all screens', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    await page.goto(`${server.address}/world-map/${ids[0]}`)
+    const { page, faults } = await openPage(`${server.address}/world-map/${ids[0]}`, { user: 'ines' })
     await page.getByRole('region', { name: mapTexts.itemsHere }).waitFor()
     await page.keyboard.press('Escape')
     await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
@@ -162,12 +160,13 @@ describeWalks('the world map', () => {
   })
 
   test('a global admin switches all users to OpenStreetMap tiles, and back to the built-in map', async () => {
-    const { page } = await openPage(server.address)
-    await signInPage(page)
-    await page.route('https://tile.openstreetmap.org/**', route =>
-      route.fulfill({ status: 200, contentType: 'image/png', body: '' }),
-    )
-    await page.goto(`${server.address}/world-map`)
+    const { page } = await openPage(`${server.address}/world-map`, {
+      user: 'ines',
+      before: page =>
+        page.route('https://tile.openstreetmap.org/**', route =>
+          route.fulfill({ status: 200, contentType: 'image/png', body: '' }),
+        ),
+    })
     await page.getByRole('button', { name: mapTexts.useOpenStreetMapTiles }).click()
     await page.getByText('© OpenStreetMap contributors').waitFor()
     await page.getByRole('button', { name: mapTexts.useTheBuiltInMap }).click()
@@ -194,8 +193,7 @@ describeWalks('on this day', () => {
   afterAll(() => server.stop())
 
   test('shows the years of a day, and the days before and after', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
     await page.goto(`${server.address}/on-this-day?day=02-14`)
     await page.getByRole('heading', { name: '14 February' }).waitFor()

@@ -7,8 +7,8 @@ import type { ThingObject } from '../../schema/api/objects.ts'
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -66,9 +66,10 @@ describeWalks('objects', () => {
     (await bike())?.properties.map(({ name, value, hidden }) => `${name}: ${value}${hidden ? ', hidden' : ''}`)
 
   async function openEditor(name: string, viewport?: typeof phone) {
-    const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
-    await signInPage(watched.page)
-    await watched.page.goto(`${server.address}/admin/metadata?items=${ids.get(name)}`)
+    const watched = await openPage(`${server.address}/admin/metadata?items=${ids.get(name)}`, {
+      viewport,
+      user: 'ines',
+    })
     await watched.page.locator('.editor-picture').waitFor()
     return watched
   }

@@ -5,8 +5,8 @@ import type { Download, Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
-import { describeWalks, keep, openPage, pagesToday, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, pagesToday, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -40,8 +40,7 @@ describeWalks('downloads, slideshows and shares', () => {
   afterAll(() => server.stop())
 
   async function open(options: Parameters<typeof openPage>[1] = {}) {
-    const opened = await openPage(server.address, options)
-    await signInPage(opened.page)
+    const opened = await openPage(server.address, { ...options, user: 'ines' })
     if (options.viewport === undefined) {
       await opened.page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     }

@@ -8,8 +8,8 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { managementTexts } from '../../web/texts/management.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -93,8 +93,7 @@ describeWalks('plugins', () => {
   }
 
   async function openSignedIn() {
-    const watched = await openPage(server.address)
-    await signInPage(watched.page)
+    const watched = await openPage(server.address, { user: 'ines' })
     await watched.page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     return watched
   }

@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import type { FaceStatus } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage } from '../support/browser.ts'
 import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -67,8 +67,7 @@ if (samples === null) {
     }
 
     test('a person who was named once is suggested on other pictures, and named on the rest in groups', async () => {
-      const { page, faults } = await openPage(server.address)
-      await signInPage(page)
+      const { page, faults } = await openPage(server.address, { user: 'ines' })
       // The server has not searched yet, so the browser does.
       await look(page, salley[0])
       await rows(page).getByText(metadataTexts.noMatch).waitFor()

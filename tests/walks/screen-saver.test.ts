@@ -5,8 +5,8 @@ import type { Page } from 'playwright'
 import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -30,8 +30,7 @@ describeWalks('screen savers', () => {
   afterAll(() => server.stop())
 
   test('one is created from the current filter, plays in full screen, and stops', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await scanned(page, 6)
     await page.getByRole('link', { name: baseTexts.screenSaver }).click()
     await page.getByLabel(saverTexts.eachPictureStaysFor).fill('5')
@@ -157,8 +156,7 @@ describeWalks('screen savers', () => {
       (await fetch(`${server.address}/v1/screensaver`, { headers: { authorization: `Bearer ${value}` } })).status ===
       200
 
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     const form = page.getByRole('dialog', { name: baseTexts.editProfile })
     const also = form.getByLabel(accountTexts.alsoSignOutDevices)
     for (const checked of [false, true]) {

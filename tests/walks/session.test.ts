@@ -9,9 +9,9 @@ import { collectionsTexts } from '../../web/texts/collections.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { uploadsTexts } from '../../web/texts/uploads.ts'
-import { describeWalks, keep, openPage, settled, signInPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, settled } from '../support/browser.ts'
 import { heldCalls, pressUntil } from '../support/files-page.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -66,9 +66,7 @@ describeWalks('a session that ends', () => {
   }
 
   async function open(path: string) {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    await page.goto(server.address + path)
+    const { page, faults } = await openPage(server.address + path, { user: 'ines' })
     return { page, faults }
   }
 
@@ -95,8 +93,7 @@ describeWalks('a session that ends', () => {
       { width: 390, height: 420 },
       { width: 760, height: 320 },
     ]) {
-      const { page, faults } = await openPage(server.address)
-      await signInPage(page)
+      const { page, faults } = await openPage(server.address, { user: 'ines' })
       await page.setViewportSize(viewport)
       await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
       await end(page)
@@ -620,8 +617,7 @@ describeWalks('a part of the page', () => {
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1 }))
     const server = await serve(join(directory, 'data'), [root])
     await signIn(server)
-    const { page } = await openPage(server.address)
-    await signInPage(page)
+    const { page } = await openPage(server.address, { user: 'ines' })
     const scripts = '**/assets/*.js'
     await page.route(scripts, route => route.abort())
 
@@ -648,8 +644,7 @@ describeWalks('a part of the page', () => {
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1 }))
     const server = await serve(join(directory, 'data'), [root])
     await signIn(server)
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     const held = Promise.withResolvers<void>()
     await page.route('**/assets/*.js', async route => {
       await held.promise

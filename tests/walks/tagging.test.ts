@@ -9,8 +9,8 @@ import { filesTexts } from '../../web/texts/files.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { taggingTexts } from '../../web/texts/tagging.ts'
 import { button, exported, field, openScreen } from '../support/admin-walks.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -57,8 +57,7 @@ describeWalks('transfer and tags', () => {
 
   test('the chosen fields are applied to the selected items, and this can be undone', async () => {
     const before = await exported(data)
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
 
     // Nothing is selected or chosen: the message names what is missing.
@@ -127,9 +126,7 @@ describeWalks('transfer and tags', () => {
     const names = Array.from({ length: 45 }, (_, n) => `harbour ${n + 10}`)
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=1'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: names })
-    const { page, faults } = await openPage(server.address)
-    await page.setViewportSize({ width: 1440, height: 1400 })
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { viewport: { width: 1440, height: 1400 }, user: 'ines' })
     await openScreen(page, 'Manage Tags')
 
     // The menu scrolls, and the arrows scroll to each entry.
@@ -180,8 +177,7 @@ describeWalks('transfer and tags', () => {
         await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['lake', 'vacation', 'flowers'] })
     }
     const before = await exported(data)
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'])
     await page.getByRole('tab', { name: taggingTexts.itemTagReplace }).click()
@@ -260,8 +256,7 @@ describeWalks('transfer and tags', () => {
   })
 
   test('keywords are renamed, hidden and merged', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
     const line = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} \\d`) })
@@ -344,8 +339,7 @@ describeWalks('transfer and tags', () => {
 
   test('items are moved to another collection with their files, and back', async () => {
     const before = await exported(data)
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Transfer Items')
 
     // A page has ten items, and a hundred while a collection is chosen.
@@ -364,8 +358,7 @@ describeWalks('transfer and tags', () => {
     expect(await row(page, 21).count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
-    await row(page, 1).waitFor()
-    expect(await boxes.count()).toBe(12)
+    await until(async () => ((await boxes.count()) === 12 ? true : null))
     const start = button(page, 'Transfer')
     expect(await start.isDisabled()).toBe(true)
     await box(page, 1).click()
@@ -407,8 +400,7 @@ describeWalks('transfer and tags', () => {
     const collections = Object(await call('GET', '/v1/collection'))
     const { id } = collections.find(({ name }: { name: string }) => name === 'Work')
     await call('PUT', `/v1/collection/${id}`, { readonly: true })
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     const locked = button(page, 'Edit Metadata of 21.jpg')
     await locked.waitFor()
@@ -426,8 +418,7 @@ describeWalks('transfer and tags', () => {
   })
 
   test('keywords are shown 50 a page, or 10, 100 or 500', async () => {
-    const { page } = await openPage(server.address)
-    await signInPage(page)
+    const { page } = await openPage(server.address, { user: 'ines' })
     const many = Array.from({ length: 60 }, (_, at) => ({
       id: at + 1,
       content: `word ${at + 1}`,
@@ -480,8 +471,7 @@ describeWalks('transfer and tags', () => {
   test('Enter accepts the marked suggestion, a comma the typed text', async () => {
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=2'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: ['lighthouse', 'light'] })
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     await field(page, 'Keywords').fill('lighth')
     await page.getByRole('option', { name: /^lighthouse/, selected: true }).waitFor()

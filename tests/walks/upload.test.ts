@@ -5,8 +5,8 @@ import type { CDPSession, Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { uploadsTexts } from '../../web/texts/uploads.ts'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -41,8 +41,7 @@ describeWalks('uploads', () => {
   afterAll(() => server.stop())
 
   async function open(options: Parameters<typeof openPage>[1] = {}) {
-    const opened = await openPage(server.address, options)
-    await signInPage(opened.page)
+    const opened = await openPage(server.address, { ...options, user: 'ines' })
     return opened
   }
 

@@ -7,8 +7,9 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
 import { managementTexts } from '../../web/texts/management.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { isLong } from '../support/long.ts'
+import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -29,13 +30,18 @@ const tables = [
   ['/admin/users', 'Users'],
 ] as const
 
+/** The narrowest window of each frame, and in the long run two more. */
 const sizes = [
   { width: 640, height: 900 },
-  { width: 768, height: 1024 },
   { width: 844, height: 390 },
   { width: 960, height: 800 },
-  { width: 1024, height: 768 },
   { width: 390, height: 844 },
+  ...(isLong
+    ? [
+        { width: 768, height: 1024 },
+        { width: 1024, height: 768 },
+      ]
+    : []),
 ]
 
 /** A script that returns the width of the name in the first row of a table or list of cards, or null without a row. */
@@ -99,11 +105,7 @@ describeWalks('widths', () => {
   })
   afterAll(() => server.stop())
 
-  async function enter(size: (typeof sizes)[number]): Promise<{ page: Page; faults: string[] }> {
-    const watched = await openPage(server.address, { viewport: size })
-    await signInPage(watched.page)
-    return watched
-  }
+  const enter = (size: (typeof sizes)[number]) => openPage(server.address, { viewport: size, user: 'ines' })
 
   /** The faults of the page's table at a size. */
   async function faultsAt(page: Page, caption: string, width: number): Promise<string[]> {
