@@ -10,22 +10,21 @@ import { countryName, type FoundPlace, findPlaces } from './places.ts'
 const restMs = 200
 
 /** Places for the typed text; null if it is too short, before the first response, or if that failed. */
-function useFound(typed: string, onFound: () => void): readonly FoundPlace[] | null {
+function useFound(typed: string, setOpen: (open: boolean) => void): readonly FoundPlace[] | null {
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
   const [{ load, cancel }] = useState(() => createLoading(mapTexts.failedToFindPlaces))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: searches only when the text has changed
   useEffect(() => {
     if (typed.trim().length < 2) return setFound(null)
     const take = (places: readonly FoundPlace[]) => {
       setFound(places)
-      onFound()
+      setOpen(true)
     }
     const timer = setTimeout(() => void load(() => findPlaces(typed), take), restMs)
     return () => {
       clearTimeout(timer)
       cancel()
     }
-  }, [typed])
+  }, [typed, setOpen, load, cancel])
   return found
 }
 
@@ -33,7 +32,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
   const id = useId()
-  const found = useFound(typed, () => setOpen(true))
+  const found = useFound(typed, setOpen)
   const shown = open && found !== null ? found : []
   const clear = () => setTyped('')
   return (

@@ -131,6 +131,7 @@ type ExistingGroup = Omit<Collection['access'][number], 'position'>
 const looseGroups = userSignal<readonly ExistingGroup[]>([])
 
 const { load } = createLoading(collectionsTexts.unableToLoadGroups)
+/** Returns false on failure, which is reported. */
 export const loadLooseGroups = () =>
   load(
     () => api.access.loose(),
