@@ -425,6 +425,8 @@ export function openLibrary(options: LibraryOptions) {
   const calls = createInProcessCalls(handlers, {
     'items.list': ({ viewer }: Caller, { params, query }: InputOf<Calls['items']['list']>) =>
       core.items.listText(viewer, params, query),
+    'items.layout': ({ viewer }: Caller, { params, query }: InputOf<Calls['items']['layout']>) =>
+      core.items.layoutText(viewer, params, query),
   })
   return {
     ...core,

@@ -316,6 +316,9 @@ describe('counts', () => {
             expected.length,
             tally(expected.map(({ taken }) => taken.slice(0, 4))),
           ])
+          const layout = await get(`/v1/item/layout/${collection}?${question}`)
+          const laidOut = layout.months.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
+          expect([question, laidOut]).toEqual([question, expected.length])
           const days: Record<string, unknown[]> = await get(
             `/v1/item/onthisday/${collection}?${question}&onthisday=UTC&day=01-01`,
           )

@@ -20,6 +20,7 @@ export function itemCalls({
   return {
     list: ({ viewer }, { params, query }) => items.list(viewer, params, query),
     timeline: ({ viewer }, { params, query }) => items.timeline(viewer, params, query),
+    layout: ({ viewer }, { params, query }) => items.layout(viewer, params, query),
     get: ({ viewer }, { params, query }) => items.get(viewer, params, query),
     onThisDay: ({ viewer }, { params, query }) => onThisDay.list(viewer, params, query),
     duplicates: ({ viewer }, { params, query }) => duplicates.list(viewer, params, query),

@@ -14,6 +14,7 @@ import type { Which } from '../filter/visible-items.ts'
 import { sql } from '../kernel/database/sql-fragment.ts'
 import { type ItemStore, requestFor } from './item-store.ts'
 import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
+import { layoutOf } from './layout.ts'
 import { createPageTexts } from './page-texts.ts'
 
 export interface ListOf {
@@ -132,19 +133,32 @@ export function createItemLists(store: ItemStore) {
     return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
   }
 
+  function layout(viewer: Viewer, params: { collectionId: number }, query: FilterQuery) {
+    return db.reading(() => layoutOf(store, viewer, params, query))
+  }
+
+  function textOf<Query extends FilterQuery>(
+    name: string,
+    read: (viewer: Viewer, params: { collectionId: number }, query: Query) => unknown,
+  ) {
+    return (viewer: Viewer, params: { collectionId: number }, query: Query): string =>
+      db.reading(() => {
+        words.refresh()
+        const key = JSON.stringify([name, audienceOf(store, viewer, query), params.collectionId, query])
+        return texts.of(db.state(), key, () => JSON.stringify(read(viewer, params, query)))
+      })
+  }
+
   return {
     list,
     listOf,
     pageOf,
 
-    /** The result of `list` as JSON text: the most frequent response is not composed again for each user. */
-    listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
-      return db.reading(() => {
-        words.refresh()
-        const key = JSON.stringify([audienceOf(store, viewer, query), params.collectionId, query])
-        return texts.of(db.state(), key, () => JSON.stringify(list(viewer, params, query)))
-      })
-    },
+    layout,
+
+    /** The results of `list` and `layout` as JSON text: the most frequent responses are not composed for each user. */
+    listText: textOf('list', list),
+    layoutText: textOf('layout', layout),
 
     /** The first `most` ids that match a filter, and how many match in all. `after`: `last` of the previous result. */
     idsOf(

@@ -33,6 +33,12 @@ export type ListedRow = RowIn<typeof everyListed> & Partial<RowIn<typeof moreLis
 const everyListed = select(listed, 'FROM items AS i')
 const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.position }, 'FROM items AS i')
 
+export const pageShapes = (page: Fragment) =>
+  bound(
+    { taken: items.taken, ...columns(items, 'width', 'height', 'rotation') },
+    sql`SELECT p.value AS taken, i.width, i.height, i.rotation FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`,
+  )
+
 /** One object for each combination, so that its SQL is built once. */
 const combined = new Map<string, typeof listed>()
 function columnsOf({ path = false, gone = false, position = false }: OptionalColumns): typeof listed {

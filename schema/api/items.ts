@@ -211,6 +211,19 @@ export type ItemPage = z.output<typeof itemPage>
 
 const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.int() })
 
+/** A month of the timeline: how many items each of its days has, newest first, and the shape of each item. */
+const layoutMonth = timelineMonth.extend({
+  days: z.array(z.object({ day: z.int(), count: z.int() })),
+  /** base64: a byte for each item, as in `shapeOf`, in the order of the list. */
+  shapes: z.base64(),
+})
+export type LayoutMonth = z.output<typeof layoutMonth>
+
+/** The shape of an item as a byte: 1 + 254 * width / (width + height), upright; 0 if the size is unknown. */
+export function shapeOf(width: number, height: number): number {
+  return width > 0 && height > 0 ? 1 + Math.round((254 * width) / (width + height)) : 0
+}
+
 const inCollection = z.object({ collectionId: collectionNumber })
 
 /** Query for a page of items that are not in the gallery; `q` works as in lists of the gallery. */
@@ -235,6 +248,13 @@ export const itemCalls = {
     params: inCollection,
     query: filterQuery,
     output: z.object({ total_records: z.int(), months: z.array(timelineMonth) }),
+  }),
+  layout: endpoint('GET /v1/item/layout/:collectionId', {
+    summary: 'The shapes of all items of a filter, by month and day, newest first: enough to lay out rows of pictures.',
+    rule: { who: 'all', refused: [400] },
+    params: inCollection,
+    query: filterQuery,
+    output: z.object({ months: z.array(layoutMonth) }),
   }),
   explain: endpoint('GET /v1/item/explain', {
     summary: 'Explains a text of the search language, with matching names and the number of items.',

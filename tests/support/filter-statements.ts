@@ -105,6 +105,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     [everyItem, { path: true, gone: true, position: true }],
   ],
   'core/items/items.sql.ts pagePlaces': [[everyItem]],
+  'core/items/items.sql.ts pageShapes': [[everyItem]],
   'core/items/items.sql.ts idsAmong': [[[1, 2], where]],
   'core/items/items.sql.ts rowsAmong': [[[1, 2], where]],
   'core/items/items.sql.ts countsByCollection': [[frame]],

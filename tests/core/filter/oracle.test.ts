@@ -475,6 +475,16 @@ function monthsOf(list: readonly Stored[]) {
     .map(([key, count]) => ({ year: Math.floor(key / 100), month: key % 100, count }))
 }
 
+/** Each day's date and count, in the order of lists. */
+function daysOf(list: readonly Stored[]) {
+  const counts = new Map<string, number>()
+  for (const { taken } of list.toSorted((a, b) => b.taken - a.taken)) {
+    const date = new Date(taken * 1000).toISOString().slice(0, 10)
+    counts.set(date, (counts.get(date) ?? 0) + 1)
+  }
+  return [...counts]
+}
+
 /** Follows the links of a list to its end and back to its start. */
 function walk(viewer: Viewer, collectionId: number, query: FilterQuery, sort: ItemSort, limit: number) {
   const forward: number[] = []
@@ -538,6 +548,15 @@ describe('a filtered list', () => {
       const timeline = items.timeline(who.viewer, { collectionId }, request)
       expect([context, timeline.months]).toEqual([context, monthsOf(expected)])
       expect(timeline.total_records).toBe(wanted.length)
+      const { months } = items.layout(who.viewer, { collectionId }, request)
+      const days = months.flatMap(month =>
+        month.days.map(({ day, count }) => [
+          new Date(Date.UTC(month.year, month.month - 1, day)).toISOString().slice(0, 10),
+          count,
+        ]),
+      )
+      expect([context, days]).toEqual([context, daysOf(expected)])
+      expect(months.map(({ days: _, shapes: __, ...month }) => month)).toEqual(timeline.months)
       // `merged` counts in the way that is meant for words with very many hits.
       expect([context, merged.list(who.viewer, { collectionId }, request)._meta.total_records]).toEqual([
         context,

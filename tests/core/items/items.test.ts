@@ -6,7 +6,7 @@ import { createItems } from '../../../core/items/items.ts'
 import { turnedBox } from '../../../core/items/region-geometry.ts'
 import { formatLocalTime } from '../../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../../core/kernel/database/database.ts'
-import { item, itemDetails, itemPage } from '../../../schema/api/items.ts'
+import { item, itemDetails, itemPage, shapeOf } from '../../../schema/api/items.ts'
 import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
 
 function library() {
@@ -319,6 +319,38 @@ describe('a viewer', () => {
       for (const q of searches) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 1])
       expect(items.findForBytes(who, id)).toMatchObject({ withholdsPlaces: false })
     }
+  })
+})
+
+describe('the layout of a filter', () => {
+  test('has the shape of each item as it is shown, by month and day', async () => {
+    const { make, items } = library()
+    await make.item({ taken: '2019-06-15 10:00:00', width: 4000, height: 3000 })
+    await make.item({ taken: '2019-06-15 11:00:00', width: 4000, height: 3000, rotation: 90 })
+    await make.item({ taken: '2019-06-16 09:00:00', width: 0, height: 0 })
+    await make.item({ taken: '2019-05-01 09:00:00', width: 12_000, height: 1000, keywords: ['Sea'] })
+    const { months } = items.layout(terminalViewer, { collectionId: 0 }, {})
+    const days = [
+      { day: 16, count: 1 },
+      { day: 15, count: 2 },
+    ]
+    const [upright, lying] = [shapeOf(3000, 4000), shapeOf(4000, 3000)]
+    const shapes = months.map(month => [...Buffer.from(month.shapes, 'base64')])
+    expect(months.map(({ shapes: _, ...month }) => month)).toEqual([
+      { year: 2019, month: 6, count: 3, days },
+      { year: 2019, month: 5, count: 1, days: [{ day: 1, count: 1 }] },
+    ])
+    expect(shapes).toEqual([[0, upright, lying], [shapeOf(12_000, 1000)]])
+    // A byte is exact to one per cent for usual pictures.
+    for (const [shape, ratio] of [
+      [upright, 3 / 4],
+      [lying, 4 / 3],
+    ] as const) {
+      const share = (shape - 1) / 254
+      expect(Math.abs(share / (1 - share) / ratio - 1)).toBeLessThan(0.01)
+    }
+    const found = items.layout(terminalViewer, { collectionId: 0 }, { q: 'sea' })
+    expect(found.months).toEqual(months.slice(1))
   })
 })
 

@@ -1,0 +1,45 @@
+/** Shapes of the items of a filter, by month and day, so that a timeline can be laid out before its items are loaded. */
+import { type FilterQuery, type LayoutMonth, shapeOf } from '../../schema/api/items.ts'
+import type { Viewer } from '../accounts/access.ts'
+import { allOf } from '../filter/bound.ts'
+import { type ItemStore, requestFor } from './item-store.ts'
+import { pageShapes } from './items.sql.ts'
+
+const daySeconds = 86_400
+
+interface GrowingMonth extends Omit<LayoutMonth, 'shapes'> {
+  shapes: number[]
+}
+
+/** All items of the filter, in the order of lists; the caller limits the time. */
+export function layoutOf(
+  store: ItemStore,
+  viewer: Viewer,
+  { collectionId }: { collectionId: number },
+  query: FilterQuery,
+): { months: LayoutMonth[] } {
+  const { request, figures } = requestFor(store, viewer, collectionId, query)
+  const wanted = { sort: '-taken', limit: figures.total(), offset: 0, after: null, before: null } as const
+  const months: GrowingMonth[] = []
+  let dayNumber = Number.NaN
+  for (const select of wanted.limit === 0 ? [] : store.pages.select(request, wanted, figures).slice(-1)) {
+    for (const { taken, width, height, rotation } of allOf(store.db, pageShapes(select))) {
+      const date = Math.floor(taken / daySeconds)
+      if (date !== dayNumber) {
+        dayNumber = date
+        const day = new Date(date * daySeconds * 1000)
+        const [year, month] = [day.getUTCFullYear(), day.getUTCMonth() + 1]
+        const last = months.at(-1)
+        if (last?.year !== year || last.month !== month) months.push({ year, month, count: 0, days: [], shapes: [] })
+        months.at(-1)?.days.push({ day: day.getUTCDate(), count: 0 })
+      }
+      const current = months.at(-1)
+      const today = current?.days.at(-1)
+      if (current === undefined || today === undefined) continue
+      current.count++
+      today.count++
+      current.shapes.push(rotation % 180 === 0 ? shapeOf(width, height) : shapeOf(height, width))
+    }
+  }
+  return { months: months.map(month => ({ ...month, shapes: Buffer.from(month.shapes).toString('base64') })) }
+}
