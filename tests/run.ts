@@ -217,7 +217,7 @@ async function runAll({ long, binary, parts }: RunOptions) {
   const program = join(root, 'dist/keepsake')
   const environment: Record<string, string> = {
     ...(whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}),
-    ...(long ? { KEEPSAKE_LONG: '1' } : {}),
+    ...(long ? { LONG_TESTS: '1' } : {}),
   }
   record(
     await runWithRetry('tests', rest, { parallel: parallelFiles, timeoutMs: long ? 300_000 : 60_000, environment }),

@@ -1,2 +1,2 @@
 /** Set by `npm run test:long`, which repeats more and uses more items than `npm test`. */
-export const isLong = process.env.KEEPSAKE_LONG === '1'
+export const isLong = process.env.LONG_TESTS === '1'

@@ -7,7 +7,7 @@ import { isCompiled, ownCommand } from '../../core/kernel/worker-command.ts'
 import { ownProgram } from './command.ts'
 
 /** Variables that are meant for the tests themselves. */
-const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES', 'KEEPSAKE_LONG'])
+const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES'])
 
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('KEEPSAKE_') && !forTests.has(name)) delete process.env[name]
