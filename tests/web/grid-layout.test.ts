@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  cardPlace,
-  cardsWithin,
-  contentHeight,
-  gridShape,
-  overscan,
-  positionToShow,
-  stepFrom,
-} from '../../web/gallery/grid-layout.ts'
+import { overscan, positionToShow } from '../../web/gallery/arrangement.ts'
+import { cardPlace, cardRows, cardsWithin, contentHeight, gridShape, stepFrom } from '../../web/gallery/grid-layout.ts'
 import { breakpointOf } from '../../web/kit/viewport.ts'
 
 const laptop = gridShape('lg', 1124)
+const rows = cardRows(100, laptop)
 
 test('the number of cards per row follows the specification: 1, 2, 2, 3, 4, 6', () => {
   const columns = [390, 600, 960, 1280, 1920, 2560].map(width => gridShape(breakpointOf(width), width).columns)
@@ -47,11 +41,11 @@ describe('the cards near the screen', () => {
   })
 
   test('reach further ahead the faster the grid scrolls, up to a limit', () => {
-    const still = overscan(0, laptop)
-    const down = overscan(5, laptop)
+    const still = overscan(0, rows)
+    const down = overscan(5, rows)
     expect(down.below).toBeGreaterThan(still.below)
     expect(down.above).toBe(still.above)
-    expect(overscan(-1e9, laptop).above).toBeLessThan(459 * 5)
+    expect(overscan(-1e9, rows).above).toBeLessThan(459 * 5)
   })
 })
 
@@ -77,9 +71,9 @@ describe('the keys that move the focus', () => {
 })
 
 test('showing a card scrolls as little as possible', () => {
-  expect(positionToShow(0, 100, 852, laptop)).toBe(0)
-  expect(positionToShow(3, 459, 852, laptop)).toBe(459)
-  expect(positionToShow(6, 0, 852, laptop)).toBe(3 * 459 - 852)
+  expect(positionToShow(0, 100, 852, rows)).toBe(0)
+  expect(positionToShow(3, 459, 852, rows)).toBe(459)
+  expect(positionToShow(6, 0, 852, rows)).toBe(3 * 459 - 852)
   // If the screen is shorter than a card, the top of the card is shown.
-  expect(positionToShow(6, 0, 300, laptop)).toBe(918)
+  expect(positionToShow(6, 0, 300, rows)).toBe(918)
 })

@@ -1,6 +1,7 @@
 /** Layout of the uniform grid: cards per row, their positions, and which are near the screen. Pure. */
 import { limits } from '../../schema/limits.ts'
 import type { Breakpoint } from '../kit/viewport.ts'
+import type { Arrangement, FocusStep } from './arrangement.ts'
 
 export interface GridShape {
   columns: number
@@ -65,18 +66,6 @@ export function cardsWithin(
   }
 }
 
-/**
- * How many pixels above and below the screen cards are rendered: half a row and, in the direction of scrolling, also
- * the distance that `speed` (pixels per millisecond) covers in a sixth of a second, at most four rows.
- */
-export function overscan(speed: number, shape: GridShape): { above: number; below: number } {
-  const ahead = Math.min(Math.abs(speed) * 160, pitch(shape) * 4)
-  const rest = pitch(shape) / 2
-  return speed < 0 ? { above: rest + ahead, below: rest } : { above: rest, below: rest + ahead }
-}
-
-export type FocusStep = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
-
 /** The index of the card that gets the focus; the same index if there is no card in that direction. */
 export function stepFrom(index: number, step: FocusStep, count: number, columns: number, rowsAScreen: number): number {
   const by = {
@@ -98,10 +87,18 @@ export function stepFrom(index: number, step: FocusStep, count: number, columns:
   return Math.floor(index / columns) < Math.floor((count - 1) / columns) ? count - 1 : index
 }
 
-/** The position that shows a whole card with the least scrolling. */
-export function positionToShow(index: number, position: number, viewHeight: number, shape: GridShape): number {
-  const { top } = cardPlace(index, shape)
-  if (top < position) return top
-  const bottom = top + pitch(shape)
-  return bottom > position + viewHeight ? Math.max(0, Math.min(top, bottom - viewHeight)) : position
+/** The grid as an arrangement. */
+export function cardRows(count: number, shape: GridShape): Arrangement {
+  return {
+    count,
+    height: contentHeight(count, shape),
+    pitch: pitch(shape),
+    gap: shape.gap,
+    heading: 0,
+    reach: pitch(shape) / 2,
+    boxOf: index => ({ ...cardPlace(index, shape), width: shape.cardWidth, height: shape.cardHeight }),
+    within: (top, bottom) => cardsWithin(top, bottom, count, shape),
+    stepFrom: (index, step, viewHeight) =>
+      stepFrom(index, step, count, shape.columns, Math.max(1, Math.floor(viewHeight / pitch(shape)))),
+  }
 }

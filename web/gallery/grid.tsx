@@ -2,25 +2,14 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, useCallback } from 'react'
 import { rotation } from '../app/options.ts'
-import { itemAt, list, loading } from '../items/items.ts'
-import { addressOfItem, openItemAt } from '../items/open-item.ts'
+import { itemAt, list } from '../items/items.ts'
+import { addressOfItem } from '../items/open-item.ts'
 import { selected } from '../items/selection/selection.ts'
-import { thumbnail } from '../kit/viewport.ts'
-import { baseTexts } from '../texts/base.ts'
+import { breakpoint, thumbnail } from '../kit/viewport.ts'
 import { Card, CardPlace } from './card.tsx'
-import { onCardKey } from './card-keys.ts'
-import { cardPlace, type GridShape, pitch } from './grid-layout.ts'
-import { spacerHeight } from './logical-scroll.ts'
-import { Scrubber } from './scrubber.tsx'
-import { useDragSelect } from './use-drag-select.ts'
-import { useGridFocus } from './use-grid-focus.ts'
-import { type GridRange, useGridView } from './use-grid-view.ts'
-
-/** Indices of the rendered cards: those near the screen, and the focused one. */
-function cardsToDraw({ first, last }: { first: number; last: number }, rover: number | null): number[] {
-  const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
-  return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
-}
+import { GridFrame, useGrid } from './grid-frame.tsx'
+import { cardPlace, cardRows, type GridShape, gridShape, pitch } from './grid-layout.ts'
+import type { GridRange } from './use-grid-view.ts'
 
 /**
  * Placeholders are painted behind the cards as the spacer's background, because browsers scroll before they notify the
@@ -44,75 +33,47 @@ function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProp
 export function Grid(range: GridRange) {
   useSignals()
   const { start, count, endless } = range
-  const view = useGridView(range)
-  const { rover, onKeyDown } = useGridFocus(view, range)
-  const { scroller, room, shape, extent, drawn, scroll, anchor } = view
-  const onOpen = useCallback(
-    (index: number) => {
-      const { index: first, rest } = anchor.current
-      openItemAt(index, endless ? { index: start + first, rest: Math.round(rest) } : undefined)
-    },
-    [start, endless, anchor],
-  )
-  const stop = rover ?? drawn.first
+  const size = breakpoint.value
+  const shapeFor = (width: number) => gridShape(size, width, endless ? 0 : 4)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shapeFor` depends on the same
+  const arrange = useCallback((width: number) => cardRows(count, shapeFor(width)), [count, size, endless])
+  const grid = useGrid(range, arrange)
+  const { room, drawn } = grid.view
+  const shape = shapeFor(room.width)
   const chosen = selected.value
-  // A list that fits into the view needs no placeholders.
-  const overflows = extent.content > extent.view
   const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
-  useDragSelect(scroller)
+  const behind = { scroller: placesBehind(shape, 0), spacer: placesBehind(shape, drawn.offset) }
   return (
-    <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move between cards, which are links */}
-      <div
-        ref={scroller}
-        className={`grid-scroller ${endless ? 'endless' : ''} ${overflows ? 'deep' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
-        style={overflows ? placesBehind(shape, 0) : undefined}
-        onKeyDown={event => {
-          if (!onCardKey(event)) onKeyDown(event)
-        }}
-        tabIndex={-1}
-      >
-        {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
-        <div
-          role="list"
-          aria-label={baseTexts.items}
-          aria-busy={loading.value}
-          className="grid-spacer"
-          style={{ height: spacerHeight(extent), ...(overflows ? placesBehind(shape, drawn.offset) : {}) }}
-        >
-          {restBox !== null && <div className="grid-rest" style={restBox} aria-hidden="true" />}
-          {cardsToDraw(drawn, rover).map(index => {
-            const item = itemAt(start + index)
-            const { left, top } = cardPlace(index, shape)
-            const box = { left, top: top - drawn.offset, width: shape.cardWidth, height: shape.cardHeight }
-            if (item === undefined) return <CardPlace key={start + index} index={start + index} {...box} />
-            return (
-              <Card
-                key={start + index}
-                {...box}
-                item={item}
-                index={start + index}
-                total={list.value?.total ?? count}
-                size={thumbnail.value}
-                turn={rotation.value}
-                href={addressOfItem(item.id)}
-                stop={index === stop}
-                chosen={chosen.has(item.id)}
-                choosing={chosen.size > 0}
-                onOpen={onOpen}
-              />
-            )
-          })}
-        </div>
-      </div>
-      {endless && (
-        <Scrubber
-          scroll={scroll}
-          view={room.height}
-          indexOf={position => start + Math.floor(position / pitch(shape)) * shape.columns}
-          positionOf={index => Math.floor((index - start) / shape.columns) * pitch(shape)}
-        />
-      )}
-    </>
+    <GridFrame
+      range={range}
+      grid={grid}
+      className={grid.overflows ? 'deep' : ''}
+      behind={grid.overflows ? behind : undefined}
+      shareOf={(position, last) => (last === 0 ? 0 : position / last)}
+    >
+      {restBox !== null && <div className="grid-rest" style={restBox} aria-hidden="true" />}
+      {grid.indices.map(index => {
+        const item = itemAt(start + index)
+        const { left, top } = cardPlace(index, shape)
+        const box = { left, top: top - drawn.offset, width: shape.cardWidth, height: shape.cardHeight }
+        if (item === undefined) return <CardPlace key={start + index} index={start + index} {...box} />
+        return (
+          <Card
+            key={start + index}
+            {...box}
+            item={item}
+            index={start + index}
+            total={list.value?.total ?? count}
+            size={thumbnail.value}
+            turn={rotation.value}
+            href={addressOfItem(item.id)}
+            stop={index === grid.stop}
+            chosen={chosen.has(item.id)}
+            choosing={chosen.size > 0}
+            onOpen={grid.onOpen}
+          />
+        )
+      })}
+    </GridFrame>
   )
 }

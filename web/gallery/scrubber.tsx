@@ -65,19 +65,18 @@ function markByKey(event: KeyboardEvent, index: number) {
   return months[Math.min(months.length - 1, Math.max(0, wanted))]
 }
 
-export function Scrubber({
-  scroll,
-  view,
-  indexOf,
-  positionOf,
-}: {
+interface ScrubberProps {
   scroll: LogicalScroll
   view: number
+  /** A position as a share (0–1) of the lane. */
+  shareOf: (position: number, last: number) => number
   /** First visible item at a position. */
   indexOf: (position: number) => number
   /** Position with an item's row at the top. */
   positionOf: (index: number) => number
-}) {
+}
+
+export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: ScrubberProps) {
   useSignals()
   const marks = scrubberMarks.value
   const { position, last, speed } = scroll.place.value
@@ -86,7 +85,7 @@ export function Scrubber({
   const lingering = useLingering(position)
   const lane = useRef<HTMLDivElement>(null)
   const height = Math.max(1, view - 2 * margin)
-  const share = last === 0 ? 0 : position / last
+  const share = shareOf(position, last)
 
   const shareAt = (clientY: number) => {
     const top = lane.current?.getBoundingClientRect().top ?? 0

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { focusWanted, lastOpened, notePlace, openId } from '../items/open-item.ts'
 import { extendSelection } from '../items/selection/selection.ts'
-import { cardsWithin, type FocusStep, pitch, stepFrom } from './grid-layout.ts'
+import type { FocusStep } from './arrangement.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import type { GridRange, GridView } from './use-grid-view.ts'
 
@@ -20,7 +20,7 @@ const steps: Record<string, FocusStep> = {
 
 /** Returns the index of the card with the tab stop (null before any card had it), and the key handler. */
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
-  const { scroller, room, shape, extent, scroll, anchor, show } = view
+  const { scroller, room, rows, extent, scroll, anchor, show } = view
   const [rover, setRover] = useState<number | null>(null)
   // Index of the card that will get the focus once it is rendered; null if none.
   const bound = useRef<number | null>(null)
@@ -63,12 +63,12 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
 
   useGridKeys({
     scrollBy: screens => {
-      scroll.jump(scroll.place.value.position + screens * Math.max(pitch(shape), room.height - 40))
+      scroll.jump(scroll.place.value.position + screens * Math.max(rows.pitch, room.height - 40))
     },
     scrollTo: end => scroll.jump(end === 'start' ? 0 : extent.content),
     enter: () => {
       const { position } = scroll.place.value
-      focus(cardsWithin(position + shape.cardHeight / 2, Number.POSITIVE_INFINITY, count, shape).first)
+      focus(rows.within(position + rows.pitch / 2, position + room.height + rows.pitch).first)
     },
   })
 
@@ -78,8 +78,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
     const at = event.target instanceof HTMLElement ? event.target.dataset.index : undefined
     if (at === undefined) return
     event.preventDefault()
-    const rows = Math.max(1, Math.floor(room.height / pitch(shape)))
-    const next = stepFrom(Number(at) - start, step, count, shape.columns, rows)
+    const next = rows.stepFrom(Number(at) - start, step, room.height)
     if (event.shiftKey) extendSelection(Number(at), start + next)
     focus(next)
   }

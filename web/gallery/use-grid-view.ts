@@ -1,21 +1,11 @@
 /** The visible and rendered part of the grid: its layout, its scrolling, and its position in the history. */
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
 import { itemAt, list, look } from '../items/items.ts'
 import { notePlace, openId } from '../items/open-item.ts'
 import { useRoom } from '../kit/use-room.ts'
-import { breakpoint } from '../kit/viewport.ts'
-import {
-  cardPlace,
-  cardsWithin,
-  contentHeight,
-  type GridShape,
-  gridShape,
-  overscan,
-  pitch,
-  positionToShow,
-} from './grid-layout.ts'
+import { type Arrangement, firstVisible, overscan, positionToShow } from './arrangement.ts'
 import type { Extent } from './logical-scroll.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
 
@@ -45,7 +35,7 @@ interface Anchor {
 export interface GridView {
   scroller: RefObject<HTMLDivElement | null>
   room: { width: number; height: number }
-  shape: GridShape
+  rows: Arrangement
   extent: Extent
   drawn: Drawn
   scroll: LogicalScroll
@@ -54,8 +44,8 @@ export interface GridView {
   show: (index: number, onlyIfUnseen?: boolean) => void
 }
 
-function rowPosition(index: number, rest: number, shape: GridShape): number {
-  return Math.floor(index / shape.columns) * pitch(shape) + rest
+function rowPosition(index: number, rest: number, rows: Arrangement): number {
+  return rows.boxOf(index).top + rest
 }
 
 /** The initial position: that of the history entry, or else one that shows the open picture's card. */
@@ -68,15 +58,15 @@ function firstPlace({ start, count, endless }: GridRange): { index: number; rest
 
 /** Keeps the same cards visible when the layout or the number of items changes. */
 function useFitting(view: GridView, range: GridRange): void {
-  const { room, shape, extent, scroll, anchor } = view
+  const { room, rows, extent, scroll, anchor } = view
   const placed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the measures alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the arrangement alone
   useLayoutEffect(() => {
     if (room.height === 0) return
     const { index, rest } = placed.current ? anchor.current : firstPlace(range)
     placed.current = true
-    scroll.fit(extent, rowPosition(index, rest, shape))
-  }, [range.count, shape.columns, room.width, room.height])
+    scroll.fit(extent, rowPosition(index, rest, rows))
+  }, [rows, room.width, room.height])
 }
 
 /** Items added before the first visible item move it down; the view follows. */
@@ -88,7 +78,7 @@ function useGrowth(view: GridView, { start }: GridRange): void {
     if (id === null || index === 0 || itemAt(start + index)?.id === id) return
     for (const [at, item] of value?.items ?? []) {
       if (item.id !== id) continue
-      view.scroll.jump(rowPosition(at - start, rest, view.shape))
+      view.scroll.jump(rowPosition(at - start, rest, view.rows))
       return
     }
   }, [value])
@@ -107,24 +97,25 @@ function useHistory(view: GridView, { start, endless }: GridRange): void {
     const { index, rest } = view.anchor.current
     const at = entry.at ?? { index: start, rest: 0 }
     if (at.index - start === index && Math.abs(at.rest - rest) < 2) return
-    view.scroll.jump(rowPosition(at.index - start, at.rest, view.shape))
+    view.scroll.jump(rowPosition(at.index - start, at.rest, view.rows))
   }, [path, entry])
 }
 
-export function useGridView(range: GridRange): GridView {
-  const { start, count, endless } = range
+/** `arrange` makes the arrangement for a width and height; another function makes another arrangement. */
+export function useGridView(range: GridRange, arrange: (width: number, height: number) => Arrangement): GridView {
+  const { start, endless } = range
   const scroller = useRef<HTMLDivElement>(null)
   const room = useRoom(scroller)
   const [drawn, setDrawn] = useState<Drawn>({ first: 0, last: -1, offset: 0 })
-  const shape = gridShape(breakpoint.value, room.width, endless ? 0 : 4)
+  const rows = useMemo(() => arrange(room.width, room.height), [arrange, room.width, room.height])
   const anchor = useRef<Anchor>({ index: 0, id: null, rest: 0 })
 
   const update = () => {
     const { position, offset, speed } = scroll.place.value
-    const beyond = overscan(speed, shape)
-    const near = cardsWithin(position - beyond.above, position + room.height + beyond.below, count, shape)
-    const index = Math.floor(position / pitch(shape)) * shape.columns
-    anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest: position % pitch(shape) }
+    const beyond = overscan(speed, rows)
+    const near = rows.within(position - beyond.above, position + room.height + beyond.below)
+    const index = firstVisible(rows, position)
+    anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest: position - rows.boxOf(index).top }
     if (room.height > 0 && near.last >= near.first) look(start + near.first, start + near.last)
     if (near.first !== drawn.first || near.last !== drawn.last || offset !== drawn.offset) setDrawn({ ...near, offset })
   }
@@ -138,13 +129,13 @@ export function useGridView(range: GridRange): GridView {
   )
   const show = (index: number, onlyIfUnseen = false) => {
     const { position } = scroll.place.value
-    const { top } = cardPlace(index, shape)
-    if (onlyIfUnseen && top < position + room.height && top + shape.cardHeight > position) return
-    const wanted = positionToShow(index, position, room.height, shape)
+    const { top, height } = rows.boxOf(index)
+    if (onlyIfUnseen && top < position + room.height && top + height > position) return
+    const wanted = positionToShow(index, position, room.height, rows)
     if (wanted !== position) scroll.jump(wanted)
   }
-  const extent = { content: contentHeight(count, shape), view: room.height }
-  const view = { scroller, room, shape, extent, drawn, scroll, anchor, show }
+  const extent = { content: rows.height, view: room.height }
+  const view = { scroller, room, rows, extent, drawn, scroll, anchor, show }
   useFitting(view, range)
   useGrowth(view, range)
   useHistory(view, range)

@@ -1,0 +1,107 @@
+/** The scrolling frame of a gallery: its spacer, keys, selection by touch, and the scrubber beside it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type CSSProperties, type ReactNode, useCallback } from 'react'
+import { loading } from '../items/items.ts'
+import { openItemAt } from '../items/open-item.ts'
+import { selected } from '../items/selection/selection.ts'
+import { baseTexts } from '../texts/base.ts'
+import { type Arrangement, firstVisible } from './arrangement.ts'
+import { onCardKey } from './card-keys.ts'
+import { spacerHeight } from './logical-scroll.ts'
+import { Scrubber } from './scrubber.tsx'
+import { useDragSelect } from './use-drag-select.ts'
+import { useGridFocus } from './use-grid-focus.ts'
+import { type GridRange, type GridView, useGridView } from './use-grid-view.ts'
+
+/** Indices of the rendered cards: those near the screen, and the focused one. */
+function cardsToDraw({ first, last }: { first: number; last: number }, rover: number | null): number[] {
+  const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+  return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
+}
+
+/** A gallery's view and focus; `arrange` as for `useGridView`. */
+export function useGrid(range: GridRange, arrange: (width: number, height: number) => Arrangement) {
+  const { start, endless } = range
+  const view = useGridView(range, arrange)
+  const { rover, onKeyDown } = useGridFocus(view, range)
+  const { anchor } = view
+  const onOpen = useCallback(
+    (index: number) => {
+      const { index: first, rest } = anchor.current
+      openItemAt(index, endless ? { index: start + first, rest: Math.round(rest) } : undefined)
+    },
+    [start, endless, anchor],
+  )
+  return {
+    view,
+    onOpen,
+    onKeyDown,
+    /** Indices within the range. */
+    indices: cardsToDraw(view.drawn, rover),
+    /** The index of the card with the tab stop. */
+    stop: rover ?? view.drawn.first,
+    /** A list that fits into the view does not scroll. */
+    overflows: view.extent.content > view.extent.view,
+  }
+}
+
+export function GridFrame({
+  range,
+  grid,
+  className,
+  behind,
+  over,
+  shareOf,
+  children,
+}: {
+  range: GridRange
+  grid: Pick<ReturnType<typeof useGrid>, 'onKeyDown'> & { view: GridView }
+  className: string
+  /** Styles of the scroller and of the spacer, which are seen where no card is rendered yet. */
+  behind?: { scroller: CSSProperties; spacer: CSSProperties } | undefined
+  /** Stays at the top while the cards scroll. */
+  over?: ReactNode
+  /** The position as a share (0–1) of the scrubber's lane. */
+  shareOf: (position: number, last: number) => number
+  children: ReactNode
+}) {
+  useSignals()
+  const { start, endless } = range
+  const { scroller, room, rows, extent, scroll } = grid.view
+  useDragSelect(scroller)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move between cards, which are links */}
+      <div
+        ref={scroller}
+        className={`grid-scroller ${endless ? 'endless' : ''} ${selected.value.size > 0 ? 'selecting' : ''} ${className}`}
+        style={behind?.scroller}
+        onKeyDown={event => {
+          if (!onCardKey(event)) grid.onKeyDown(event)
+        }}
+        tabIndex={-1}
+      >
+        {over}
+        {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
+        <div
+          role="list"
+          aria-label={baseTexts.items}
+          aria-busy={loading.value}
+          className="grid-spacer"
+          style={{ height: spacerHeight(extent), ...behind?.spacer }}
+        >
+          {children}
+        </div>
+      </div>
+      {endless && (
+        <Scrubber
+          scroll={scroll}
+          view={room.height}
+          shareOf={shareOf}
+          indexOf={position => start + firstVisible(rows, position)}
+          positionOf={index => Math.max(0, rows.boxOf(index - start).top - rows.heading)}
+        />
+      )}
+    </>
+  )
+}
