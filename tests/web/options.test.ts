@@ -22,7 +22,8 @@ test('the default is pages of ten in the dark theme, no rotation, and hidden ite
 
 test('offers the specified values, and takes the chosen ones', () => {
   expect<readonly unknown[]>([viewModes, themes, rotations]).toEqual([
-    ['Paging', 'Infinite Scroll'],
+    // The timeline is ours.
+    ['Paging', 'Infinite Scroll', 'Timeline'],
     ['dark', 'light'],
     [0, 90, 180, 270],
   ])

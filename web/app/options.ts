@@ -3,8 +3,11 @@ import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
 import { readStored, writeStored } from '../kit/stored.ts'
+import { phone } from '../kit/viewport.ts'
 
-export const viewModes = ['Paging', 'Infinite Scroll'] as const
+export const viewModes = ['Paging', 'Infinite Scroll', 'Timeline'] as const
+/** Wanted heights of the timeline's rows in pixels. With the smallest, pictures are grouped by month, not by day. */
+export const rowHeights = [400, 320, 240, 200, 144, 112, 80, 56] as const
 export const themes = ['dark', 'light'] as const
 export const rotations = [0, 90, 180, 270] as const
 
@@ -18,6 +21,12 @@ const options = z.object({
     .array(z.enum(searchableTags))
     .min(1)
     .catch([...defaultSearchTags]),
+  /** One of `rowHeights`; null is the usual one for the device. */
+  rowHeight: z
+    .number()
+    .refine(height => rowHeights.some(known => known === height))
+    .nullable()
+    .catch(null),
   theme: z.enum(themes).catch('dark'),
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
   /** Whether the viewer shows the details panel; `regions`: whether it shows boxes. */
@@ -31,6 +40,7 @@ const all = signal<Options>(options.parse({}))
 export const view = computed(() => all.value.view)
 export const pageSize = computed(() => all.value.pageSize)
 export const searchTags = computed(() => all.value.searchTags)
+export const rowHeight = computed(() => all.value.rowHeight ?? (phone.value ? 144 : 200))
 export const theme = computed(() => all.value.theme)
 export const rotation = computed(() => all.value.rotation)
 export const details = computed(() => all.value.details)

@@ -1,4 +1,7 @@
-/** An item in the grid: the picture fills the card; date and texts are over its lower edge. */
+/**
+ * An item of the gallery. As a card, the picture fills it, and date and texts are over its lower edge. As a tile of the
+ * timeline, it shows nothing but the picture until the pointer is over it.
+ */
 import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
 import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
@@ -12,7 +15,7 @@ import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
-import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
+import { clockTime, durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
 import { HoverVideo } from './hover-video.tsx'
@@ -28,7 +31,12 @@ const hoverFor = 140
 /** Cards narrower than this (in pixels) show the short date. */
 const roomForLongDate = 260
 
-function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (event: MouseEvent) => void }) {
+interface FootProps {
+  item: Item
+  onClick: (event: MouseEvent) => void
+}
+
+function Foot({ item, width, onClick }: FootProps & { width: number }) {
   const caption = captionOf(item)
   return (
     // A press on the text acts like a press on the card, whose link handles the keys.
@@ -64,6 +72,28 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
   )
 }
 
+/** Tiles lower than this show no texts and no menu button, and smaller circles. */
+const roomForTexts = 120
+
+/** At rest a tile shows only the length of a film; under the pointer, time and caption. */
+function TileFoot({ item, height, near, onClick }: FootProps & { height: number; near: boolean }) {
+  if (near && height >= roomForTexts) {
+    const caption = captionOf(item)
+    return (
+      <p className="tile-foot truncate" dir="auto" aria-hidden="true" title={exactDate(item)} onClick={onClick}>
+        {clockTime(item.taken)}
+        {caption !== '' && ` · ${caption}`}
+      </p>
+    )
+  }
+  if (item.type !== 'video') return null
+  return (
+    <span className="tile-film" aria-hidden="true">
+      {height >= 80 && item.duration !== null && durationText(item.duration)}
+    </span>
+  )
+}
+
 /** The reason why a picture is missing. `over`: whether the picture's placeholder is visible behind it. */
 function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
@@ -92,7 +122,17 @@ function turnStyle(degrees: number, width: number, height: number): CSSPropertie
   }
 }
 
-function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CSSProperties | undefined }) {
+function Picture({
+  item,
+  size,
+  isTile,
+  style,
+}: {
+  item: Item
+  size: ImageSize
+  isTile: boolean
+  style: CSSProperties | undefined
+}) {
   const [shown, setShown] = useState(false)
   const source = pictureOf(item, size)
   const { broken, onError } = useBroken(source)
@@ -107,8 +147,8 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
     }
   }, [])
   if (broken) return <Failed reason={baseTexts.pictureCouldNotBeLoaded} over={item.thumbhash !== null} />
-  // On a dense screen, use the next size if the specified one has too few pixels.
-  const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
+  // On a dense screen, cards use the next size if the specified one has too few pixels.
+  const dense = size === 'small' && !isTile ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
   return (
     <img
       // Cached pictures appear at once, without fading.
@@ -139,6 +179,7 @@ export interface CardProps {
   width: number
   height: number
   size: ImageSize
+  isTile?: boolean
   /** Degrees of this browser's rotation option. */
   turn: number
   href: string
@@ -194,8 +235,15 @@ function Buttons({
   )
 }
 
+/** `whole`: the picture is much wider or higher than its box, and is shown as a whole within it. */
+function tileClass(item: Item, { width, height, turn }: Pick<CardProps, 'width' | 'height' | 'turn'>): string {
+  const own = turnedSize(item, turn)
+  const isWhole = Math.abs((own.width * height) / (own.height * width || 1) - 1) > 0.05
+  return `card-pic tile ${isWhole ? 'whole' : ''} ${height < roomForTexts ? 'low' : ''}`
+}
+
 export const Card = memo(function Card(props: CardProps) {
-  const { item, index, width, height, turn, stop, chosen, choosing } = props
+  const { item, index, width, height, turn, stop, chosen, choosing, isTile = false } = props
   const [near, setNear] = useState(false)
   const [hover, setHover] = useState(false)
   const [visited, setVisited] = useState(false)
@@ -215,7 +263,7 @@ export const Card = memo(function Card(props: CardProps) {
     // biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul>
     <div
       role="listitem"
-      className="card-pic"
+      className={isTile ? tileClass(item, props) : 'card-pic'}
       aria-setsize={props.total}
       aria-posinset={index + 1}
       data-selected={chosen ? true : undefined}
@@ -247,15 +295,26 @@ export const Card = memo(function Card(props: CardProps) {
       }}
     >
       {item.problem === null ? (
-        <Picture key={item.reloads} item={item} size={props.size} style={turnStyle(turn, width, height)} />
+        <Picture
+          key={item.reloads}
+          item={item}
+          size={props.size}
+          isTile={isTile}
+          style={turnStyle(turn, width, height)}
+        />
       ) : (
         <Failed reason={item.problem} over={stand !== null} />
       )}
       {item.type === 'video' && item.problem === null && visited && (
         <HoverVideo item={item} playing={hover} style={turnStyle(turned, width, height)} />
       )}
-      <Foot item={item} width={width} onClick={press} />
+      {isTile ? (
+        <TileFoot item={item} height={height} near={near} onClick={press} />
+      ) : (
+        <Foot item={item} width={width} onClick={press} />
+      )}
       {hover &&
+        !isTile &&
         item.type === 'image' &&
         namedBoxesOf(item, turn).map(named => {
           const box = onCover(named.share, turnedSize(item, turn), frame)
@@ -285,15 +344,20 @@ export function CardPlace({
   top,
   width,
   height,
+  isTile = false,
 }: {
   index: number
   left: number
   top: number
   width: number
   height: number
+  isTile?: boolean
 }) {
   return (
-    <div className="card-pic" style={{ position: 'absolute', left, top, width, height, cursor: 'default' }}>
+    <div
+      className={`card-pic ${isTile ? 'tile' : ''}`}
+      style={{ position: 'absolute', left, top, width, height, cursor: 'default' }}
+    >
       <span className="card-link" data-index={index} tabIndex={-1} />
     </div>
   )

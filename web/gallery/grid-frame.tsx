@@ -1,6 +1,6 @@
 /** The scrolling frame of a gallery: its spacer, keys, selection by touch, and the scrubber beside it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type CSSProperties, type ReactNode, useCallback } from 'react'
+import { type CSSProperties, type PointerEvent, type ReactNode, useCallback } from 'react'
 import { loading } from '../items/items.ts'
 import { openItemAt } from '../items/open-item.ts'
 import { selected } from '../items/selection/selection.ts'
@@ -20,7 +20,7 @@ function cardsToDraw({ first, last }: { first: number; last: number }, rover: nu
 }
 
 /** A gallery's view and focus; `arrange` as for `useGridView`. */
-export function useGrid(range: GridRange, arrange: (width: number, height: number) => Arrangement) {
+export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (width: number, height: number) => Rows) {
   const { start, endless } = range
   const view = useGridView(range, arrange)
   const { rover, onKeyDown } = useGridFocus(view, range)
@@ -53,6 +53,7 @@ export function GridFrame({
   over,
   shareOf,
   children,
+  ...pointing
 }: {
   range: GridRange
   grid: Pick<ReturnType<typeof useGrid>, 'onKeyDown'> & { view: GridView }
@@ -64,6 +65,8 @@ export function GridFrame({
   /** The position as a share (0–1) of the scrubber's lane. */
   shareOf: (position: number, last: number) => number
   children: ReactNode
+  onPointerOver?: (event: PointerEvent) => void
+  onPointerLeave?: () => void
 }) {
   useSignals()
   const { start, endless } = range
@@ -80,6 +83,7 @@ export function GridFrame({
           if (!onCardKey(event)) grid.onKeyDown(event)
         }}
         tabIndex={-1}
+        {...pointing}
       >
         {over}
         {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}

@@ -14,9 +14,10 @@ import { pageSize } from '../app/options.ts'
 import { refusedQuery } from '../app/query-fault.ts'
 import { firstStart, mayRegister } from '../app/runtime.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
-import { failed, isCurrent, list, listKey, paged, slow } from '../items/items.ts'
+import { failed, inRows, isCurrent, list, listKey, paged, slow } from '../items/items.ts'
 import { Pager } from '../items/pager.tsx'
 import { loadAfterOutage } from '../items/reload-everything.ts'
+import { scrubberMarks, timelineFailed } from '../items/timeline.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
@@ -30,6 +31,7 @@ import { onGalleryKey } from './card-keys.ts'
 import { Grid } from './grid.tsx'
 import { homeState } from './home-state.ts'
 import { Skeleton } from './skeleton.tsx'
+import { Timeline } from './timeline/timeline.tsx'
 import { findWayOut, wayOut } from './ways-out.ts'
 
 function SignIn() {
@@ -200,6 +202,14 @@ function Gallery() {
   }, [pages])
   if (value === null) return null
   if (!isCurrent.value && slow.value) return <Skeleton />
+  if (inRows.value && !timelineFailed.value) {
+    return (
+      <div className="gallery" key={value.key}>
+        <h1 className="sr-only">{baseTexts.gallery}</h1>
+        {scrubberMarks.value.total > 0 && <Timeline />}
+      </div>
+    )
+  }
   if (!paged.value) {
     return (
       <div className="gallery" key={value.key}>

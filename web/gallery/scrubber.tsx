@@ -6,7 +6,7 @@ import { indexAt, type Marks, monthOfIndex, monthTicks, yearLabels } from '../it
 import { scrubberMarks } from '../items/timeline.ts'
 import { monthAndYear } from '../kit/dates.ts'
 import { phone } from '../kit/viewport.ts'
-import { galleryTexts } from '../texts/gallery.ts'
+import { baseTexts } from '../texts/base.ts'
 import type { LogicalScroll } from './use-logical-scroll.ts'
 
 /** Pixels above the first and below the last mark, for half a label. */
@@ -117,7 +117,7 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: Scrubbe
   const shown = (dragging || lingering || pointing || speed !== 0) && month !== null && last > 0
   const slider = {
     role: 'slider',
-    'aria-label': galleryTexts.timeline,
+    'aria-label': baseTexts.timeline,
     'aria-orientation': 'vertical',
     'aria-valuemin': 0,
     'aria-valuemax': 100,

@@ -24,6 +24,13 @@ interface Drawn {
   offset: number
 }
 
+/** A point of a card, as a share (0–1) of its height, and its distance from the top of the view in pixels. */
+interface Pinned {
+  index: number
+  share: number
+  y: number
+}
+
 /** The first visible item. */
 interface Anchor {
   index: number
@@ -32,14 +39,16 @@ interface Anchor {
   rest: number
 }
 
-export interface GridView {
+export interface GridView<Rows extends Arrangement = Arrangement> {
   scroller: RefObject<HTMLDivElement | null>
   room: { width: number; height: number }
-  rows: Arrangement
+  rows: Rows
   extent: Extent
   drawn: Drawn
   scroll: LogicalScroll
   anchor: RefObject<Anchor>
+  /** Keeps a point of a card (as a share of its height) at this distance from the top when the cards are arranged anew. */
+  pin: (point: Pinned) => void
   /** Scrolls a card into view; `onlyIfUnseen`: only if no part is visible. */
   show: (index: number, onlyIfUnseen?: boolean) => void
 }
@@ -49,23 +58,26 @@ function rowPosition(index: number, rest: number, rows: Arrangement): number {
 }
 
 /** The initial position: that of the history entry, or else one that shows the open picture's card. */
-function firstPlace({ start, count, endless }: GridRange): { index: number; rest: number } {
+function firstPlace({ start, count, endless }: GridRange, { heading }: Arrangement): { index: number; rest: number } {
   const { at, over } = address.value.entry
   if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
   const open = over === undefined ? -1 : over.index - start
-  return { index: open >= 0 && open < count ? open : 0, rest: 0 }
+  return { index: open >= 0 && open < count ? open : 0, rest: -heading }
 }
 
 /** Keeps the same cards visible when the layout or the number of items changes. */
-function useFitting(view: GridView, range: GridRange): void {
+function useFitting(view: GridView, range: GridRange, pinned: RefObject<Pinned | null>): void {
   const { room, rows, extent, scroll, anchor } = view
   const placed = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the arrangement alone
   useLayoutEffect(() => {
     if (room.height === 0) return
-    const { index, rest } = placed.current ? anchor.current : firstPlace(range)
+    const { index, rest } = placed.current ? anchor.current : firstPlace(range, rows)
     placed.current = true
-    scroll.fit(extent, rowPosition(index, rest, rows))
+    const { current: pin } = pinned
+    pinned.current = null
+    const box = rows.boxOf(pin?.index ?? index)
+    scroll.fit(extent, pin === null ? box.top + rest : box.top + pin.share * box.height - pin.y)
   }, [rows, room.width, room.height])
 }
 
@@ -95,14 +107,17 @@ function useHistory(view: GridView, { start, endless }: GridRange): void {
     // While the viewer is open, and when it closes, the grid keeps its position.
     if (!endless || path !== '/' || before !== '/' || view.room.height === 0) return
     const { index, rest } = view.anchor.current
-    const at = entry.at ?? { index: start, rest: 0 }
+    const at = entry.at ?? { index: start, rest: -view.rows.heading }
     if (at.index - start === index && Math.abs(at.rest - rest) < 2) return
     view.scroll.jump(rowPosition(at.index - start, at.rest, view.rows))
   }, [path, entry])
 }
 
 /** `arrange` makes the arrangement for a width and height; another function makes another arrangement. */
-export function useGridView(range: GridRange, arrange: (width: number, height: number) => Arrangement): GridView {
+export function useGridView<Rows extends Arrangement>(
+  range: GridRange,
+  arrange: (width: number, height: number) => Rows,
+): GridView<Rows> {
   const { start, endless } = range
   const scroller = useRef<HTMLDivElement>(null)
   const room = useRoom(scroller)
@@ -135,8 +150,12 @@ export function useGridView(range: GridRange, arrange: (width: number, height: n
     if (wanted !== position) scroll.jump(wanted)
   }
   const extent = { content: rows.height, view: room.height }
-  const view = { scroller, room, rows, extent, drawn, scroll, anchor, show }
-  useFitting(view, range)
+  const pinned = useRef<Pinned | null>(null)
+  const pin = (point: Pinned) => {
+    pinned.current = point
+  }
+  const view = { scroller, room, rows, extent, drawn, scroll, anchor, pin, show }
+  useFitting(view, range, pinned)
   useGrowth(view, range)
   useHistory(view, range)
   return view

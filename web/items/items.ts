@@ -10,7 +10,7 @@ import { report } from '../app/messages.ts'
 import { pageSize, view } from '../app/options.ts'
 import { isQueryRefused } from '../app/query-fault.ts'
 import { user } from '../app/session.ts'
-import { columns, phone } from '../kit/viewport.ts'
+import { columns, phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 
@@ -32,8 +32,20 @@ export const failed = signal(false)
 /** Whether the gallery shows pages instead of one endless grid; a small screen has no pages. */
 export const paged = computed(() => view.value === 'Paging' && !phone.value)
 
-/** Items per request: a page, or a page per column (the endless grid keeps four times as many). */
-const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
+/** Whether the gallery shows rows of uncropped pictures; so does a phone on its side, where no card is seen whole. */
+export const inRows = computed(() => view.value === 'Timeline' || (phone.value && windowHeight.value < 500))
+
+/** Items per request of the timeline: some screens of large pictures, or one of small ones. */
+const rowsPageSize = 200
+
+/** Items per request: a page, or in endless galleries more. Four times as many are kept, in the timeline twenty times. */
+const askSize = computed(() => {
+  if (inRows.value) return rowsPageSize
+  return paged.value ? pageSize.value : pageSize.value * columns.value
+})
+const mostHeld = computed(() =>
+  inRows.value ? 20 * rowsPageSize : heldAtMost(pageSize.value, paged.value ? 1 : columns.value),
+)
 
 const listRequest = computed(() => {
   const query = filterQuery.value
@@ -112,7 +124,7 @@ function arrived(answers: readonly { response: ItemPage; number: number; size: n
   list.value = {
     key,
     total,
-    items: keptOf(items, range.first, range.last, heldAtMost(pageSize.value, paged.value ? 1 : columns.value)),
+    items: keptOf(items, range.first, range.last, mostHeld.value),
   }
   failed.value = false
   slow.value = false

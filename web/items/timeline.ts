@@ -25,7 +25,7 @@ const timeline = createResource<readonly Month[]>(
   // If items are filtered, the list already reports the failure.
   () => filtered.peek(),
 )
-export const { load: loadTimeline } = timeline
+export const { load: loadTimeline, failed: timelineFailed } = timeline
 
 /** Months of the filter without its date, newest first. */
 const months = computed(() => timeline.value.value ?? [])

@@ -19,6 +19,13 @@ export function longDate(taken: number, locale?: string): string {
   return wallClock(taken, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, locale)
 }
 
+/** 'Sat, 3 August 2019'; without the year in this year. */
+export function dayHeading(taken: number, now = new Date(), locale?: string): string {
+  const isThisYear = new Date(taken * 1000).getUTCFullYear() === now.getFullYear()
+  const style: Style = { weekday: 'short', day: 'numeric', month: 'long' }
+  return wallClock(taken, isThisYear ? style : { ...style, year: 'numeric' }, locale)
+}
+
 /** '3 Aug 2019', the short form. */
 export function shortDate(taken: number, locale?: string): string {
   return wallClock(taken, { day: 'numeric', month: 'short', year: 'numeric' }, locale)

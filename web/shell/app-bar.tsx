@@ -17,6 +17,7 @@ import { Bell } from './bell.tsx'
 import { here } from './menu-icons.ts'
 import { OptionsPopover } from './options-popover.tsx'
 import { OverflowMenu } from './overflow-menu.tsx'
+import { ViewChoice } from './view-choice.tsx'
 
 function Brand() {
   return (
@@ -61,6 +62,7 @@ export function AppBar() {
       </div>
       <SearchBox />
       <div className="ms-auto flex items-center gap-1 pe-2">
+        {here('/') && <ViewChoice />}
         <OptionsPopover />
         <Bell />
         <OverflowMenu />

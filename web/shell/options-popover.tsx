@@ -13,20 +13,23 @@ import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { HiddenSwitch } from './hidden-switch.tsx'
 import { PluginOptions } from './plugin-options.tsx'
+import { RowHeight, viewText } from './view-choice.tsx'
+
+const phoneViews = ['Infinite Scroll', 'Timeline'] as const
 
 export function OptionsForm() {
   useSignals()
   return (
     <div className="grid gap-5">
-      {!phone.value && (
-        <Segmented
-          label={baseTexts.view}
-          choices={viewModes}
-          text={mode => (mode === 'Paging' ? baseTexts.paging : baseTexts.infiniteScroll)}
-          value={view.value}
-          onChange={mode => setOptions({ view: mode })}
-        />
-      )}
+      <Segmented
+        label={baseTexts.view}
+        choices={phone.value ? phoneViews : viewModes}
+        text={viewText}
+        // A phone has no pages.
+        value={phone.value && view.value === 'Paging' ? 'Infinite Scroll' : view.value}
+        onChange={mode => setOptions({ view: mode })}
+      />
+      {view.value === 'Timeline' && <RowHeight />}
       <Segmented
         label={baseTexts.itemsPerPage}
         choices={limits.pageSizes}

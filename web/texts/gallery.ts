@@ -5,11 +5,13 @@ export const galleryTexts = texts({
   // Specified, to the letter:
   selectItem: 'Select {label}',
   // Ours:
+  selectAllCount: { one: 'Select it', other: 'Select all {count}' },
+  partSelected: '{chosen} of {count}',
+  selectAllOf: 'Select all items of {heading}',
   beingPrepared: 'Being prepared',
   livePhoto: 'Live photo',
   actionsForItem: 'Actions for {label}',
   selectedItem: '{spoken}, selected',
-  timeline: 'Timeline',
   nothingIsOpenToVisitors: 'Nothing is open to visitors.',
   signInToSee: 'Sign in to see the pictures',
   noAccessYet: 'You have no access to a collection yet. Ask the administrator.',

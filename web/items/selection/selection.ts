@@ -178,16 +178,33 @@ export async function selectRange(toIndex: number): Promise<void> {
   if (from === null) return
   anchor = { ...from, end: toIndex }
   const indices = indicesBetween(from.index, toIndex).slice(0, limits.maxBulkItems)
+  await chooseIndices(indices, from, run)
+}
+
+/** Adds the items at these indices to a selection, or removes them from it; loads those that are missing. */
+async function chooseIndices(
+  indices: readonly number[],
+  { before, on }: Pick<Anchor, 'before' | 'on'>,
+  run: AbortSignal,
+): Promise<void> {
   const held = heldItems(indices)
-  if (held !== null) return choose(withRange(from.before, held, from.on))
+  if (held !== null) return choose(withRange(before, held, on))
   try {
     const items = await fetchRange(indices, run)
-    if (items !== null) choose(withRange(from.before, items, from.on))
+    if (items !== null) choose(withRange(before, items, on))
   } catch (error) {
     if (!run.aborted) report(error, baseTexts.failedToLoadItems)
   } finally {
     if (!run.aborted) gathering.value = null
   }
+}
+
+/** Selects or deselects `count` items of the list from `first`, such as those of a day. */
+export async function selectMany(first: number, count: number, on: boolean): Promise<void> {
+  stopGathering()
+  anchor = null
+  const indices = indicesBetween(first, first + Math.min(count, limits.maxBulkItems) - 1)
+  await chooseIndices(indices, { before: selected.peek(), on }, gatherings.start())
 }
 
 /** Extends the selection by keyboard: continues the last range if it ends at `fromIndex`, else starts a new one. */

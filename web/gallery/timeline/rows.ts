@@ -1,0 +1,135 @@
+/** The timeline as an arrangement of cards. Pure. */
+import type { Marks, Month } from '../../items/scrubber-marks.ts'
+import type { MonthShapes } from '../../items/shapes.ts'
+import type { Arrangement, Box } from '../arrangement.ts'
+import { blocksOf, type Group } from './blocks.ts'
+import { type RowMeasures, widthsOf } from './justified.ts'
+import { stepInRows } from './steps.ts'
+
+/** The heading over a group's pictures, which begin at `first` (an index of the list). */
+export interface TimelineHeading extends Group {
+  first: number
+  /** Logical pixels. */
+  top: number
+  left: number
+  width: number
+}
+
+export interface TimelineRows extends Arrangement {
+  headingsWithin: (top: number, bottom: number) => TimelineHeading[]
+  /** The headings over the row of a card. */
+  headingsOver: (index: number) => TimelineHeading[]
+  /** Whether a card has its own shape; if not, its place is a guess. */
+  isLaidOut: (index: number) => boolean
+}
+
+/** Index of the last entry whose value is at most `most`; 0 if none is. */
+function lastUpTo<T>(entries: readonly T[], value: (entry: T) => number, most: number): number {
+  let low = 0
+  let high = entries.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const entry = entries[middle]
+    if (entry !== undefined && value(entry) <= most) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+export interface TimelineMeasures extends RowMeasures {
+  /** Pixels before the first picture of a row. */
+  inset: number
+  /** Whether pictures are grouped by month, not by day. */
+  byMonth: boolean
+}
+
+export function timelineRows(
+  marks: Marks,
+  shapesOf: (month: Month) => MonthShapes | undefined,
+  { inset, byMonth, ...of }: TimelineMeasures,
+): TimelineRows {
+  const blocks = blocksOf(marks, shapesOf, of, byMonth)
+  const last = blocks.at(-1)
+  const blockAt = (position: number) => lastUpTo(blocks, ({ top }) => top, position)
+
+  const blockOf = (index: number) => blocks[lastUpTo(blocks, ({ first }) => first, index)]
+
+  function boxOf(index: number): Box {
+    const block = blockOf(index)
+    const rows = block?.layout().rows ?? []
+    const found = rows[lastUpTo(rows, ({ first }) => first, index - (block?.first ?? 0))]
+    if (block === undefined || found === undefined) return { left: 0, top: 0, width: 0, height: 0 }
+    const widths = widthsOf(found, block.shapes, of)
+    const at = index - block.first - found.first
+    let left = inset + found.left
+    for (let n = 0; n < at; n++) left += (widths[n] ?? 0) + of.gap
+    return { left, top: block.top + found.top, width: widths[at] ?? 0, height: found.height }
+  }
+
+  function within(top: number, bottom: number): { first: number; last: number } {
+    let [first, end] = [-1, -1]
+    for (let at = blockAt(top); at < blocks.length; at++) {
+      const block = blocks[at]
+      if (block === undefined || block.top > bottom) break
+      const { rows } = block.layout()
+      for (let n = lastUpTo(rows, row => row.top + row.height, top - block.top); n < rows.length; n++) {
+        const row = rows[n]
+        if (row === undefined || block.top + row.top >= bottom) break
+        if (block.top + row.top + row.height <= top) continue
+        if (first < 0) first = block.first + row.first
+        end = block.first + row.first + row.count - 1
+      }
+    }
+    return first < 0 ? { first: 0, last: -1 } : { first, last: end }
+  }
+
+  function headingsWithin(top: number, bottom: number): TimelineHeading[] {
+    const found: TimelineHeading[] = []
+    for (let at = blockAt(top); at < blocks.length; at++) {
+      const block = blocks[at]
+      if (block === undefined || block.top > bottom) break
+      const { headings } = block.layout()
+      for (let n = lastUpTo(headings, one => one.top + of.heading, top - block.top); n < headings.length; n++) {
+        const heading = headings[n]
+        if (heading === undefined || block.top + heading.top >= bottom) break
+        const group = block.groups[heading.group]
+        if (group === undefined || block.top + heading.top + of.heading <= top) continue
+        found.push({
+          ...group,
+          width: heading.width,
+          first: block.first + heading.first,
+          top: block.top + heading.top,
+          left: inset + heading.left,
+        })
+      }
+    }
+    return found
+  }
+
+  function headingsOver(index: number): TimelineHeading[] {
+    const block = blockOf(index)
+    if (block === undefined) return []
+    const { headings } = block.layout()
+    const over = headings[lastUpTo(headings, ({ first }) => first, index - block.first)]
+    const top = block.top + (over?.top ?? 0)
+    return headingsWithin(top + 1, top + 2)
+  }
+
+  const where = {
+    count: marks.total,
+    height: last === undefined ? 0 : last.top + last.height,
+    pitch: of.height + of.gap,
+    gap: of.gap,
+    heading: of.heading,
+    reach: 600,
+    boxOf,
+    within,
+  }
+  return {
+    ...where,
+    stepFrom: (index, step, viewHeight) => stepInRows(where, index, step, viewHeight),
+    headingsWithin,
+    headingsOver,
+    isLaidOut: index => (blockOf(index)?.shapes.length ?? 0) > 0,
+  }
+}

@@ -1,0 +1,173 @@
+/** The timeline: the list as rows of uncropped pictures under the headings of their days or months. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type PointerEvent, useCallback, useEffect, useRef, useState } from 'react'
+import type { ImageSize } from '../../../schema/addresses.ts'
+import { rotation, rowHeight, rowHeights } from '../../app/options.ts'
+import { itemAt, list } from '../../items/items.ts'
+import { addressOfItem } from '../../items/open-item.ts'
+import type { Marks, Month } from '../../items/scrubber-marks.ts'
+import { selected } from '../../items/selection/selection.ts'
+import { needShapes, shapesOf } from '../../items/shapes.ts'
+import { scrubberMarks } from '../../items/timeline.ts'
+import { throttle } from '../../kit/time/throttle.ts'
+import { phone } from '../../kit/viewport.ts'
+import { type Box, firstVisible } from '../arrangement.ts'
+import { Card, CardPlace } from '../card.tsx'
+import { GridFrame, useGrid } from '../grid-frame.tsx'
+import type { LogicalScroll } from '../use-logical-scroll.ts'
+import { Heading, widestDate } from './heading.tsx'
+import { type TimelineMeasures, type TimelineRows, timelineRows } from './rows.ts'
+import { useRowHeight } from './use-row-height.ts'
+
+/** Items on each side of the rendered ones whose shapes are loaded ahead. */
+const ahead = 300
+
+function monthsNear({ months }: Marks, first: number, last: number): Month[] {
+  const from = months.findIndex(({ before, count }) => before + count > first - ahead)
+  const to = months.findLastIndex(({ before }) => before <= last + ahead)
+  return months.slice(Math.max(0, from - 1), to + 2)
+}
+
+/** The smallest rendition with enough pixels for a box. */
+function sizeFor({ width, height }: Box): ImageSize {
+  const pixels = Math.max(width, height) * devicePixelRatio
+  return pixels <= 160 ? 'tiny' : pixels <= 480 ? 'small' : 'medium'
+}
+
+function measuresFor(
+  width: number,
+  viewHeight: number,
+  wanted: number,
+  isPhone: boolean,
+  turn: number,
+): TimelineMeasures {
+  const byMonth = wanted === rowHeights.at(-1)
+  const inset = isPhone ? 0 : 4
+  return {
+    width: Math.max(1, width - inset),
+    // A row is never so high that it is not seen as a whole.
+    height: Math.min(wanted, Math.max(56, viewHeight * 0.6)),
+    gap: byMonth ? 2 : isPhone ? 3 : 4,
+    groupGap: 16,
+    heading: isPhone ? 44 : wanted <= 112 ? 36 : 40,
+    leastGroup: widestDate(),
+    turned: turn % 180 === 90,
+    inset,
+    byMonth,
+  }
+}
+
+/** The headings of the first visible row, once they have been scrolled away. */
+function Stuck({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) {
+  useSignals()
+  const { position } = scroll.place.value
+  const over = rows.headingsOver(firstVisible(rows, position)).filter(({ top }) => top < position)
+  if (over.length === 0) return null
+  return (
+    <div className="tl-stuck" style={{ height: rows.heading, marginBlockEnd: -rows.heading }} aria-hidden="true">
+      {over.map(heading => (
+        <Heading key={heading.first} heading={heading} top={0} height={rows.heading} selected={selected.value} />
+      ))}
+    </div>
+  )
+}
+
+/** The arrangement of the present list, for the width of the view. */
+function useArrange(marks: Marks) {
+  const [shapes, wanted, isPhone, turn] = [shapesOf.value, rowHeight.value, phone.value, rotation.value]
+  return useCallback(
+    (width: number, viewHeight: number) =>
+      timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, turn)),
+    [marks, shapes, wanted, isPhone, turn],
+  )
+}
+
+/** Loads the shapes near the rendered cards; throttled, because a fast scroll passes a month in each frame. */
+function useShapes(marks: Marks, { first, last }: { first: number; last: number }): void {
+  const wanted = useRef({ marks, first, last })
+  wanted.current = { marks, first, last }
+  const soon = useRef<() => void>(null)
+  soon.current ??= throttle(() => {
+    const now = wanted.current
+    needShapes(monthsNear(now.marks, now.first, now.last))
+  }, 80)
+  const shapes = shapesOf.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when any of these has changed
+  useEffect(() => soon.current?.(), [marks, shapes, first, last])
+}
+
+/** The first item of the heading that the pointer is under; null if it is elsewhere. */
+function usePointedDay(rows: TimelineRows) {
+  const [pointed, setPointed] = useState<number | null>(null)
+  const onPointerOver = ({ target, pointerType }: PointerEvent) => {
+    if (pointerType !== 'mouse' || !(target instanceof Element)) return
+    const index = target.closest('.card-pic')?.querySelector<HTMLElement>('[data-index]')?.dataset.index
+    const heading = target.closest<HTMLElement>('.tl-head')?.dataset.first
+    if (index === undefined) setPointed(heading === undefined ? null : Number(heading))
+    else setPointed(rows.headingsOver(Number(index)).findLast(({ first }) => first <= Number(index))?.first ?? null)
+  }
+  return { pointed, onPointerOver, onPointerLeave: () => setPointed(null) }
+}
+
+export function Timeline() {
+  useSignals()
+  const marks = scrubberMarks.value
+  const range = { start: 0, count: marks.total, endless: true }
+  const grid = useGrid(range, useArrange(marks))
+  const { view, stop } = grid
+  const { rows, drawn, scroll } = view
+  useShapes(marks, drawn)
+  useRowHeight(view)
+  const { pointed, ...pointing } = usePointedDay(rows)
+  const chosen = selected.value
+  const [from, to] = [rows.boxOf(drawn.first), rows.boxOf(Math.max(drawn.first, drawn.last))]
+  const headings = drawn.last < drawn.first ? [] : rows.headingsWithin(from.top - rows.heading, to.top + to.height)
+  const total = list.value?.total ?? marks.total
+  return (
+    <GridFrame
+      range={range}
+      grid={grid}
+      className="timeline"
+      over={<Stuck rows={rows} scroll={scroll} />}
+      shareOf={(position, last) => (position >= last ? 1 : firstVisible(rows, position) / Math.max(1, marks.total))}
+      {...pointing}
+    >
+      {headings.map(heading => (
+        <Heading
+          key={heading.first}
+          heading={heading}
+          top={heading.top - drawn.offset}
+          height={rows.heading}
+          selected={chosen}
+          isPointed={pointed === heading.first}
+          isReachable={heading.first <= stop && stop < heading.first + heading.count}
+        />
+      ))}
+      {grid.indices.map(index => {
+        const box = rows.boxOf(index)
+        const place = { left: box.left, top: box.top - drawn.offset, width: box.width, height: box.height }
+        const item = itemAt(index)
+        // Without its shape, a picture would move when the shapes have come.
+        if (item === undefined || !rows.isLaidOut(index))
+          return <CardPlace key={index} index={index} isTile {...place} />
+        return (
+          <Card
+            key={index}
+            {...place}
+            item={item}
+            index={index}
+            total={total}
+            size={sizeFor(box)}
+            isTile
+            turn={rotation.value}
+            href={addressOfItem(item.id)}
+            stop={index === stop}
+            chosen={chosen.has(item.id)}
+            choosing={chosen.size > 0}
+            onOpen={grid.onOpen}
+          />
+        )
+      })}
+    </GridFrame>
+  )
+}
