@@ -232,6 +232,8 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
   const first = library.history.list(viewer, params, {})
   const gone = { params, query: { ...query, limit: pageSize }, body: {} }
   const isAdmin = viewer.globalAdmin
+  // The middle of the seeded years.
+  const month = { timestampStart: Date.UTC(2015, 5, 1) / 1000, timestampEnd: Date.UTC(2015, 6, 1) / 1000 }
   return [
     {
       what: 'On This Day',
@@ -244,6 +246,11 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
       call: () => items.onThisDay(caller, { params, query: { ...query, limit: 100 }, body: {} }),
     },
     { what: 'timeline', target: 5, call: () => items.timeline(caller, { params, query, body: {} }) },
+    {
+      what: 'layout of a month',
+      target: 5,
+      call: () => items.layout(caller, { params, query: { ...query, ...month }, body: {} }),
+    },
     { what: 'duplicates, exact', call: () => items.duplicates(caller, { params, query: { limit: 50 }, body: {} }) },
     {
       what: 'duplicates, exact, found again',

@@ -20,7 +20,7 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags })
 }
 
-type State = Awaited<ReturnType<BrowserContext['storageState']>>
+export type State = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export async function openContext(browser: Browser, device: Device, state?: State): Promise<Page> {
   const isPhone = device === 'phone'

@@ -37,6 +37,11 @@ export const probe = `(() => {
       if (one.bottom <= 0 || one.top >= clientHeight) continue
       cards.push(one)
     }
+    const inRows = scroller.classList.contains('timeline')
+    const headings = [...scroller.querySelectorAll('.grid-spacer > .tl-head')].map(({ style }) => {
+      const top = parseFloat(style.top) - scrollTop
+      return { top, bottom: top + parseFloat(style.height) }
+    })
     // At the end of the list the last row may be incomplete.
     if (scrollTop + clientHeight >= scrollHeight - 2) end = Math.max(...cards.map(({ top }) => top))
     const points = { blank: 0, place: 0, hash: 0, picture: 0 }
@@ -48,7 +53,8 @@ export const probe = `(() => {
         const x = (clientWidth * (column + 0.5)) / columns
         const found = cards.find(c => x > c.left - near && x < c.right + near && y > c.top - near && y < c.bottom + near)
         if (found !== undefined) points[found.kind]++
-        else if (y < end) points.blank++
+        // In the timeline a row may be shorter than the view, and between rows there are headings.
+        else if (y < end && !(inRows && cards.concat(headings).some(c => y > c.top - near && y < c.bottom + near))) points.blank++
       }
     }
     return { points, nodes: scroller.getElementsByTagName('*').length }

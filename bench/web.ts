@@ -26,6 +26,7 @@ import { webLibrary } from './web-library.ts'
 import { type Painted, painted } from './web-painted.ts'
 import { type PartSize, partSizes } from './web-parts.ts'
 import type { Seen } from './web-probe.ts'
+import { measureTimeline } from './web-timeline.ts'
 import { kinds } from './web-trace.ts'
 
 const usage = `bun bench/web.ts [options]
@@ -33,6 +34,7 @@ const usage = `bun bench/web.ts [options]
   --seconds N     of wheel scrolling (30)
   --device NAME   only laptop or phone (both)
   --binary PATH   measure an executable instead of this source
+  --only PARTS    cards (grid, viewer, search, map) or timeline (all)
   --traces DIR    save Chromium's traces, for its performance panel
   --json          the result as one object`
 
@@ -40,6 +42,7 @@ interface Options {
   items: number
   seconds: number
   devices: Device[]
+  parts: 'cards' | 'timeline' | 'all'
   binary: string | undefined
   traces: string | undefined
 }
@@ -291,6 +294,7 @@ async function main() {
       items: { type: 'string', default: '1000000' },
       seconds: { type: 'string', default: '30' },
       device: { type: 'string' },
+      only: { type: 'string', default: 'all' },
       binary: { type: 'string' },
       traces: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -302,6 +306,7 @@ async function main() {
     items: z.coerce.number().min(2000).max(2_000_000).parse(values.items),
     seconds: z.coerce.number().min(3).max(600).parse(values.seconds),
     devices: values.device === undefined ? ['laptop', 'phone'] : [z.enum(['laptop', 'phone']).parse(values.device)],
+    parts: z.enum(['cards', 'timeline', 'all']).parse(values.only),
     binary: values.binary,
     traces: values.traces,
   }
@@ -321,10 +326,13 @@ async function main() {
       const parts = await partSizes(address)
       const state = await signedInState(browser, address)
       const measured: Measured[] = []
+      const timeline: Row[] = []
       for (const device of options.devices) {
-        measured.push(await measureDevice(browser, address, device, state, options))
+        if (options.parts !== 'timeline') measured.push(await measureDevice(browser, address, device, state, options))
+        if (options.parts !== 'cards')
+          timeline.push(...(await measureTimeline(browser, address, state, { device, seconds: options.seconds })))
       }
-      const rows = measured.flatMap(rowsOf)
+      const rows = [...measured.flatMap(rowsOf), ...timeline]
       if (values.json)
         return console.log(JSON.stringify({ items: options.items, pictures, load, measured, parts, rows }))
       const sizes = options.devices.map(device => `${device} ${devices[device].width} × ${devices[device].height}`)

@@ -19,7 +19,6 @@ import { list, refreshList } from './items/items.ts'
 import { loadOpenAgain } from './items/open-item.ts'
 import { reloadEverything } from './items/reload-everything.ts'
 import { deselect } from './items/selection/selection.ts'
-import { shapesChanged } from './items/shapes.ts'
 import { loadTimeline } from './items/timeline.ts'
 import { throttle } from './kit/time/throttle.ts'
 import { loadPlugins, pluginChanged } from './plugins/active-plugins.ts'
@@ -39,10 +38,7 @@ const wordsStale = throttle(() => markStale('words'), 500)
 /** Throttled, because bulk naming changes many faces, one after the other. */
 const facesStale = throttle(() => markStale('faces'), 1_000)
 const reload = throttle(
-  () => {
-    shapesChanged()
-    void Promise.all([refreshList(), loadTimeline({ quiet: true })])
-  },
+  () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
   limits.windowRefreshMs,
   { leading: false },
 )

@@ -1,7 +1,7 @@
 /** Home: the first state that applies, or the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
-import { Fragment, useEffect } from 'react'
+import { Fragment, Suspense, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { product } from '../../schema/limits.ts'
 import { administered, collections, currentCollection, scanCollection } from '../app/collections.ts'
@@ -20,6 +20,8 @@ import { loadAfterOutage } from '../items/reload-everything.ts'
 import { scrubberMarks, timelineFailed } from '../items/timeline.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
+import { later } from '../kit/later.tsx'
+import { loadStyle } from '../kit/load-style.ts'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { pageCount } from '../kit/table/pages.ts'
 import { conditionsOf } from '../search/no-items.ts'
@@ -31,8 +33,13 @@ import { onGalleryKey } from './card-keys.ts'
 import { Grid } from './grid.tsx'
 import { homeState } from './home-state.ts'
 import { Skeleton } from './skeleton.tsx'
-import { Timeline } from './timeline/timeline.tsx'
+import timelineStyle from './timeline/timeline.css' with { type: 'file' }
 import { findWayOut, wayOut } from './ways-out.ts'
+
+const Timeline = later(async () => {
+  const [{ Timeline: part }] = await Promise.all([import('./timeline/timeline.tsx'), loadStyle(timelineStyle)])
+  return part
+})
 
 function SignIn() {
   useSignals()
@@ -206,7 +213,7 @@ function Gallery() {
     return (
       <div className="gallery" key={value.key}>
         <h1 className="sr-only">{baseTexts.gallery}</h1>
-        {scrubberMarks.value.total > 0 && <Timeline />}
+        <Suspense>{scrubberMarks.value.total > 0 && <Timeline />}</Suspense>
       </div>
     )
   }

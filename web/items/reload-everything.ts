@@ -5,13 +5,11 @@ import type { LoadOptions } from '../app/loading/resource.ts'
 import { markStale } from '../app/loading/stale.ts'
 import { anyItemChanged } from './item-changes.ts'
 import { openList, refreshList } from './items.ts'
-import { shapesChanged } from './shapes.ts'
 import { loadTimeline } from './timeline.ts'
 
 export async function reloadEverything(): Promise<void> {
   markStale('words', 'items')
   anyItemChanged()
-  shapesChanged()
   await Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
 }
 

@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
 import { monthStart } from '../app/filter.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
-import type { Month } from './scrubber-marks.ts'
+import type { Marks, Month } from './scrubber-marks.ts'
 import { timelineKey } from './timeline.ts'
 
 /** Shapes of a month's pictures in the list's order (see `shapeOf`), and how many each of its days has. */
@@ -21,8 +21,9 @@ const atOnce = 3000
 const monthKey = ({ year, month }: Pick<Month, 'year' | 'month'>) => year * 12 + month - 1
 
 const held = signal<{ key: string; months: ReadonlyMap<number, MonthShapes> }>({ key: '', months: new Map() })
-/** Months that were requested or loaded since the last change, with their list's key. */
+/** Months that were requested or loaded since the counts of months were loaded, with their list's key. */
 const fresh = new Set<string>()
+let countedIn: Marks | null = null
 let hasFailed = false
 
 /** The shapes of a month of the present list; undefined until they are loaded. */
@@ -64,8 +65,13 @@ async function load(months: readonly Month[]): Promise<void> {
   }
 }
 
-/** Loads the shapes of months, consecutive ones together, unless they are loaded and unchanged. */
-export function needShapes(months: readonly Month[]): void {
+/**
+ * Loads the shapes of months, consecutive ones together, unless they are loaded. Other `marks` were counted anew, because
+ * items have changed: shapes are loaded again, and the old ones are shown until then.
+ */
+export function needShapes(marks: Marks, months: readonly Month[]): void {
+  if (marks !== countedIn) fresh.clear()
+  countedIn = marks
   const key = timelineKey.peek()
   let run: Month[] = []
   let size = 0
@@ -87,11 +93,6 @@ export function needShapes(months: readonly Month[]): void {
     size += month.count
   }
   send()
-}
-
-/** Items have changed: shapes are loaded again when they are needed; until then the old ones are shown. */
-export function shapesChanged(): void {
-  fresh.clear()
 }
 
 onRecovery(() => {

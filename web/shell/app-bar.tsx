@@ -1,12 +1,14 @@
 /** The app bar: logo, search, options, notifications, menu. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { Search, SlidersHorizontal } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { product } from '../../schema/limits.ts'
 import { filtered, filtersHere } from '../app/current-filter.ts'
 import { Logo } from '../app/logo.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
+import { later } from '../kit/later.tsx'
+import { Popover } from '../kit/layers/popover.tsx'
 import { phone } from '../kit/viewport.ts'
 import { Chips, FacetChips } from '../search/chips.tsx'
 import { SearchBox } from '../search/search-box.tsx'
@@ -15,9 +17,10 @@ import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { Bell } from './bell.tsx'
 import { here } from './menu-icons.ts'
-import { OptionsPopover } from './options-popover.tsx'
 import { OverflowMenu } from './overflow-menu.tsx'
-import { ViewChoice } from './view-choice.tsx'
+
+const ViewChoice = later(async () => (await import('./view-choice.tsx')).ViewChoice)
+const OptionsForm = later(async () => (await import('./options-form.tsx')).OptionsForm)
 
 function Brand() {
   return (
@@ -62,8 +65,15 @@ export function AppBar() {
       </div>
       <SearchBox />
       <div className="ms-auto flex items-center gap-1 pe-2">
-        {here('/') && <ViewChoice />}
-        <OptionsPopover />
+        {/* It is the first in the row, so nothing moves when it has been loaded. */}
+        <Suspense>{here('/') && <ViewChoice />}</Suspense>
+        <Popover label={baseTexts.options} icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
+          {() => (
+            <Suspense>
+              <OptionsForm />
+            </Suspense>
+          )}
+        </Popover>
         <Bell />
         <OverflowMenu />
       </div>

@@ -3,7 +3,7 @@
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'
 import { baseTexts } from '../texts/base.ts'
-import { OptionsForm } from './options-popover.tsx'
+import { OptionsForm } from './options-form.tsx'
 
 export function OptionsDialog() {
   return (

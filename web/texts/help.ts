@@ -35,6 +35,7 @@ export const helpTexts = texts({
   newestOrOldest: 'Newest or oldest',
   previousNext: 'Previous, next',
   zoomInZoomOut: 'Zoom in, zoom out',
+  largerSmallerPictures: 'Larger, smaller pictures in the timeline',
   fitToTheScreen: 'Fit to the screen',
   rShiftR: 'R, Shift R',
   turnRightTurnLeft: 'Turn right, turn left',

@@ -89,7 +89,7 @@ function useShapes(marks: Marks, { first, last }: { first: number; last: number 
   const soon = useRef<() => void>(null)
   soon.current ??= throttle(() => {
     const now = wanted.current
-    needShapes(monthsNear(now.marks, now.first, now.last))
+    needShapes(now.marks, monthsNear(now.marks, now.first, now.last))
   }, 80)
   const shapes = shapesOf.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks again when any of these has changed

@@ -1,11 +1,9 @@
 /** The display options of this browser. Every change applies at once. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { SlidersHorizontal } from 'lucide-react'
 import { limits } from '../../schema/limits.ts'
 import { pageSize, rotation, rotations, setOptions, theme, themes, view, viewModes } from '../app/options.ts'
 import { signedIn } from '../app/session.ts'
 import { choosePageSize } from '../items/page-size.ts'
-import { Popover } from '../kit/layers/popover.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { phone } from '../kit/viewport.ts'
 import { SearchTags } from '../search/search-tags.tsx'
@@ -54,13 +52,5 @@ export function OptionsForm() {
       {signedIn.value && <HiddenSwitch />}
       <PluginOptions />
     </div>
-  )
-}
-
-export function OptionsPopover() {
-  return (
-    <Popover label={baseTexts.options} icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
-      {() => <OptionsForm />}
-    </Popover>
   )
 }

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { shellTexts } from '../../web/texts/shell.ts'
+import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const sizes = [
+  [400, 300],
+  [300, 400],
+  [480, 270],
+  [300, 300],
+] as const
+
+/** Pictures of four shapes: 9 of 3 August, 2 of 1 August, 60 of June, and one of May 2019. */
+async function fill(root: string) {
+  mkdirSync(root)
+  const days = [
+    ...Array.from({ length: 9 }, () => '2019-08-03'),
+    ...Array.from({ length: 2 }, () => '2019-08-01'),
+    ...Array.from({ length: 60 }, (_, n) => `2019-06-${String(1 + (n % 20)).padStart(2, '0')}`),
+    '2019-05-12',
+  ]
+  for (const [n, day] of days.entries()) {
+    const [width, height] = sizes[n % sizes.length] ?? [1, 1]
+    const exif = takenAt(`${day} 12:00:${String(n % 60).padStart(2, '0')}`)
+    writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, width, height, exif }))
+  }
+}
+
+const tiles = (page: Page) => page.locator('.tile .card-link')
+const heading = (page: Page, text: string) => page.locator('.grid-spacer').getByRole('heading', { name: text })
+const day = (page: Page, text: string) => page.locator('.grid-spacer').getByRole('checkbox', { name: text })
+const bar = (page: Page) => page.getByRole('toolbar', { name: selectionTexts.selection })
+
+interface Seen {
+  /** Width / height of each loaded tile, and of its picture. */
+  ratios: [number, number][]
+  heights: number[]
+  /** How many tiles overlap another one, or reach beyond the view. */
+  overlaps: number
+}
+
+/** The tiles as they are on the screen. */
+async function look(page: Page): Promise<Seen> {
+  await until(async () =>
+    (await page.evaluate("[...document.querySelectorAll('.tile > img')].every(one => one.complete)")) === true
+      ? true
+      : null,
+  )
+  return JSON.parse(
+    String(
+      await page.evaluate(`(() => {
+        const tiles = [...document.querySelectorAll('.tile')]
+        const boxes = tiles.map(tile => tile.getBoundingClientRect())
+        const room = document.querySelector('.grid-scroller').getBoundingClientRect()
+        const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+        return JSON.stringify({
+          ratios: tiles.flatMap(tile => {
+            const image = tile.querySelector('img')
+            return image === null ? [] : [[tile.clientWidth / tile.clientHeight, image.naturalWidth / image.naturalHeight]]
+          }),
+          heights: boxes.map(box => box.height),
+          overlaps: boxes.filter((box, n) => box.right > room.right + 0.5 || box.left < room.left - 0.5 ||
+            boxes.some((other, m) => m > n && !apart(box, other))).length,
+        })
+      })()`),
+    ),
+  )
+}
+
+describeWalks('the timeline', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const root = join(temporaryDirectory(), 'pictures')
+    await fill(root)
+    server = await serve(join(root, '../data'), [root])
+    await scanned(server, await signIn(server))
+  })
+  afterAll(() => server.stop())
+
+  async function open(options: PageOptions = {}) {
+    const watched = await openPage(server.address, { ...options, user: 'ines' })
+    await watched.page.locator('.card-link').first().waitFor()
+    return watched
+  }
+
+  test('shows whole pictures under their days, in sizes from 400 pixels to months', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    const slider = page.getByRole('slider', { name: shellTexts.pictureSize })
+    expect(await slider.getAttribute('aria-valuetext')).toBe('Rows of 200 pixels')
+    const seen = await look(page)
+    expect(seen.overlaps).toBe(0)
+    expect(seen.ratios.length).toBeGreaterThan(20)
+    for (const [box, image] of seen.ratios) expect(Math.abs(box / image - 1)).toBeLessThan(0.03)
+    expect(Math.max(...seen.heights)).toBeLessThan(261)
+    await keep(page, 'timeline')
+
+    // '+' enlarges; the smallest size groups by month.
+    await page.keyboard.press('+')
+    await until(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 240 pixels' ? true : null))
+    await slider.focus()
+    await page.keyboard.press('End')
+    await until(async () => (Math.max(...(await look(page)).heights) > 281 ? true : null))
+    await page.keyboard.press('Home')
+    await heading(page, 'August 2019').waitFor()
+    expect(await slider.getAttribute('aria-valuetext')).toBe(shellTexts.smallByMonth)
+    expect((await look(page)).overlaps).toBe(0)
+    await keep(page, 'timeline-months')
+
+    // Ctrl and the wheel keep the picture under the pointer in its place.
+    const first = page.locator('.tile [data-index="40"]')
+    const before = await first.boundingBox()
+    await page.mouse.move((before?.x ?? 0) + 5, (before?.y ?? 0) + 5)
+    await page.keyboard.down('Control')
+    await page.mouse.wheel(0, -100)
+    await page.keyboard.up('Control')
+    await until(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 80 pixels' ? true : null))
+    await page.reload()
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('selects days with their circles, and moves by keys from row to row', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
+    await tiles(page).first().hover()
+    await page.getByText('Select all 9').click()
+    await bar(page).getByText('9 selected').waitFor()
+    expect(await day(page, 'Sat, 3 August 2019').getAttribute('aria-checked')).toBe('true')
+    await page.locator('.tile').first().getByRole('checkbox').click()
+    await bar(page).getByText('8 selected').waitFor()
+    expect(await day(page, 'Sat, 3 August 2019').getAttribute('aria-checked')).toBe('mixed')
+    await day(page, 'Sat, 3 August 2019').getByText('8 of 9').waitFor()
+    await day(page, 'Sat, 3 August 2019').click()
+    await bar(page).getByText('9 selected').waitFor()
+    await day(page, 'Sat, 3 August 2019').click()
+    await bar(page).waitFor({ state: 'detached' })
+
+    await tiles(page).first().focus()
+    const focused = async () => Number(await page.evaluate('document.activeElement.dataset.index'))
+    await page.keyboard.press('ArrowRight')
+    expect(await focused()).toBe(1)
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBeGreaterThan(2)
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toBeLessThan(4)
+    await page.keyboard.press('End')
+    await until(async () => ((await focused()) === 71 ? true : null))
+    await page.keyboard.press('Home')
+    await until(async () => ((await focused()) === 0 ? true : null))
+
+    // The viewer opens, steps, and returns to the same place.
+    await page.keyboard.press('Enter')
+    await page.locator('.viewer-stage').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Escape')
+    await until(async () => ((await focused()) === 1 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('jumps by the scrubber, keeps the heading of the first row, and follows the filter', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    await page.getByRole('slider', { name: baseTexts.timeline }).focus()
+    await page.keyboard.press('End')
+    await heading(page, 'Sun, 12 May 2019').waitFor()
+    await page.keyboard.press('Home')
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 120)
+    await page.locator('.tl-stuck').getByText('Sat, 3 August 2019').waitFor()
+    // A filter has its own timeline.
+    await page.goto(`${server.address}/?year=2019&month=5`)
+    await heading(page, 'Sun, 12 May 2019').waitFor()
+    expect(await tiles(page).count()).toBe(1)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone it is chosen in the options; on its side a phone shows rows by itself', async () => {
+    const { page, faults } = await open({ viewport: phone })
+    expect(await page.locator('.tile').count()).toBe(0)
+    await page.setViewportSize({ width: 844, height: 390 })
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    const room = await page.locator('.grid-scroller').boundingBox()
+    expect(Math.max(...(await look(page)).heights)).toBeLessThan((room?.height ?? 0) * 0.8)
+    await page.setViewportSize(phone)
+    await page.locator('.card-pic:not(.tile)').first().waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: baseTexts.options }).click()
+    await page.getByText(baseTexts.timeline, { exact: true }).click()
+    await page.keyboard.press('Escape')
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    const seen = await look(page)
+    expect(seen.overlaps).toBe(0)
+    await keep(page, 'timeline-phone')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
