@@ -11,8 +11,9 @@ import { useBroken } from '../app/loading/use-broken.ts'
 import { captionOf, rotationOf, spokenOf } from '../items/item-text.ts'
 import { onCover } from '../items/pictures/region-rules.ts'
 import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
+import { notePicture } from '../items/pictures/shown-pictures.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
-import { turnedSize } from '../items/pictures/zoom.ts'
+import { coveredPart, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { clockTime, durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
@@ -75,22 +76,23 @@ function Foot({ item, width, onClick }: FootProps & { width: number }) {
 /** Tiles lower than this show no texts and no menu button, and smaller circles. */
 const roomForTexts = 120
 
-/** At rest a tile shows only the length of a film; under the pointer, time and caption. */
+/** At rest a tile shows only the length of a film; under the pointer, and with the focus, time and caption. */
 function TileFoot({ item, height, near, onClick }: FootProps & { height: number; near: boolean }) {
-  if (near && height >= roomForTexts) {
-    const caption = captionOf(item)
-    return (
-      <p className="tile-foot truncate" dir="auto" aria-hidden="true" title={exactDate(item)} onClick={onClick}>
-        {clockTime(item.taken)}
-        {caption !== '' && ` · ${caption}`}
-      </p>
-    )
-  }
-  if (item.type !== 'video') return null
+  const caption = captionOf(item)
   return (
-    <span className="tile-film" aria-hidden="true">
-      {height >= 80 && item.duration !== null && durationText(item.duration)}
-    </span>
+    <>
+      {near && height >= roomForTexts && (
+        <p className="tile-foot truncate" dir="auto" aria-hidden="true" title={exactDate(item)} onClick={onClick}>
+          {clockTime(item.taken)}
+          {caption !== '' && ` · ${caption}`}
+        </p>
+      )}
+      {item.type === 'video' && (
+        <span className="tile-film" aria-hidden="true">
+          {height >= 80 && item.duration !== null && durationText(item.duration)}
+        </span>
+      )}
+    </>
   )
 }
 
@@ -104,21 +106,24 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
   )
 }
 
+const positions: Record<number, string> = { 90: '35% 50%', 180: '50% 65%', 270: '65% 50%' }
+
 /**
- * Rotates a picture on its card. For a quarter turn, its box gets the card's height as its width, and the reverse. The
- * part of a cropped picture that stays visible is a little above its centre, as on other cards.
+ * Places a picture on its card if it is rotated or too small to cover the card. For a quarter turn, its box gets the
+ * covered height as its width, and the reverse. The part of a cropped picture that stays visible is a little above its
+ * centre, as on other cards.
  */
-function turnStyle(degrees: number, width: number, height: number): CSSProperties | undefined {
-  if (degrees === 0) return undefined
-  if (degrees === 180) return { transform: 'rotate(180deg)', objectPosition: '50% 65%' }
+function placedOn(card: Size, covered: Size, degrees: number): CSSProperties | undefined {
+  if (degrees === 0 && covered === card) return undefined
+  const { width, height } = turnedSize(covered, degrees)
   return {
-    objectPosition: degrees === 90 ? '35% 50%' : '65% 50%',
     inset: 'auto',
-    width: height,
-    height: width,
-    left: (width - height) / 2,
-    top: (height - width) / 2,
-    transform: `rotate(${degrees}deg)`,
+    width,
+    height,
+    left: (card.width - width) / 2,
+    top: (card.height - height) / 2,
+    objectPosition: positions[degrees],
+    transform: degrees === 0 ? undefined : `rotate(${degrees}deg)`,
   }
 }
 
@@ -163,7 +168,10 @@ function Picture({
       draggable={false}
       className={shown ? 'in' : ''}
       style={style}
-      onLoad={() => setShown(true)}
+      onLoad={({ currentTarget }) => {
+        setShown(true)
+        notePicture(item.id, currentTarget.currentSrc)
+      }}
       onError={onError}
     />
   )
@@ -249,8 +257,10 @@ export const Card = memo(function Card(props: CardProps) {
   const [visited, setVisited] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const stand = standIn(item.thumbhash, rotationOf(item) + turn)
   const frame = { width, height }
+  const covered = coveredPart(turnedSize(item, turn), frame, devicePixelRatio)
+  // Around a small picture, its blurred stand-in would be enlarged after all.
+  const stand = covered === frame ? standIn(item.thumbhash, rotationOf(item) + turn) : null
   const turned = (rotationOf(item) + turn) % 360
   const press = (event: MouseEvent) => {
     if (event.altKey) return
@@ -300,16 +310,16 @@ export const Card = memo(function Card(props: CardProps) {
           item={item}
           size={props.size}
           isTile={isTile}
-          style={turnStyle(turn, width, height)}
+          style={placedOn(frame, covered, turn)}
         />
       ) : (
         <Failed reason={item.problem} over={stand !== null} />
       )}
       {item.type === 'video' && item.problem === null && visited && (
-        <HoverVideo item={item} playing={hover} style={turnStyle(turned, width, height)} />
+        <HoverVideo item={item} playing={hover} style={placedOn(frame, covered, turned)} />
       )}
       {isTile ? (
-        <TileFoot item={item} height={height} near={near} onClick={press} />
+        <TileFoot item={item} height={height} near={near || stop} onClick={press} />
       ) : (
         <Foot item={item} width={width} onClick={press} />
       )}

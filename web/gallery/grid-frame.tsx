@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, type PointerEvent, type ReactNode, useCallback } from 'react'
 import { loading } from '../items/items.ts'
 import { openItemAt } from '../items/open-item.ts'
+import { grow } from '../items/pictures/grow.ts'
 import { selected } from '../items/selection/selection.ts'
 import { baseTexts } from '../texts/base.ts'
 import { type Arrangement, firstVisible } from './arrangement.ts'
@@ -19,18 +20,27 @@ function cardsToDraw({ first, last }: { first: number; last: number }, rover: nu
   return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
 }
 
+const openBox = () => document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box')
+
 /** A gallery's view and focus; `arrange` as for `useGridView`. */
 export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (width: number, height: number) => Rows) {
   const { start, endless } = range
   const view = useGridView(range, arrange)
   const { rover, onKeyDown } = useGridFocus(view, range)
-  const { anchor } = view
+  const { anchor, scroller } = view
   const onOpen = useCallback(
     (index: number) => {
       const { index: first, rest } = anchor.current
-      openItemAt(index, endless ? { index: start + first, rest: Math.round(rest) } : undefined)
+      const card = scroller.current
+        ?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+        ?.closest<HTMLElement>('.card-pic')
+      grow(
+        card ?? null,
+        () => openItemAt(index, endless ? { index: start + first, rest: Math.round(rest) } : undefined),
+        openBox,
+      )
     },
-    [start, endless, anchor],
+    [start, endless, anchor, scroller],
   )
   return {
     view,

@@ -1,203 +1,33 @@
 /** Home: the first state that applies, or the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
-import { Fragment, Suspense, useEffect } from 'react'
-import { useLocation } from 'wouter'
-import { product } from '../../schema/limits.ts'
-import { administered, collections, currentCollection, scanCollection } from '../app/collections.ts'
-import { clearFilter, filter, filtered, page, setFilter, setPage } from '../app/current-filter.ts'
-import { dialog, entrance, openLogin, openRegister } from '../app/dialogs.ts'
-import { JobProgress } from '../app/jobs/job-progress.tsx'
-import { scans } from '../app/jobs/jobs.ts'
-import { checkServer } from '../app/loading/recovery.ts'
+import { Suspense, useEffect } from 'react'
+import { administered, collections } from '../app/collections.ts'
+import { filter, filtered, page, setPage } from '../app/current-filter.ts'
+import { dialog, entrance } from '../app/dialogs.ts'
 import { pageSize } from '../app/options.ts'
 import { refusedQuery } from '../app/query-fault.ts'
-import { firstStart, mayRegister } from '../app/runtime.ts'
+import { firstStart } from '../app/runtime.ts'
 import { globalAdmin, signedIn } from '../app/session.ts'
-import { failed, inRows, isCurrent, list, listKey, paged, slow } from '../items/items.ts'
+import { failed, inRows, isCurrent, list, paged, slow } from '../items/items.ts'
 import { Pager } from '../items/pager.tsx'
 import { loadAfterOutage } from '../items/reload-everything.ts'
 import { scrubberMarks, timelineFailed } from '../items/timeline.ts'
-import { Button } from '../kit/button.tsx'
-import { Empty } from '../kit/empty.tsx'
 import { later } from '../kit/later.tsx'
 import { loadStyle } from '../kit/load-style.ts'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { pageCount } from '../kit/table/pages.ts'
-import { conditionsOf } from '../search/no-items.ts'
-import { QueryFaultText } from '../search/query-fault.tsx'
 import { baseTexts } from '../texts/base.ts'
-import { galleryTexts } from '../texts/gallery.ts'
-import { searchTexts } from '../texts/search.ts'
 import { onGalleryKey } from './card-keys.ts'
 import { Grid } from './grid.tsx'
 import { homeState } from './home-state.ts'
 import { Skeleton } from './skeleton.tsx'
 import timelineStyle from './timeline/timeline.css' with { type: 'file' }
-import { findWayOut, wayOut } from './ways-out.ts'
 
+const HomeEmpty = later(async () => (await import('./home-empty.tsx')).HomeEmpty)
 const Timeline = later(async () => {
   const [{ Timeline: part }] = await Promise.all([import('./timeline/timeline.tsx'), loadStyle(timelineStyle)])
   return part
 })
-
-function SignIn() {
-  useSignals()
-  return (
-    <Empty
-      icon={Images}
-      title={galleryTexts.signInToSee}
-      actions={
-        <>
-          <Button look="primary" text={baseTexts.login} onClick={() => openLogin()} />
-          {mayRegister.value && <Button look="ghost" text={baseTexts.register} onClick={openRegister} />}
-        </>
-      }
-    >
-      {galleryTexts.nothingIsOpenToVisitors}
-    </Empty>
-  )
-}
-
-function NoCollections({ mayCreate }: { mayCreate: boolean }) {
-  const [, go] = useLocation()
-  if (!mayCreate) {
-    return (
-      <Empty icon={FolderPlus} title={baseTexts.noCollections}>
-        {galleryTexts.noAccessYet}
-      </Empty>
-    )
-  }
-  return (
-    <Empty
-      icon={FolderPlus}
-      title={baseTexts.noCollections}
-      actions={
-        <Button look="primary" text={baseTexts.chooseAFolder} onClick={() => go('/admin/collections?create=true')} />
-      }
-    >
-      {galleryTexts.chooseFolderHint({ product })}
-    </Empty>
-  )
-}
-
-function ScanPrompt() {
-  useSignals()
-  const [, go] = useLocation()
-  const wanted = filter.value.collection
-  const target = administered.value.find(({ id }) => id === wanted) ?? administered.value[0]
-  if (target === undefined) return null
-  const job = scans.value.get(target.id)
-  if (job !== undefined) {
-    return (
-      <Empty icon={FolderSearch} title={galleryTexts.reading({ name: target.name })}>
-        <p className="mb-5">{galleryTexts.readingHint}</p>
-        <div className="w-80 max-w-full text-start">
-          <JobProgress job={job} />
-        </div>
-      </Empty>
-    )
-  }
-  const scan = async () => {
-    if (await scanCollection(target.id)) checkServer()
-  }
-  return (
-    <Empty
-      icon={FolderSearch}
-      title={
-        target.lastscan === ''
-          ? galleryTexts.isReadyToBeScanned({ name: target.name })
-          : galleryTexts.hasNoPictures({ name: target.name })
-      }
-      actions={
-        <>
-          <Button
-            look="primary"
-            text={target.lastscan === '' ? galleryTexts.scanThisFolder : baseTexts.scanAgain}
-            onClick={() => void scan()}
-          />
-          {globalAdmin.value && (
-            <Button
-              look="ghost"
-              text={galleryTexts.chooseAnotherFolder}
-              onClick={() => go('/admin/collections?create=true')}
-            />
-          )}
-        </>
-      }
-    >
-      {galleryTexts.scanHint({
-        product,
-        path: <b className="font-mono text-xs font-normal text-base-content [overflow-wrap:anywhere]">{target.path}</b>,
-      })}
-    </Empty>
-  )
-}
-
-function NoItems() {
-  useSignals()
-  const key = listKey.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the filter
-  useEffect(() => void findWayOut(), [key])
-  const way = wayOut.value
-  const conditions = conditionsOf(filter.value, currentCollection.value?.name ?? null)
-  return (
-    <Empty
-      icon={filtered.value ? SearchX : Images}
-      title={baseTexts.noItems}
-      actions={
-        filtered.value &&
-        way !== undefined && (
-          <>
-            {way !== null && (
-              <button type="button" className="btn btn-primary" onClick={() => setFilter(way.filter)}>
-                {way.text} ({baseTexts.itemCount({ count: way.count })})
-              </button>
-            )}
-            <Button
-              className={`btn ${way === null ? 'btn-primary' : 'btn-ghost'}`}
-              text={baseTexts.clearTheFilter}
-              onClick={clearFilter}
-            />
-          </>
-        )
-      }
-    >
-      {conditions.length === 0 ? (
-        searchTexts.thereIsNothing
-      ) : (
-        <>
-          {searchTexts.noItemMatches}
-          <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-start">
-            {conditions.map(({ label, value }) => (
-              <Fragment key={`${label} ${value}`}>
-                <dt>{label}</dt>
-                <dd className="font-semibold text-base-content" dir="auto">
-                  {value}
-                </dd>
-              </Fragment>
-            ))}
-          </dl>
-        </>
-      )}
-    </Empty>
-  )
-}
-
-/** Shown if the query in the address is invalid: its error, and how to continue. */
-function InvalidQuery() {
-  useSignals()
-  const fault = refusedQuery.value?.fault
-  return (
-    <Empty
-      icon={SearchX}
-      title={galleryTexts.thisSearchIsNotValid}
-      actions={<Button look="primary" text={galleryTexts.searchWithoutIt} onClick={() => setFilter({ q: '' })} />}
-    >
-      {fault !== undefined && <QueryFaultText fault={fault} />}
-    </Empty>
-  )
-}
 
 function Gallery() {
   useSignals()
@@ -250,7 +80,13 @@ export function Home() {
   const known = collections.value
   const now = list.value
   if (failed.value && !isCurrent.value)
-    return refusedQuery.value?.q === filter.value.q ? <InvalidQuery /> : <OutOfReach again={loadAfterOutage} />
+    return refusedQuery.value?.q === filter.value.q ? (
+      <Suspense>
+        <HomeEmpty state="query" />
+      </Suspense>
+    ) : (
+      <OutOfReach again={loadAfterOutage} />
+    )
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,
@@ -262,21 +98,11 @@ export function Home() {
     filtered: filtered.value,
     dialogOpen: dialog.value !== null || entrance.value !== null,
   })
-  switch (state) {
-    case 'quiet':
-    case 'first':
-      return null
-    case 'sign-in':
-      return <SignIn />
-    case 'create':
-      return <NoCollections mayCreate />
-    case 'ask':
-      return <NoCollections mayCreate={false} />
-    case 'scan':
-      return <ScanPrompt />
-    case 'none':
-      return <NoItems />
-    default:
-      return <Gallery />
-  }
+  if (state === 'quiet' || state === 'first') return null
+  if (state === 'gallery') return <Gallery />
+  return (
+    <Suspense>
+      <HomeEmpty state={state} />
+    </Suspense>
+  )
 }

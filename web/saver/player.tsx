@@ -1,7 +1,7 @@
 /** The running screen saver: full-screen pictures, each fading into the next. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Pause, Play, SkipForward, X } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, useCallback, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../api.ts'
@@ -39,6 +39,12 @@ interface Shown {
   item: Item
   /** The layers alternate, so that the new picture fades over the last one. */
   layer: 0 | 1
+}
+
+/** Small pictures are enlarged at most to twice their own pixels. */
+function mostOf({ width, height }: Item): CSSProperties | undefined {
+  const most = 2 / devicePixelRatio
+  return width > 0 ? { maxWidth: width * most, maxHeight: height * most } : undefined
 }
 
 function Layer({
@@ -88,6 +94,7 @@ function Layer({
           alt=""
           decoding="async"
           draggable={false}
+          style={mostOf(item)}
           onError={() => {
             console.warn('Image failed to load.')
             setBroken(true)

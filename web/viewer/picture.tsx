@@ -5,6 +5,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../api.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
 import { rotationOf } from '../items/item-text.ts'
+import { notedPicture } from '../items/pictures/shown-pictures.ts'
 import { turnedFilm } from '../items/pictures/turned-film.ts'
 import { baseTexts } from '../texts/base.ts'
 import { CannotShow } from './cannot-show.tsx'
@@ -74,6 +75,9 @@ export function Picture({
   /** Puts the picture into its box. */
   frame: (picture: ReactNode) => ReactNode
 }) {
+  // The gallery's picture of this item, unless it looks different by now.
+  const noted = notedPicture(item.id)
+  const seen = noted?.includes(item.reloads) ? noted : undefined
   const medium = useBroken(pictureOf(item, 'medium'))
   const large = useBroken(pictureOf(item, 'large'))
   // One loaded size is sufficient.
@@ -81,6 +85,7 @@ export function Picture({
   const priority = open ? 'high' : 'low'
   return frame(
     <>
+      {seen !== undefined && <img src={seen} alt="" draggable={false} className="at-once in" />}
       <Layer key={`medium ${item.reloads}`} item={item} size="medium" priority={priority} onError={medium.onError} />
       <Layer key={`large ${item.reloads}`} item={item} size="large" priority={priority} onError={large.onError} />
       {largest && <Layer item={item} size="variant" priority="high" />}

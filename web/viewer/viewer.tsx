@@ -23,6 +23,7 @@ import {
   openTotal,
   step,
 } from '../items/open-item.ts'
+import { grow } from '../items/pictures/grow.ts'
 import { fitWithin, maxScale, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { rate } from '../items/selection/rating.ts'
@@ -254,17 +255,28 @@ function useMotions({
   }
 }
 
+/** Closes the viewer; the picture shrinks into its card, if the gallery shows it. */
+function closeIntoCard(): void {
+  const index = openIndex.peek()
+  const card = () =>
+    document.querySelector('.viewer') !== null
+      ? null
+      : (document.querySelector<HTMLElement>(`.card-link[data-index="${index}"]`)?.closest<HTMLElement>('.card-pic') ??
+        null)
+  grow(document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box'), closeViewer, card)
+}
+
 export function Viewer() {
   useSignals()
   const root = useRef<HTMLDialogElement>(null)
   const [motion, setMotion] = useState<number | null>(null)
   const [sheet, setSheet] = useState(false)
-  const layer = useLayer(root, closeViewer, {
+  const layer = useLayer(root, closeIntoCard, {
     takesFocus: false,
     steps: null,
     returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
   })
-  useModal(root, closeViewer)
+  useModal(root, closeIntoCard)
 
   const [item, index, id] = [openItem.value, openIndex.value, openId.value]
   const small = narrow.value
@@ -316,7 +328,7 @@ export function Viewer() {
     regions: regions.value,
     hasRegions,
     motion: motion === item?.id,
-    close: closeViewer,
+    close: closeIntoCard,
     zoom: () => (isZoomed ? zoom.fit() : zoom.by(2.5)),
     turn: turnBy,
     toggleDetails,

@@ -24,6 +24,17 @@ export function fitWithin(picture: Size, stage: Size): Size {
   return { width: picture.width * factor, height: picture.height * factor }
 }
 
+/**
+ * The part of a box that a picture may cover: all of it or, if that would enlarge the picture too much, the area of
+ * twice its own pixels. `density`: device pixels for each pixel of the box.
+ */
+export function coveredPart(picture: Size, box: Size, density: number): Size {
+  if (picture.width <= 0 || picture.height <= 0) return box
+  const most = maxEnlarged / density
+  if (Math.max(box.width / picture.width, box.height / picture.height) <= most) return box
+  return { width: Math.min(box.width, picture.width * most), height: Math.min(box.height, picture.height * most) }
+}
+
 /** A quarter turn swaps width and height. */
 export function turnedSize(picture: Size, degrees: number): Size {
   return degrees % 180 === 0 ? picture : { width: picture.height, height: picture.width }
