@@ -2,7 +2,7 @@
 
 const name = 'opened-picture'
 /** Milliseconds that the browser's last frame stays while the viewer's code is loaded. */
-const patience = 150
+const patience = 250
 
 /** Resolves to the element once it is there; null if it does not come in time. */
 async function appeared(find: () => HTMLElement | null): Promise<HTMLElement | null> {
