@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  coveredPart,
   doubleClickScale,
   fittedView,
   fitWithin,
@@ -20,6 +21,18 @@ test('a picture fits the stage; a small one is enlarged at most twice', () => {
   expect(fitWithin({ width: 3000, height: 4000 }, stage)).toEqual({ width: 600, height: 800 })
   expect(fitWithin({ width: 160, height: 120 }, stage)).toEqual({ width: 320, height: 240 })
   expect(fitWithin({ width: 0, height: 0 }, stage)).toEqual(stage)
+})
+
+test('a card is covered, unless that enlarges a picture to more than twice its own pixels', () => {
+  const card = { width: 370, height: 455 }
+  expect(coveredPart(picture, card, 1)).toBe(card)
+  expect(coveredPart({ width: 200, height: 300 }, card, 1)).toBe(card)
+  expect(coveredPart({ width: 160, height: 120 }, card, 1)).toEqual({ width: 320, height: 240 })
+  // Only its height is too small.
+  expect(coveredPart({ width: 1000, height: 100 }, card, 1)).toEqual({ width: 370, height: 200 })
+  expect(coveredPart({ width: 400, height: 500 }, card, 2)).toBe(card)
+  expect(coveredPart({ width: 300, height: 400 }, card, 2)).toEqual({ width: 300, height: 400 })
+  expect(coveredPart({ width: 0, height: 0 }, card, 1)).toBe(card)
 })
 
 test('a quarter turn swaps the sides, a half turn does not', () => {
