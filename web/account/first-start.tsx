@@ -9,7 +9,7 @@ import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
 import { LoginForm } from './login-form.tsx'
 import { RegisterForm } from './register-form.tsx'
-import { Registered } from './registered.tsx'
+import { type Account, Registered } from './registered.tsx'
 
 const createCommand = 'keepsake user create NAME --admin'
 
@@ -27,7 +27,7 @@ function WithoutKey() {
 export function FirstStart() {
   useSignals()
   const [step, setStep] = useState<'register' | 'done' | 'login'>('register')
-  const [username, setUsername] = useState('')
+  const [account, setAccount] = useState<Account>({ username: '', password: '' })
   const ref = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step has its own first field
   useEffect(() => ref.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [step])
@@ -48,8 +48,8 @@ export function FirstStart() {
               <>
                 <RegisterForm
                   large
-                  onDone={name => {
-                    setUsername(name)
+                  onDone={created => {
+                    setAccount(created)
                     setStep('done')
                   }}
                 />
@@ -58,11 +58,13 @@ export function FirstStart() {
             )}
           </>
         )}
-        {step === 'done' && <Registered onLogin={() => setStep('login')} />}
+        {step === 'done' && (
+          <Registered account={account} onSignedIn={() => void endFirstStart()} onLogin={() => setStep('login')} />
+        )}
         {step === 'login' && (
           <>
             <h1 className="text-xl font-semibold mb-6">{baseTexts.login}</h1>
-            <LoginForm large username={username} onDone={() => void endFirstStart()} />
+            <LoginForm large username={account.username} onDone={() => void endFirstStart()} />
           </>
         )}
       </div>

@@ -5,17 +5,21 @@ import { Modal } from '../kit/layers/modal.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { leaveLogin } from './leave-login.ts'
 import { RegisterForm } from './register-form.tsx'
-import { Registered } from './registered.tsx'
+import { type Account, Registered } from './registered.tsx'
 
 export function RegisterDialog() {
-  const [username, setUsername] = useState<string | null>(null)
+  const [account, setAccount] = useState<Account | null>(null)
   return (
     <Modal title={baseTexts.register} onClose={leaveLogin} width={440}>
       <div className="px-6 pt-4 pb-6">
-        {username === null ? (
-          <RegisterForm onDone={setUsername} />
+        {account === null ? (
+          <RegisterForm onDone={setAccount} />
         ) : (
-          <Registered onLogin={() => openLogin({ username })} />
+          <Registered
+            account={account}
+            onSignedIn={leaveLogin}
+            onLogin={() => openLogin({ username: account.username })}
+          />
         )}
       </div>
     </Modal>

@@ -11,8 +11,9 @@ import { useForm } from '../kit/form/use-form.ts'
 import { useBusy } from '../kit/use-busy.ts'
 import { accountTexts } from '../texts/account.ts'
 import { baseTexts } from '../texts/base.ts'
+import type { Account } from './registered.tsx'
 
-export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (username: string) => void }) {
+export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (account: Account) => void }) {
   const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
   const form = useForm(registration, empty, limits.errorMessageMs)
   const [fault, report] = useBriefly(limits.errorMessageMs)
@@ -22,7 +23,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
     form.showAllFaults()
     if (!form.valid) return
     const wrong = await run(() => register(registration.parse(form.values), address.peek().search))
-    if (wrong === null) onDone(form.values.username.trim())
+    if (wrong === null) onDone({ username: form.values.username.trim(), password: form.values.password })
     else if (wrong?.field !== undefined) form.refuse({ field: wrong.field, text: wrong.text })
     else if (wrong !== undefined) report(wrong.text)
   }
@@ -43,7 +44,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
         <Field label={accountTexts.password} type="password" autoComplete="new-password" {...form.field('password')} />
         <Field
           label={baseTexts.unlockPin}
-          hint={accountTexts.upTo4Characters}
+          hint={accountTexts.unlocksHidden}
           type="password"
           autoComplete="off"
           maxLength={limits.pinLength}

@@ -10,7 +10,7 @@ export const accountTexts = texts({
   // Ours:
   password: 'Password',
   atMost20Characters: 'At most 20 characters',
-  upTo4Characters: 'Up to 4 characters',
+  unlocksHidden: 'Unlocks hidden items. Up to 4 characters',
   createAccount: 'Create account',
   loginOpensInAMoment: 'The login opens in a moment.',
   loginNow: 'Login now',
