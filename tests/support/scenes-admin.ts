@@ -322,6 +322,7 @@ export const adminScenes: readonly Scene[] = [
       const dialog = page.getByRole('dialog', { name: collectionsTexts.createCollection })
       await dialog.getByLabel(collectionsTexts.path, { exact: true }).fill('pictures')
       await dialog.getByLabel(baseTexts.name, { exact: true }).fill('Ph')
+      await dialog.getByText(baseTexts.more, { exact: true }).click()
       await dialog.getByRole('switch', { name: collectionsTexts.managed }).click()
       await dialog.getByLabel(collectionsTexts.folderFormat).fill('{Year}/{Monht}')
       await dialog.getByLabel(collectionsTexts.filenamePrefix).fill('')

@@ -91,6 +91,9 @@ describeWalks('the administration of collections', () => {
     const path = create.getByLabel(collectionsTexts.path, { exact: true })
     const name = create.getByLabel(baseTexts.name, { exact: true })
     await path.fill('pictures')
+    // Only folder and name are asked for; the rest is behind 'More'.
+    expect(await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).isVisible()).toBe(false)
+    await create.getByText(baseTexts.more, { exact: true }).click()
     await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).fill('edited')
     await name.fill('Ph')
     await path.focus()
@@ -181,6 +184,7 @@ describeWalks('the administration of collections', () => {
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
     await picker.getByRole('button', { name: baseTexts.close }).tap()
     await picker.waitFor({ state: 'detached' })
+    await create.getByText(baseTexts.more, { exact: true }).tap()
     await create.getByRole('button', { name: 'Choose the variants path' }).tap()
     await picker.getByRole('option').first().waitFor()
     for (const name of root.split('/').filter(part => part !== '')) {

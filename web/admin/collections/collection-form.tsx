@@ -69,7 +69,7 @@ function useCollectionForm(now: Collection | null, onClose: () => void) {
 
 type Form = ReturnType<typeof useCollectionForm>['form']
 
-/** Name and paths. A new collection is named after its folder by default. */
+/** Name and path. A new collection is named after its folder by default. */
 function Places({ form, of, readOnly }: { form: Form; of: Collection | null; readOnly: boolean }) {
   const [named, setNamed] = useState(of !== null)
   const setPath = (text: string) => {
@@ -103,17 +103,7 @@ function Places({ form, of, readOnly }: { form: Form; of: Collection | null; rea
       {...(of === null ? { onChoose: setPath } : {})}
     />,
   ]
-  return (
-    <>
-      {of === null ? fields.reverse() : fields}
-      <PathField
-        label={collectionsTexts.variantsPath}
-        hint={collectionsTexts.variantsPathHint}
-        {...form.field('pathVariant')}
-        {...(readOnly ? {} : { onChoose: path => form.set('pathVariant', path) })}
-      />
-    </>
-  )
+  return of === null ? fields.reverse() : fields
 }
 
 function Switches({ form, of, readOnly }: { form: Form; of: Collection | null; readOnly: boolean }) {
@@ -147,6 +137,55 @@ function Switches({ form, of, readOnly }: { form: Form; of: Collection | null; r
   )
 }
 
+const foldedFields = ['pathVariant', 'folderFormat', 'fileFormat'] as const
+
+/** Settings that a new collection need not have. */
+function Settings({ form, of, readOnly }: { form: Form; of: Collection | null; readOnly: boolean }) {
+  const { values } = form
+  return (
+    <>
+      <PathField
+        label={collectionsTexts.variantsPath}
+        hint={collectionsTexts.variantsPathHint}
+        {...form.field('pathVariant')}
+        {...(readOnly ? {} : { onChoose: path => form.set('pathVariant', path) })}
+      />
+      <Switch
+        label={collectionsTexts.managed}
+        hint={collectionsTexts.managedHint}
+        checked={values.managed}
+        disabled={readOnly}
+        onChange={on => form.set('managed', on)}
+      />
+      {values.managed && (
+        <ManagedFields
+          folderFormat={{ label: collectionsTexts.folderFormat, ...form.field('folderFormat') }}
+          fileFormat={{ label: collectionsTexts.filenamePrefix, ...form.field('fileFormat') }}
+          onFormat={text => form.set('folderFormat', text)}
+          readOnly={readOnly}
+        />
+      )}
+      <Switches form={form} of={of} readOnly={readOnly} />
+      <div className="mt-1 grid gap-1.5">
+        <fieldset disabled={readOnly} className="min-w-0">
+          <Segmented
+            label={collectionsTexts.writeEditsTo}
+            choices={writeBacks}
+            value={values.writeBack}
+            onChange={choice => form.set('writeBack', choice)}
+            text={choice => writeBackText[choice]}
+          />
+        </fieldset>
+        <p className="text-xs soft">
+          {values.readonly && values.writeBack !== 'off'
+            ? collectionsTexts.nothingIsWrittenWhile
+            : writeBackHint[values.writeBack]}
+        </p>
+      </div>
+    </>
+  )
+}
+
 export function CollectionDialog({
   of,
   onClose,
@@ -159,7 +198,9 @@ export function CollectionDialog({
 }) {
   useSignals()
   const { form, busy, save } = useCollectionForm(of, onClose)
-  const { values } = form
+  const [wantsMore, setWantsMore] = useState(false)
+  // A field with a fault is never folded away.
+  const showsMore = wantsMore || foldedFields.some(name => form.field(name).fault !== undefined)
   // Other administrators see the settings, but only a global admin may change them.
   const readOnly = !globalAdmin.value
   const title =
@@ -174,38 +215,16 @@ export function CollectionDialog({
       <form onSubmit={event => void save(event)} noValidate>
         <div className="px-6 pt-3 pb-5 grid grid-cols-[minmax(0,1fr)] gap-2">
           <Places form={form} of={of} readOnly={readOnly} />
-          <Switch
-            label={collectionsTexts.managed}
-            hint={collectionsTexts.managedHint}
-            checked={values.managed}
-            disabled={readOnly}
-            onChange={on => form.set('managed', on)}
-          />
-          {values.managed && (
-            <ManagedFields
-              folderFormat={{ label: collectionsTexts.folderFormat, ...form.field('folderFormat') }}
-              fileFormat={{ label: collectionsTexts.filenamePrefix, ...form.field('fileFormat') }}
-              onFormat={text => form.set('folderFormat', text)}
-              readOnly={readOnly}
-            />
+          {of === null ? (
+            <details open={showsMore} onToggle={event => setWantsMore(event.currentTarget.open)}>
+              <summary className="more-fields">{baseTexts.more}</summary>
+              <div className="mt-2 grid grid-cols-[minmax(0,1fr)] gap-2">
+                <Settings form={form} of={of} readOnly={readOnly} />
+              </div>
+            </details>
+          ) : (
+            <Settings form={form} of={of} readOnly={readOnly} />
           )}
-          <Switches form={form} of={of} readOnly={readOnly} />
-          <div className="mt-1 grid gap-1.5">
-            <fieldset disabled={readOnly} className="min-w-0">
-              <Segmented
-                label={collectionsTexts.writeEditsTo}
-                choices={writeBacks}
-                value={values.writeBack}
-                onChange={choice => form.set('writeBack', choice)}
-                text={choice => writeBackText[choice]}
-              />
-            </fieldset>
-            <p className="text-xs soft">
-              {values.readonly && values.writeBack !== 'off'
-                ? collectionsTexts.nothingIsWrittenWhile
-                : writeBackHint[values.writeBack]}
-            </p>
-          </div>
           {formFault !== null && <Fault text={formFault} />}
         </div>
         <footer className="dialog-foot">
