@@ -9,7 +9,8 @@ export interface Scene {
   /** Nobody is signed in. */
   visitor?: boolean
   path?: string | ((room: Showroom) => string)
-  endless?: boolean
+  /** The gallery's view; pages if absent. */
+  view?: 'Infinite Scroll' | 'Timeline'
   only?: 'laptop' | 'phone'
   /** Runs before the page is opened. */
   before?: (page: Page) => Promise<void>

@@ -7,7 +7,6 @@ import { managementTexts } from '../../web/texts/management.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { taggingTexts } from '../../web/texts/tagging.ts'
-import { usersTexts } from '../../web/texts/users.ts'
 import { button, respondWith, type Scene } from './scene.ts'
 import { faceGroupScenes } from './scenes-face-groups.ts'
 import { faceScenes } from './scenes-faces.ts'
@@ -293,26 +292,6 @@ export const adminScenes: readonly Scene[] = [
     act: async page => {
       await button(page, 'Options Statistics').click()
       await page.getByLabel('Heading of the screen').waitFor()
-    },
-  },
-  { name: 'users', path: '/admin/users', act: page => button(page, 'More for ines').waitFor() },
-  { name: 'users, menu', path: '/admin/users', act: page => button(page, 'More for kenji').click() },
-  {
-    name: 'users, reset password',
-    path: '/admin/users',
-    act: async page => {
-      await button(page, 'More for kenji').click()
-      await page.getByRole('menuitem', { name: usersTexts.resetPassword }).click()
-      await button(page, 'Reset').click()
-    },
-  },
-  {
-    name: 'users, end sessions',
-    path: '/admin/users',
-    act: async page => {
-      await button(page, 'More for kenji').click()
-      await page.getByRole('menuitem', { name: usersTexts.endSessions }).click()
-      await page.getByText('Devices and scripts are signed out, too').waitFor()
     },
   },
   {

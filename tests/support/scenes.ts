@@ -11,6 +11,7 @@ import { sharingTexts } from '../../web/texts/sharing.ts'
 import { button, cards, dialogFromMenu, fromMenu, respondWith, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { fileScenes } from './scenes-files.ts'
+import { userScenes } from './scenes-users.ts'
 import { setupKey } from './serving.ts'
 import type { Showroom } from './showroom.ts'
 
@@ -40,7 +41,16 @@ export const scenes: readonly Scene[] = [
   { name: 'home, no collections', room: 'bare' },
   { name: 'home, scan prompt', room: 'empty' },
   { name: 'home, paged', act: async page => cards(page).first().waitFor() },
-  { name: 'home, endless', endless: true, act: async page => cards(page).first().waitFor() },
+  { name: 'home, endless', view: 'Infinite Scroll', act: async page => cards(page).first().waitFor() },
+  { name: 'home, timeline', view: 'Timeline', act: async page => cards(page).first().waitFor() },
+  {
+    name: 'home, timeline, a day selected',
+    view: 'Timeline',
+    act: async page => {
+      await page.locator('.grid-spacer .tl-pick').first().press('Enter')
+      await page.getByRole('toolbar', { name: selectionTexts.selection }).waitFor()
+    },
+  },
   { name: 'home, pager', only: 'laptop', act: async page => page.locator('.pager').first().scrollIntoViewIfNeeded() },
   { name: 'home, no items', path: '/?year=1801' },
   { name: 'home, search that cannot be read', path: '/?q=rating:%3E%3E(' },
@@ -284,5 +294,6 @@ export const scenes: readonly Scene[] = [
   { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
   { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
   ...adminScenes,
+  ...userScenes,
   ...fileScenes,
 ]

@@ -51,13 +51,13 @@ export async function changeTheme(page: Page, theme: Look['theme']): Promise<voi
 /** Creates a page with the session and the browser's options stored before it opens an address. */
 export async function enter(
   showroom: Showroom,
-  { room = 'full', visitor = false, endless = false }: Pick<Scene, 'room' | 'visitor' | 'endless'>,
+  { room = 'full', visitor = false, view }: Pick<Scene, 'room' | 'visitor' | 'view'>,
   { device, theme }: Look,
 ): Promise<Watched> {
   const { address } = showroom.servers[room]
   const watched = await openPage('about:blank', { viewport: device === 'phone' ? phone : laptop, theme })
   const { page } = watched
-  const options = { theme, view: endless ? 'Infinite Scroll' : 'Paging' }
+  const options = { theme, view: view ?? 'Paging' }
   const stored: Record<string, string> = { 'keepsake.options': JSON.stringify(options) }
   if (!visitor) {
     const text = await session(showroom, room)

@@ -1,0 +1,30 @@
+/** Scenes of the administration of users. */
+import type { Page } from 'playwright'
+import { usersTexts } from '../../web/texts/users.ts'
+import { button, type Scene } from './scene.ts'
+
+async function fromUserMenu(page: Page, name: string): Promise<void> {
+  await button(page, 'More for kenji').click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+export const userScenes: readonly Scene[] = [
+  { name: 'users', path: '/admin/users', act: page => button(page, 'More for ines').waitFor() },
+  { name: 'users, menu', path: '/admin/users', act: page => button(page, 'More for kenji').click() },
+  {
+    name: 'users, reset password',
+    path: '/admin/users',
+    act: async page => {
+      await fromUserMenu(page, usersTexts.resetPassword)
+      await button(page, 'Reset').click()
+    },
+  },
+  {
+    name: 'users, end sessions',
+    path: '/admin/users',
+    act: async page => {
+      await fromUserMenu(page, usersTexts.endSessions)
+      await page.getByText('Devices and scripts are signed out, too').waitFor()
+    },
+  },
+]
