@@ -61,6 +61,7 @@ export function GridFrame({
   className,
   behind,
   over,
+  headings,
   shareOf,
   children,
   ...pointing
@@ -72,6 +73,8 @@ export function GridFrame({
   behind?: { scroller: CSSProperties; spacer: CSSProperties } | undefined
   /** Stays at the top while the cards scroll. */
   over?: ReactNode
+  /** Between the cards; a list may contain nothing but its items. */
+  headings?: ReactNode
   /** The position as a share (0–1) of the scrubber's lane. */
   shareOf: (position: number, last: number) => number
   children: ReactNode
@@ -96,15 +99,12 @@ export function GridFrame({
         {...pointing}
       >
         {over}
-        {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
-        <div
-          role="list"
-          aria-label={baseTexts.items}
-          aria-busy={loading.value}
-          className="grid-spacer"
-          style={{ height: spacerHeight(extent), ...behind?.spacer }}
-        >
-          {children}
+        <div className="grid-spacer" style={{ height: spacerHeight(extent), ...behind?.spacer }}>
+          {headings}
+          {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
+          <div role="list" aria-label={baseTexts.items} aria-busy={loading.value}>
+            {children}
+          </div>
         </div>
       </div>
       {endless && (

@@ -129,10 +129,7 @@ export function Timeline() {
       grid={grid}
       className="timeline"
       over={<Stuck rows={rows} scroll={scroll} />}
-      shareOf={(position, last) => (position >= last ? 1 : firstVisible(rows, position) / Math.max(1, marks.total))}
-      {...pointing}
-    >
-      {headings.map(heading => (
+      headings={headings.map(heading => (
         <Heading
           key={heading.first}
           heading={heading}
@@ -143,6 +140,9 @@ export function Timeline() {
           isReachable={heading.first <= stop && stop < heading.first + heading.count}
         />
       ))}
+      shareOf={(position, last) => (position >= last ? 1 : firstVisible(rows, position) / Math.max(1, marks.total))}
+      {...pointing}
+    >
       {grid.indices.map(index => {
         const box = rows.boxOf(index)
         const place = { left: box.left, top: box.top - drawn.offset, width: box.width, height: box.height }
