@@ -102,7 +102,7 @@ export function GridFrame({
         <div className="grid-spacer" style={{ height: spacerHeight(extent), ...behind?.spacer }}>
           {headings}
           {/* biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul> */}
-          <div role="list" aria-label={baseTexts.items} aria-busy={loading.value}>
+          <div role="list" className="absolute inset-0" aria-label={baseTexts.items} aria-busy={loading.value}>
             {children}
           </div>
         </div>
