@@ -55,7 +55,9 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
     if (open) return
     focusWanted.value = null
     requestAnimationFrame(() => {
-      focusCard(index)
+      const { activeElement } = document
+      // While the picture shrinks, the user may already be typing elsewhere.
+      if (activeElement === document.body || activeElement?.closest('.grid-scroller') !== null) focusCard(index)
       // The grid scrolled behind the viewer; note its position, so that a reload restores it.
       if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
     })
