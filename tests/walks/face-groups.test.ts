@@ -15,7 +15,7 @@ import { metadataTexts } from '../../web/texts/metadata.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { type FaceOptions, seen } from '../support/faces.ts'
-import { isLong } from '../support/long.ts'
+import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -509,24 +509,27 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  for (const viewport of isLong ? [undefined, phone] : [phone]) {
-    test(`a long name stays within its button, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
-      await cast(testServer, { ...from(1, 9, 1) })
-      const long = `Barack ${'von und zu Hohenzollern-Sigmaringen '.repeat(4)}`.trim()
-      const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: [long] })
-      const [first] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-      const faces = first?.faces.slice(0, 3).map(one => one.id)
-      await testServer.requestJson('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
-      const { page, faults } = await open(testServer, viewport)
-      const suggested = group(page, 6).getByRole('button', { name: /^Barack von/ })
-      await suggested.waitFor()
-      await keep(page, `face-groups-long-name${viewport === undefined ? '' : '-phone'}`)
-      const [around, percent] = [await suggested.boundingBox(), await suggested.getByText(/%/).boundingBox()]
-      expect((percent?.x ?? 0) + (percent?.width ?? 0)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0))
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
-      expect(faults).toEqual([])
-      await page.context().close()
-    })
+  for (const viewport of [undefined, phone]) {
+    longTest(
+      `a long name stays within its button, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`,
+      async () => {
+        await cast(testServer, { ...from(1, 9, 1) })
+        const long = `Barack ${'von und zu Hohenzollern-Sigmaringen '.repeat(4)}`.trim()
+        const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: [long] })
+        const [first] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+        const faces = first?.faces.slice(0, 3).map(one => one.id)
+        await testServer.requestJson('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
+        const { page, faults } = await open(testServer, viewport)
+        const suggested = group(page, 6).getByRole('button', { name: /^Barack von/ })
+        await suggested.waitFor()
+        await keep(page, `face-groups-long-name${viewport === undefined ? '' : '-phone'}`)
+        const [around, percent] = [await suggested.boundingBox(), await suggested.getByText(/%/).boundingBox()]
+        expect((percent?.x ?? 0) + (percent?.width ?? 0)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0))
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+        expect(faults).toEqual([])
+        await page.context().close()
+      },
+    )
   }
 
   test('all targets are large enough on a phone', async () => {

@@ -8,7 +8,7 @@ import type { Face, Person } from '../../schema/api/people.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { isLong } from '../support/long.ts'
+import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -440,41 +440,48 @@ if (samples === null) {
       await page.context().close()
     })
 
-    for (const viewport of isLong ? [undefined, phone] : [phone]) {
-      test(`long names fit the picture area and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
-        const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], viewport)
-        const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
-        await page.route(/\/v1\/person(\?.*)?$/, async route => {
-          const response = await route.fetch()
-          await route.fulfill({ response, body: (await response.text()).replaceAll('Barack Obama', long) })
-        })
-        await look(page)
-        const sides = async (selector: string) => {
-          const at = await page.locator(selector).first().boundingBox()
-          return {
-            left: at?.x ?? -1,
-            right: (at?.x ?? 0) + (at?.width ?? 0),
-            top: at?.y ?? -1,
-            bottom: (at?.y ?? 0) + (at?.height ?? 0),
+    for (const viewport of [undefined, phone]) {
+      longTest(
+        `long names fit the picture area and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`,
+        async () => {
+          const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], viewport)
+          const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
+          await page.route(/\/v1\/person(\?.*)?$/, async route => {
+            const response = await route.fetch()
+            await route.fulfill({ response, body: (await response.text()).replaceAll('Barack Obama', long) })
+          })
+          await look(page)
+          const sides = async (selector: string) => {
+            const at = await page.locator(selector).first().boundingBox()
+            return {
+              left: at?.x ?? -1,
+              right: (at?.x ?? 0) + (at?.width ?? 0),
+              top: at?.y ?? -1,
+              bottom: (at?.y ?? 0) + (at?.height ?? 0),
+            }
           }
-        }
-        // The bar of the search is under the picture.
-        expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
-        await button(page, /^Not /).click()
-        await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()
-        for (const [inner, outer] of [
-          ['.box-edit > b', '.editor-room'],
-          ['.face-choices .btn', ':is(dialog:modal, [role="dialog"])'],
-          ['.face-choices .btn .soft', '.face-choices .btn'],
-        ] as const) {
-          const [one, around] = [await sides(inner), await sides(outer)]
-          expect(one.left, inner).toBeGreaterThanOrEqual(around.left)
-          expect(one.right, inner).toBeLessThanOrEqual(around.right)
-        }
-        await keep(page, `faces-long-names${viewport === undefined ? '' : '-phone'}`)
-        expect(faults).toEqual([])
-        await page.context().close()
-      })
+          // The bar of the search is under the picture.
+          expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
+          await button(page, /^Not /).click()
+          await page
+            .getByRole('dialog')
+            .getByRole('textbox')
+            .or(page.getByRole('dialog').getByRole('combobox'))
+            .waitFor()
+          for (const [inner, outer] of [
+            ['.box-edit > b', '.editor-room'],
+            ['.face-choices .btn', ':is(dialog:modal, [role="dialog"])'],
+            ['.face-choices .btn .soft', '.face-choices .btn'],
+          ] as const) {
+            const [one, around] = [await sides(inner), await sides(outer)]
+            expect(one.left, inner).toBeGreaterThanOrEqual(around.left)
+            expect(one.right, inner).toBeLessThanOrEqual(around.right)
+          }
+          await keep(page, `faces-long-names${viewport === undefined ? '' : '-phone'}`)
+          expect(faults).toEqual([])
+          await page.context().close()
+        },
+      )
     }
 
     test('on a phone a suggestion is accepted on a sheet', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, doublePress, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
+import { longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -60,7 +61,7 @@ describeWalks('the file manager after accidental presses', () => {
     return Number(await page.evaluate('presses.at(-1) - presses.at(-2)'))
   }
 
-  test('the second click of a double click on a button does not open an entry under its dialog', async () => {
+  longTest('the second click of a double click on a button does not open an entry under its dialog', async () => {
     const spare = Array.from({ length: 8 }, (_, n) => `00 spare ${n}.txt`)
     for (const name of spare) writeFileSync(join(root, name), name)
     const { page, faults } = await enter()
@@ -128,7 +129,7 @@ describeWalks('the file manager after accidental presses', () => {
     expect(faults).toEqual([])
   })
 
-  test('pausing an upload with the keyboard keeps the focus', async () => {
+  longTest('pausing an upload with the keyboard keeps the focus', async () => {
     await button(page, 'Upload').click()
     let isHeld = true
     await page.route('**/v1/files?q=upload*', async route => {

@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { describeWalks, keep, laptop, phone, settled } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, pressUntil, stepIsBack } from '../support/files-page.ts'
-import { isLong } from '../support/long.ts'
+import { longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -145,7 +145,7 @@ describeWalks('the file manager with unsaved changes', () => {
     expect(faults).toEqual([])
   })
 
-  test('a crop that got no response can be repeated', async () => {
+  longTest('a crop that got no response can be repeated', async () => {
     await crop(page, 'two.jpg')
     const away = await heldCalls(page, 'upload')
     await button(dialog(page), 'Crop').click()
@@ -230,9 +230,9 @@ describeWalks('the file manager with unsaved changes', () => {
     await dialog(page).locator('header').getByRole('button', { name: 'Close' }).click()
   }
 
-  for (const viewport of isLong ? [laptop, phone] : [laptop]) {
+  for (const viewport of [laptop, phone]) {
     const device = viewport === phone ? 'a phone' : 'a laptop'
-    test(`on ${device} a dialog that is saving cannot be closed and shows no warning`, async () => {
+    longTest(`on ${device} a dialog that is saving cannot be closed and shows no warning`, async () => {
       const of = (name: string) => `${viewport === phone ? 'phone' : 'laptop'}.${name}`
       writeFileSync(on(of('txt')), 'before')
       writeFileSync(on(of('jpg')), await picture({ seed: 5, width: 1200, height: 800 }))

@@ -12,6 +12,7 @@ import { shellTexts } from '../../web/texts/shell.ts'
 import { uploadsTexts } from '../../web/texts/uploads.ts'
 import { describeWalks, keep, openPage, settled } from '../support/browser.ts'
 import { heldCalls, pressUntil } from '../support/files-page.ts'
+import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -89,7 +90,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('is reported beside the login even when the keyboard leaves little room', async () => {
+  longTest('is reported beside the login even when the keyboard leaves little room', async () => {
     for (const viewport of [
       { width: 390, height: 420 },
       { width: 760, height: 320 },
@@ -117,7 +118,7 @@ describeWalks('a session that ends', () => {
     }
   })
 
-  test('stays ended when a login is cancelled before its response arrives', async () => {
+  longTest('stays ended when a login is cancelled before its response arrives', async () => {
     const { page, faults } = await openPage(server.address)
     const more = async (entry: string) => {
       await button(page, 'More').click()
@@ -192,7 +193,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('keeps a dialog during a registration, and then returns the focus to it', async () => {
+  longTest('keeps a dialog during a registration, and then returns the focus to it', async () => {
     const { page, faults } = await open('/admin/collections')
     await fillCollectionForm(page)
     await end(page)
@@ -357,7 +358,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('returns the focus to the opener of a file manager dialog that is closed after the login', async () => {
+  longTest('returns the focus to the opener of a file manager dialog that is closed after the login', async () => {
     writeFileSync(join(root, 'notes.txt'), 'words')
     const { page, faults } = await open('/admin/files?path=/pictures')
     const row = page.locator('[role="option"][data-name="notes.txt"] [data-grab]')
@@ -412,7 +413,7 @@ describeWalks('a session that ends', () => {
     await other.page.context().close()
   })
 
-  test('shows the login again when the registration does not load or is cancelled while it loads', async () => {
+  longTest('shows the login again when the registration does not load or is cancelled while it loads', async () => {
     const third = join(second, '..', 'third')
     mkdirSync(third)
     const { page, faults } = await open('/admin/collections')
@@ -499,7 +500,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('while a PIN is checked, asks for the PIN once more after the login', async () => {
+  longTest('while a PIN is checked, asks for the PIN once more after the login', async () => {
     const { page, faults } = await open('/')
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await button(page, 'Options').click()
@@ -640,7 +641,7 @@ describeWalks('a part of the page', () => {
     await server.stop()
   })
 
-  test('can be cancelled while it loads', async () => {
+  longTest('can be cancelled while it loads', async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)

@@ -4,6 +4,7 @@ import { silentLog } from '../../../core/kernel/log.ts'
 import type { DecodeResult } from '../../../core/media/decode/decode.ts'
 import { createDecodePool, type DecodePool } from '../../../core/media/decode/decode-pool.ts'
 import { mediaKindOfName } from '../../../core/media/formats/sniff.ts'
+import { isLong } from '../../support/long.ts'
 import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
 import { difference, hashDistance, pixelsOf, renditionOf, videoTools, workspace } from './decoding.ts'
 
@@ -54,9 +55,11 @@ describeWithSamples('the samples', samples => {
   afterAll(() => pool.close())
 
   test('of the library all have renditions, upright and in the expected size', async () => {
-    const files = expected.filter(
+    const inLibrary = expected.filter(
       ({ path, kind }) => path.startsWith('library/') && (kind === 'image' || kind === 'video'),
     )
+    // Neighbours are mostly of the same kind, so every third one is decoded, and the two films that are not as expected.
+    const files = inLibrary.filter(({ path }, n) => isLong || n % 3 === 0 || /quicktime-jpeg|phone\.3gp/.test(path))
     const looked = await lookAll(hasFfmpeg ? files : files.filter(({ kind }) => kind === 'image'))
     const notMade = looked.filter(({ result }) => result.made.length < 2).map(({ file }) => file.path)
     expect(notMade.sort()).toEqual(

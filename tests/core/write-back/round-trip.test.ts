@@ -91,13 +91,13 @@ function foreignParts(bytes: Uint8Array): string[] {
     .map(({ start, end }) => source.text.slice(start, end))
 }
 
-const withSidecars = ['tags & captions', 'sidecars', 'orientation', 'live-photos']
+const withSidecars = ['tags & captions', 'sidecars', 'live-photos']
 // Sidecars hardly depend on the format of the picture, and decoding these takes long.
 const raws = ['canon_eos_6d.dng', 'canon_eos_6d.xmp'].map(name => `formats/raw/${name}`)
 const heics = ['iphone_7.heic', 'iphone_7.xmp', 'samplefilehub.heif'].map(name => `formats/heic/${name}`)
-const all = [...withSidecars, 'formats/heic', 'formats/raw']
+const all = [...withSidecars, 'orientation', 'formats/heic', 'formats/raw']
 const copied = {
-  file: isLong ? all : [...withSidecars, ...heics, ...raws],
+  file: isLong ? all : [...withSidecars, 'orientation/made', ...heics, ...raws],
   sidecar: isLong ? all : withSidecars,
 }
 

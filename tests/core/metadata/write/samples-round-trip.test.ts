@@ -127,9 +127,14 @@ describeWithSamples('a sample', samples => {
           people: merged.people,
           objects: merged.objects,
         }
-        // Every sample gets one edit in turn, and in a long run the first edit, too.
+        // Every second sample gets one edit in turn; in a long run every sample, and the first edit, too.
         for (const [n, kind] of kinds.entries()) {
-          if (isLong ? n > 0 && n !== 1 + (sampled % (kinds.length - 1)) : n !== sampled % kinds.length) continue
+          if (
+            isLong
+              ? n > 0 && n !== 1 + (sampled % (kinds.length - 1))
+              : sampled % 2 > 0 || n !== (sampled / 2) % kinds.length
+          )
+            continue
           const name = `${n}/${path}`
           const wanted = kind.changed(before)
           const targets = [{ raw: 'a.xmp', bytes: sidecar }]
@@ -172,7 +177,7 @@ describeWithSamples('a sample', samples => {
       const isExpected =
         /^\d\/broken\/|(Olympus C4040Z|FujiFilm SP-2500|Pentax Optio S4)\.jpg: its maker note may point/
       expect(counts.refused.filter(name => !isExpected.test(name))).toEqual([])
-      expect(counts.file).toBeGreaterThan(isLong ? 500 : 250)
+      expect(counts.file).toBeGreaterThan(isLong ? 500 : 150)
       expect(counts.sidecar).toBeGreaterThan(isLong ? 20 : 10)
     },
     300_000,
