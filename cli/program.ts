@@ -12,6 +12,7 @@ import { metaCommand } from './commands/collections/meta.ts'
 import { sortCommand } from './commands/collections/sort.ts'
 import { transferCommand } from './commands/collections/transfer.ts'
 import { explainCommand } from './commands/items/explain.ts'
+import { favouriteCommand } from './commands/items/favourite.ts'
 import { itemCommand } from './commands/items/item.ts'
 import { facesCommand } from './commands/people/faces.ts'
 import { keystringCommand } from './commands/people/keystring.ts'
@@ -136,6 +137,7 @@ export function createProgram(): Command {
     scanCommand(),
     collectionCommand(),
     itemCommand(),
+    favouriteCommand(),
     explainCommand(),
     sortCommand(),
     importCommand(),

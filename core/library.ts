@@ -58,9 +58,10 @@ import { createFileSearch } from './file-manager/search.ts'
 import { createWalking } from './file-manager/walking.ts'
 import { createDisk } from './files/disk.ts'
 import { createAccessExplained } from './items/access-explained.ts'
-import { itemCalls } from './items/calls.ts'
+import { favouriteCalls, itemCalls } from './items/calls.ts'
 import { createDuplicates } from './items/duplicates/duplicates.ts'
 import { duplicatesJob } from './items/duplicates/duplicates-job.ts'
+import { createFavourites } from './items/favourites/favourites.ts'
 import { createItems, type Items } from './items/items.ts'
 import { createMap } from './items/map/map.ts'
 import { createMapGround } from './items/map/map-ground.ts'
@@ -226,6 +227,7 @@ function wireItems(dependencies: Dependencies, { rights }: ReturnType<typeof wir
     onThisDay,
     duplicates: createDuplicates({ db, items }),
     accessExplained: createAccessExplained({ db, items }),
+    favourites: createFavourites({ db, clock, items }),
     shares: createShares({ db, clock, items, rights, settings, seal: sealsOf(secrets).shares }),
     screensavers: createScreensavers({ db, clock, items, onThisDay, rights }),
     downloads: createDownloads({ db, items }),
@@ -320,6 +322,7 @@ function handlersOf(core: ReturnType<typeof wire>): Handlers<Calls, Caller> {
     collections: { ...collectionCalls(core), ...fileWorkCalls({ ...core.moving, ...core }) },
     tags: tagCalls(core),
     items: { ...itemCalls(core), ...itemEditCalls(core) },
+    favourites: favouriteCalls(core),
     people: peopleCalls(core),
     faces: faceCalls(core),
     objects: objectCalls(core),

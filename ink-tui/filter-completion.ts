@@ -32,6 +32,13 @@ export const filterFields: Record<string, FilterField> = {
       ['rejected', 'rejected'],
     ],
   },
+  favourite: {
+    about: 'yes or no',
+    values: [
+      ['yes', 'your favourites'],
+      ['no', 'all others'],
+    ],
+  },
   type: {
     about: 'image or video',
     values: [

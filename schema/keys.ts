@@ -22,6 +22,8 @@ export const marks = {
   rating: (rating: number) => 10 + rating,
   /** Id of a row of `cameras`. */
   camera: (id: number) => 100 + id,
+  /** The favourites of a user. Negative, because the ids of cameras have no limit. */
+  favourite: (userId: number) => -2 * userId,
 } as const
 
 /** The ratings that have a mark. */

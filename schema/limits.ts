@@ -169,6 +169,7 @@ export const limits = {
   recycledDays: 30,
   /** Maximum number of items and of changes in one bulk edit. */
   maxBulkItems: 200_000,
+  maxFavourites: 2000,
   maxBulkChanges: 50,
   /** Limits of a websocket connection, and of the server. */
   realtime: {

@@ -13,6 +13,7 @@ import pictureHashes from './migrations/0010_picture_hashes.sql' with { type: 't
 import historyParts from './migrations/0011_history_parts.sql' with { type: 'text' }
 import problemCodes from './migrations/0012_problem_codes.sql' with { type: 'text' }
 import unlistedItems from './migrations/0013_unlisted_items.sql' with { type: 'text' }
+import favourites from './migrations/0014_favourites.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -29,4 +30,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0011_history_parts', sql: historyParts },
   { name: '0012_problem_codes', sql: problemCodes },
   { name: '0013_unlisted_items', sql: unlistedItems },
+  { name: '0014_favourites', sql: favourites },
 ]

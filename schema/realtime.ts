@@ -12,6 +12,8 @@ export const realtimeMessage = z.object({
   object: z.unknown().optional(),
   keystring: z.unknown().optional(),
   plugin: z.unknown().optional(),
+  /** On the channel of a user: their favourites have changed. */
+  favourite: z.unknown().optional(),
   job: z.unknown().optional(),
   /** On the channel 'session': what the connection may still receive. */
   session: z.unknown().optional(),
@@ -22,7 +24,17 @@ export const realtimeMessage = z.object({
 })
 export type RealtimeMessage = z.infer<typeof realtimeMessage>
 
-const subjects = ['item', 'collection', 'person', 'object', 'keystring', 'plugin', 'job', 'session'] as const
+const subjects = [
+  'item',
+  'collection',
+  'person',
+  'object',
+  'keystring',
+  'plugin',
+  'favourite',
+  'job',
+  'session',
+] as const
 
 /** Name of a message's content, or else of its channel: 'item', 'job', 'users'. */
 export function contextOf(channel: string, message: RealtimeMessage): string {

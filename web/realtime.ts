@@ -14,6 +14,7 @@ import { announceRecovery, onCheck } from './app/loading/recovery.ts'
 import { markStale } from './app/loading/stale.ts'
 import { runtime } from './app/runtime.ts'
 import { refreshSession, roleChanged, signedIn, user, userToken } from './app/session.ts'
+import { loadFavouritesPart } from './items/favourites/part.ts'
 import { anyItemChanged, dropItem, patchItems } from './items/item-changes.ts'
 import { list, refreshList } from './items/items.ts'
 import { loadOpenAgain } from './items/open-item.ts'
@@ -198,6 +199,9 @@ export function startRealtime(): void {
       renewConnection()
     }
     ;[known, knownToken] = [now, nowToken]
+  })
+  effect(() => {
+    if (signedIn.value) loadFavouritesPart()
   })
   let wasLive = false
   effect(() => {

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { requireSignedIn, rightsOn, type Viewer } from '../accounts/access.ts'
+import { setFavourite } from '../items/favourites/favourites.ts'
+import { usersOfFavourite } from '../items/item-rows.sql.ts'
 import type { Items } from '../items/items.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { inBatches } from '../kernel/database/batches.ts'
@@ -118,6 +120,12 @@ function mergedParts(
   return parts
 }
 
+/** Whoever has marked the recycled copy has marked the kept one from now on. */
+function keepFavourites(tx: Transaction, keep: number, recycled: number, at: number): void {
+  for (const { userId } of tx.all(usersOfFavourite, recycled))
+    setFavourite(tx, { userId, itemId: keep, favourite: true, at })
+}
+
 const none: ReadonlySet<number> = new Set()
 
 async function run(
@@ -150,7 +158,10 @@ async function run(
       if (keep === null || others.length === 0) counts.skipped++
       else {
         if (changeItem(tx, keep, mergedParts(tx, keep, others, making), change).changed) counts.merged++
-        for (const other of others) changeItem(tx, other, { deleted: seconds(clock) }, change)
+        for (const other of others) {
+          keepFavourites(tx, keep.id, other.id, seconds(clock))
+          changeItem(tx, other, { deleted: seconds(clock) }, change)
+        }
         counts.recycled += others.length
         for (const { collectionId } of [keep, ...others]) touched.add(collectionId)
       }

@@ -12,6 +12,8 @@ export interface FilterLookups {
   peopleNamed(name: string): number[]
   objectsNamed(name: string): number[]
   collectionsNamed(name: string): number[]
+  /** The key of the caller's favourites; null for a caller without an account. */
+  favourites(): number | null
   /** Cameras whose name satisfies the predicate. */
   cameras(matches: (name: string) => boolean): number[]
 }

@@ -3,6 +3,7 @@ import { requireSignedIn, requireUpdateSomewhere } from '../accounts/access.ts'
 import type { GroupHandlers } from '../accounts/caller.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { DuplicateGroups } from './duplicates/duplicates.ts'
+import type { Favourites } from './favourites/favourites.ts'
 import type { Items } from './items.ts'
 import type { OnThisDay } from './on-this-day.ts'
 
@@ -38,4 +39,11 @@ export function itemCalls({
     },
     explain: ({ viewer }, { query }) => items.explain(viewer, query),
   } satisfies Partial<GroupHandlers<'items'>>
+}
+
+export function favouriteCalls({ favourites }: { favourites: Favourites }): GroupHandlers<'favourites'> {
+  return {
+    list: ({ viewer }, { query }) => favourites.list(viewer, query),
+    set: ({ viewer }, { body }) => favourites.set(viewer, body),
+  }
 }

@@ -1,4 +1,6 @@
 /** Statements that write rows of items and their search text, and read the names that the text contains. */
+import { tagBits } from '../../schema/keys.ts'
+import { favourites } from '../../schema/tables/favourites.ts'
 import { items } from '../../schema/tables/items.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
 import { select } from '../kernel/database/statement.ts'
@@ -18,6 +20,14 @@ export const updateRow = `UPDATE items SET ${written.map(key => `${items[key].na
   hidden_by = ${hiddenBy}, version = version + 1 WHERE id = $id`
 export const updateTags = 'UPDATE items SET tags = ? WHERE id = ?'
 export const deleteRow = 'DELETE FROM items WHERE id = ?'
+
+/** The users who have marked an item as a favourite. */
+export const usersOfFavourite = select({ userId: favourites.userId }, 'FROM favourites WHERE item_id = ?')
+export const addFavourite = 'INSERT OR IGNORE INTO favourites (user_id, item_id, created_at) VALUES (?, ?, ?)'
+export const removeFavourite = 'DELETE FROM favourites WHERE user_id = ? AND item_id = ?'
+export const addKey = `UPDATE items SET keys = json_insert(keys, '$[#]', json_array(?, ${tagBits.Mark})) WHERE id = ?`
+export const removeKey = `UPDATE items SET keys = (SELECT json_group_array(json(value)) FROM json_each(items.keys) WHERE value ->> 0 <> ?)
+  WHERE id = ?`
 
 export const cameraNamed = select({ id: cameras.id }, 'FROM cameras WHERE name = ?')
 export const insertCamera = 'INSERT INTO cameras (name) VALUES (?)'

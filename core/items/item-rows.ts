@@ -12,10 +12,11 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
   return tx.get(rows.cameraNamed, name)?.id ?? tx.run(rows.insertCamera, name).lastInsertRowid
 }
 
-/** An item's keys (keystrings, people, objects, marks), each with the bits of its tags. `camera`: id in `cameras`. */
+/** An item's keys (keystrings, people, objects, marks), each with the bits of its tags. `camera`: id in `cameras`; `favourites`: ids of users. */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,
+  favourites: readonly number[],
 ): [number, number][] {
   const bits = new Map<number, number>()
   const add = (key: number, tag: KeyedTag) => bits.set(key, (bits.get(key) ?? 0) | tagBits[tag])
@@ -28,22 +29,27 @@ function keysOf(
   const rating = markedRatings.find(marked => marked === item.rating)
   if (rating !== undefined) add(keyOf('mark', marks.rating(rating)), 'Mark')
   if (camera !== null) add(keyOf('mark', marks.camera(camera)), 'Mark')
+  for (const userId of favourites) add(keyOf('mark', marks.favourite(userId)), 'Mark')
   return [...bits].sort(([a], [b]) => a - b)
 }
 
 /** The values of the columns by name; bun:sqlite takes named values as one object. */
-function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | number | boolean | null> {
+function valuesOf(
+  tx: Transaction,
+  item: ItemRow,
+  favourites: readonly number[],
+): Record<string, string | number | boolean | null> {
   return {
     ...Object.fromEntries(writtenColumns.map(key => [key, item[key]])),
     tags: JSON.stringify(item.tags),
-    keys: JSON.stringify(keysOf(item, cameraId(tx, item.details.camera))),
+    keys: JSON.stringify(keysOf(item, cameraId(tx, item.details.camera), favourites)),
     details: JSON.stringify(item.details),
   }
 }
 
 /** Inserts an item; `added` in seconds. Returns its id. */
 export function insertItem(tx: Transaction, item: ItemRow, added: number): number {
-  const { lastInsertRowid: id } = tx.run(rows.insertRow, { ...valuesOf(tx, item), added })
+  const { lastInsertRowid: id } = tx.run(rows.insertRow, { ...valuesOf(tx, item, []), added })
   writeSearchText(tx, id, item)
   notePlaceDue(tx, id, item)
   return id
@@ -52,7 +58,8 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
 /** Writes an existing item's row, except its rotation, when it was added, and whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeSearchText(tx, id)
-  tx.run(rows.updateRow, { ...valuesOf(tx, item), id })
+  const favourites = tx.all(rows.usersOfFavourite, id).map(({ userId }) => userId)
+  tx.run(rows.updateRow, { ...valuesOf(tx, item, favourites), id })
   writeSearchText(tx, id, item)
   notePlaceDue(tx, id, item)
 }

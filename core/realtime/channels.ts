@@ -317,7 +317,9 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         case 'task':
           return startedTask(sources, viewer, channel.id) ? taskMessage(sources, viewer, message) : null
         case 'rpc':
-          return mayHear(sources, viewer, name) ? about(message, { job: message.job, plugin: message.plugin }) : null
+          return mayHear(sources, viewer, name)
+            ? about(message, { job: message.job, plugin: message.plugin, favourite: message.favourite })
+            : null
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Cached names: keystrings, people, objects, collections. */
 import { eq } from 'drizzle-orm'
-import { keyKinds, marks } from '../../schema/keys.ts'
+import { keyKinds, keyOf, marks } from '../../schema/keys.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { cameras } from '../../schema/tables/vocabulary.ts'
 import { collectionsWith, isSignedIn, type Viewer } from '../accounts/access.ts'
@@ -53,6 +53,7 @@ export function createVocabulary(db: LibraryDatabase) {
           .map(([id]) => id)
           .filter(id => seen === 'all' || seen.includes(id))
       },
+      favourites: () => (viewer.userId === null ? null : keyOf('mark', marks.favourite(viewer.userId))),
       cameras: matches => idsOf(db.all(allCameras).filter(({ name }) => matches(name))),
     }
   }

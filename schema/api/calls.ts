@@ -4,7 +4,7 @@ import { auditCalls } from './audit.ts'
 import { collectionCalls } from './collections.ts'
 import { faceCalls } from './faces.ts'
 import { historyCalls } from './history.ts'
-import { itemCalls } from './items.ts'
+import { favouriteCalls, itemCalls } from './items.ts'
 import { jobCalls } from './jobs.ts'
 import { keystringCalls } from './keystrings.ts'
 import { mapCalls } from './map.ts'
@@ -27,6 +27,7 @@ export const calls = {
   collections: collectionCalls,
   tags: tagCalls,
   items: itemCalls,
+  favourites: favouriteCalls,
   people: peopleCalls,
   faces: faceCalls,
   objects: objectCalls,

@@ -394,3 +394,28 @@ export const itemCalls = {
     output: z.object({ taskid: z.int(), step: z.string() }),
   }),
 }
+
+/** Each user's own marks on items, which nobody else sees. */
+export const favouriteCalls = {
+  list: endpoint('GET /v1/favourites', {
+    summary: 'Ids of the caller’s favourites, newest picture first. `favourite:yes` filters lists by them.',
+    rule: { who: 'signedIn', refused: [400, 401] },
+    query: unlocked,
+    output: z.object({ items: z.array(z.int()) }),
+  }),
+  set: endpoint('PUT /v1/favourites', {
+    summary:
+      'Makes items favourites of the caller, or no longer; fails as a whole if the caller does not see one of them.',
+    rule: { who: 'signedIn', refused: [400, 401, 404] },
+    body: z.object({
+      items: z
+        .array(z.int().positive())
+        .min(1, 'No items are given')
+        .max(limits.maxFavourites, `At most ${limits.maxFavourites} items at once`),
+      favourite: z.boolean(),
+    }),
+    /** How many were changed. */
+    output: z.object({ changed: z.int() }),
+    dryRun: true,
+  }),
+}

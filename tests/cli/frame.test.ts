@@ -101,6 +101,7 @@ test('every command that changes something has --dry-run', () => {
     'collection show',
     'item list',
     'item show',
+    'favourite list',
     'explain',
     'people list',
     'people export',

@@ -37,6 +37,7 @@ const lookups: FilterLookups = {
   peopleNamed: () => [1],
   objectsNamed: () => [1],
   collectionsNamed: () => [1],
+  favourites: () => null,
   cameras: () => [],
 }
 

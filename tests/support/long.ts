@@ -1,3 +1,4 @@
+/** Tests that run, or do more, only in `npm run test:long`. */
 import { test } from 'bun:test'
 
 /** Set by `npm run test:long`, which repeats more and uses more items than `npm test`. */

@@ -18,6 +18,7 @@ export const queryFields = [
   'box',
   'type',
   'rating',
+  'favourite',
   'camera',
 ] as const
 

@@ -2,6 +2,7 @@
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-frame-keys.ts'
+import { favouritesPart } from '../items/favourites/part.ts'
 import { itemAt } from '../items/items.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { rate } from '../items/selection/rating.ts'
@@ -31,6 +32,7 @@ export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   if (item === undefined) return false
   const { key } = event
   if (key === ' ' || key === 'x' || key === 'X') toggle(item, index)
+  else if (key === 'f') void favouritesPart.peek()?.toggleFavourites(targetsOf(item))
   else if (/^[0-5]$/.test(key)) rate(targetsOf(item), Number(key))
   else if (key === 'Delete') askDelete(targetsOf(item))
   else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {

@@ -2,24 +2,25 @@
  * An item of the gallery. As a card, the picture fills it, and date and texts are over its lower edge. As a tile of the
  * timeline, it shows nothing but the picture until the pointer is over it.
  */
+import { useSignals } from '@preact/signals-react/runtime'
 import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
-import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
+import { type ComponentType, type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
+import { createPart } from '../app/loading/part.ts'
 import { useBroken } from '../app/loading/use-broken.ts'
+import { favouritesPart } from '../items/favourites/part.ts'
 import { captionOf, rotationOf, spokenOf } from '../items/item-text.ts'
-import { onCover } from '../items/pictures/region-rules.ts'
-import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
 import { notePicture } from '../items/pictures/shown-pictures.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { coveredPart, type Size, turnedSize } from '../items/pictures/zoom.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'
 import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
-import { clockTime, durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
+import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { galleryTexts } from '../texts/gallery.ts'
-import { HoverVideo } from './hover-video.tsx'
+import type { CardHoverProps } from './card-hover.tsx'
 
 /** Whether a touch caused the event, as browsers report for presses and menus. */
 function isTouch({ nativeEvent }: MouseEvent): boolean {
@@ -31,6 +32,20 @@ const hoverFor = 140
 
 /** Cards narrower than this (in pixels) show the short date. */
 const roomForLongDate = 260
+
+const hoverPart = createPart(() => import('./card-hover.tsx'))
+
+function Hover(props: CardHoverProps) {
+  useSignals()
+  const part = hoverPart.part.value
+  return part === null ? null : <part.CardHover {...props} />
+}
+
+function Heart({ item, near, reach }: { item: Item; near: boolean; reach: 0 | -1 }) {
+  useSignals()
+  const part = favouritesPart.value
+  return part === null ? null : <part.CardHeart item={item} near={near} reach={reach} />
+}
 
 interface FootProps {
   item: Item
@@ -70,29 +85,6 @@ function Foot({ item, width, onClick }: FootProps & { width: number }) {
         </div>
       </div>
     </div>
-  )
-}
-
-/** Tiles lower than this show no texts and no menu button, and smaller circles. */
-const roomForTexts = 120
-
-/** At rest a tile shows only the length of a film; under the pointer, and with the focus, time and caption. */
-function TileFoot({ item, height, near, onClick }: FootProps & { height: number; near: boolean }) {
-  const caption = captionOf(item)
-  return (
-    <>
-      {near && height >= roomForTexts && (
-        <p className="tile-foot truncate" dir="auto" aria-hidden="true" title={exactDate(item)} onClick={onClick}>
-          {clockTime(item.taken)}
-          {caption !== '' && ` · ${caption}`}
-        </p>
-      )}
-      {item.type === 'video' && (
-        <span className="tile-film" aria-hidden="true">
-          {height >= 80 && item.duration !== null && durationText(item.duration)}
-        </span>
-      )}
-    </>
   )
 }
 
@@ -177,6 +169,17 @@ function Picture({
   )
 }
 
+export interface TileFootProps extends FootProps {
+  height: number
+  near: boolean
+}
+
+/** The look of a tile, which belongs to the timeline. */
+export interface TileLook {
+  classOf: (item: Item, box: Pick<CardProps, 'width' | 'height' | 'turn'>) => string
+  Foot: ComponentType<TileFootProps>
+}
+
 export interface CardProps {
   item: Item
   index: number
@@ -187,7 +190,8 @@ export interface CardProps {
   width: number
   height: number
   size: ImageSize
-  isTile?: boolean
+  /** How it looks as a tile of the timeline. */
+  tile?: TileLook
   /** Degrees of this browser's rotation option. */
   turn: number
   href: string
@@ -243,15 +247,8 @@ function Buttons({
   )
 }
 
-/** `whole`: the picture is much wider or higher than its box, and is shown as a whole within it. */
-function tileClass(item: Item, { width, height, turn }: Pick<CardProps, 'width' | 'height' | 'turn'>): string {
-  const own = turnedSize(item, turn)
-  const isWhole = Math.abs((own.width * height) / (own.height * width || 1) - 1) > 0.05
-  return `card-pic tile ${isWhole ? 'whole' : ''} ${height < roomForTexts ? 'low' : ''}`
-}
-
 export const Card = memo(function Card(props: CardProps) {
-  const { item, index, width, height, turn, stop, chosen, choosing, isTile = false } = props
+  const { item, index, width, height, turn, stop, chosen, choosing, tile } = props
   const [near, setNear] = useState(false)
   const [hover, setHover] = useState(false)
   const [visited, setVisited] = useState(false)
@@ -273,7 +270,7 @@ export const Card = memo(function Card(props: CardProps) {
     // biome-ignore lint/a11y/useSemanticElements: absolutely positioned cards cannot form a <ul>
     <div
       role="listitem"
-      className={isTile ? tileClass(item, props) : 'card-pic'}
+      className={tile?.classOf(item, props) ?? 'card-pic'}
       aria-setsize={props.total}
       aria-posinset={index + 1}
       data-selected={chosen ? true : undefined}
@@ -288,6 +285,7 @@ export const Card = memo(function Card(props: CardProps) {
       onPointerEnter={event => {
         if (event.pointerType !== 'mouse') return
         setNear(true)
+        hoverPart.load()
         timer.current = setTimeout(() => {
           setHover(true)
           setVisited(true)
@@ -309,27 +307,27 @@ export const Card = memo(function Card(props: CardProps) {
           key={item.reloads}
           item={item}
           size={props.size}
-          isTile={isTile}
+          isTile={tile !== undefined}
           style={placedOn(frame, covered, turn)}
         />
       ) : (
         <Failed reason={item.problem} over={stand !== null} />
       )}
-      {item.type === 'video' && item.problem === null && visited && (
-        <HoverVideo item={item} playing={hover} style={placedOn(frame, covered, turned)} />
+      {visited && (
+        <Hover
+          item={item}
+          frame={frame}
+          turn={turn}
+          style={placedOn(frame, covered, turned)}
+          hover={hover}
+          boxes={tile === undefined}
+        />
       )}
-      {isTile ? (
-        <TileFoot item={item} height={height} near={near || stop} onClick={press} />
-      ) : (
+      {tile === undefined ? (
         <Foot item={item} width={width} onClick={press} />
+      ) : (
+        <tile.Foot item={item} height={height} near={near || stop} onClick={press} />
       )}
-      {hover &&
-        !isTile &&
-        item.type === 'image' &&
-        namedBoxesOf(item, turn).map(named => {
-          const box = onCover(named.share, turnedSize(item, turn), frame)
-          return box === null ? null : <RegionBox key={named.key} named={named} box={box} frame={frame} />
-        })}
       {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; the visible content is below it */}
       <a
         href={props.href}
@@ -343,6 +341,7 @@ export const Card = memo(function Card(props: CardProps) {
       {(near || stop || choosing) && (
         <Buttons item={item} index={index} stop={stop} chosen={chosen} near={near || stop} />
       )}
+      <Heart item={item} near={near || stop} reach={stop ? 0 : -1} />
     </div>
   )
 })

@@ -2,6 +2,7 @@
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
+import { userVersion } from '../app/user-data.ts'
 import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
 
@@ -42,8 +43,10 @@ export function replaceItem(item: ItemDetails): void {
 }
 
 async function patch(id: number): Promise<void> {
+  const [query, requestedBy] = [hiddenQuery(), userVersion()]
   try {
-    replaceItem(await api.items.get({ params: { id }, query: hiddenQuery() }))
+    const item = await api.items.get({ params: { id }, query })
+    if (requestedBy === userVersion() && query.includeHidden === hiddenQuery().includeHidden) replaceItem(item)
   } catch {
     // The item or the server is gone; both are reported elsewhere.
   }

@@ -9,7 +9,8 @@ import { writeFilter } from '../app/filter.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { pageSize } from '../app/options.ts'
-import { userSignal } from '../app/user-data.ts'
+import { onUserLeft, userSignal } from '../app/user-data.ts'
+import { createRuns } from '../kit/time/runs.ts'
 import { baseTexts } from '../texts/base.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { loadShared, sharedId, sharedItem, shareName } from './shared-item.ts'
@@ -185,13 +186,19 @@ export function patchDetails(id: number, change: (item: ItemDetails) => ItemDeta
   if (known !== undefined) detailsOf.value = new Map(detailsOf.peek()).set(id, change(known))
 }
 
+const neighbourRuns = createRuns()
+onUserLeft(neighbourRuns.cancel)
+
 /** Loads the neighbours of the open item, if it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
+  const run = neighbourRuns.start()
   const { ids = [], at = 0 } = along.value ?? {}
   for (const id of [ids[at + 1], ids[at - 1]]) {
     if (id === undefined || detailsOf.peek().has(id)) continue
     try {
-      keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
+      const details = await api.items.get({ params: { id }, query: hiddenQuery() })
+      if (run.aborted) return
+      keepDetails(details)
     } catch {
       // When the user opens this neighbour, it is loaded again with errors shown.
     }

@@ -23,7 +23,8 @@ async function follow(): Promise<void> {
   try {
     active = (await api.plugins.list()).filter(isOn)
   } catch {
-    // The server cannot be reached; when it is back, `loadPlugins` is called again.
+    // When the server is back, `loadPlugins` is called again.
+    setTimeout(settled, patience)
     return
   }
   if (active.length === 0 && !following) return settled()

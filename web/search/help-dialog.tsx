@@ -35,6 +35,7 @@ const sections = [
       ['date:2019-06..2020-02', helpTexts.fromAndToOne],
       ['added:2024-01..', helpTexts.whenItWasAdded],
       ['rating:>=4', helpTexts.also24NoneRejected],
+      ['favourite:yes', helpTexts.yourFavouritesOrNo],
       ['type:video', helpTexts.orImage],
       ['camera:nikon', helpTexts.anyWordOfItsName],
       ['near:48.1,11.6,5km', helpTexts.aroundAPositionM],

@@ -38,6 +38,7 @@ const groups = [
       [helpTexts.shiftArrows, helpTexts.selectMore],
       [helpTexts.ctrlA, baseTexts.selectCurrent],
       ['0 – 5', helpTexts.rate],
+      ['f', helpTexts.favouriteOrNot],
       ['+ −', helpTexts.largerSmallerPictures],
       [helpTexts.menuShiftF10, baseTexts.actions],
       [helpTexts.deleteKey, baseTexts.delete],

@@ -34,4 +34,9 @@ export const selectionTexts = texts({
   clearSelected: '{count} selected. Clear the selection',
   clearSelectedAway: '{count} selected, {away} not in this view. Clear the selection',
   selectedCount: '{count} selected',
+  favourite: 'Favourite',
+  addToFavourites: 'Add to favourites',
+  removeFromFavourites: 'Remove from favourites',
+  failedToLoadFavourites: 'Failed to load your favourites',
+  failedToSaveFavourite: 'Failed to save the favourite',
 })

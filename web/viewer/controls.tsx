@@ -1,4 +1,5 @@
 /** The viewer's buttons: a row above the picture, or on a phone a row at the bottom. */
+import { useSignals } from '@preact/signals-react/runtime'
 import {
   ArrowLeft,
   CircleDotDashed,
@@ -17,6 +18,7 @@ import {
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
+import { favouritesPart } from '../items/favourites/part.ts'
 import { captionOf } from '../items/item-text.ts'
 import { openItemMenu } from '../items/selection/item-menu-state.ts'
 import { longDate } from '../kit/dates.ts'
@@ -52,6 +54,12 @@ function Button({ label, on, act, children }: { label: string; on?: boolean; act
       {children}
     </button>
   )
+}
+
+function Heart(props: { item: Item; phone: boolean }) {
+  useSignals()
+  const part = favouritesPart.value
+  return part === null ? null : <part.ViewerHeart {...props} />
 }
 
 function MenuButton({ item }: { item: Item }) {
@@ -113,6 +121,7 @@ export function TopBar(props: ControlsProps) {
               </Button>
             </>
           )}
+          {!props.isShared && <Heart item={item} phone={false} />}
           <a
             className="viewer-button"
             href={originalOf(item)}
@@ -216,6 +225,7 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
       </p>
       <nav aria-label={baseTexts.actions} className="viewer-actions">
         {!props.isShared && <PhoneAction icon={Info} text={baseTexts.details} act={props.toggleDetails} />}
+        {!props.isShared && <Heart item={item} phone />}
         {item.live && <PhoneAction icon={CircleDotDashed} text={viewerTexts.live} act={props.playMotion} />}
         {item.type === 'image' && <PhoneAction icon={RotateCw} text={baseTexts.rotate} act={() => props.turn(90)} />}
         {props.hasRegions && <PhoneAction icon={ScanFace} text={baseTexts.people} act={props.toggleRegions} />}

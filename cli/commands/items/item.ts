@@ -27,7 +27,7 @@ export function countNumber(text: string): number {
   return Number(text)
 }
 
-async function list(session: Session, q: string, options: ListOptions): Promise<number> {
+export async function listItems(session: Session, q: string, options: ListOptions): Promise<number> {
   const { output } = session
   requireOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
@@ -210,7 +210,7 @@ export function itemCommand(): Command {
     .option('--recycled', 'items in the recycle bin')
     .option('--missing', 'items whose file is gone')
     .addHelpText('after', `\n${quotesHelp}`)
-    .action(inSession((session, words: string[], options: ListOptions) => list(session, words.join(' '), options)))
+    .action(inSession((session, words: string[], options: ListOptions) => listItems(session, words.join(' '), options)))
   item
     .command('show')
     .description('show everything known about an item')

@@ -94,6 +94,8 @@ const itemLine = z.object({
   added: z.int(),
   tags,
   regions: z.array(region),
+  /** Names of the users whose favourite it is; absent if there are none. */
+  favourites: z.array(z.string()).optional(),
 })
 
 export const headLine = z.object({ type: z.literal('keepsake-export'), schema: z.int() })

@@ -25,6 +25,7 @@ import {
   dirsOfCollection,
   exportedCollections,
   exportedItems,
+  favouritesOfItem,
   itemNames,
   keystringIsUsed,
   namesOverTime,
@@ -109,6 +110,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
   const { DateTimeOriginal, Description, Category, Keywords, Author, Locations, Rating, ...boxes } = parseTags(row.tags)
   const contents = (ids: readonly number[]) =>
     ids.flatMap(id => exporting.db.get(contentOfKeystring, id)?.content ?? [])
+  const favourites = exporting.db.all(favouritesOfItem, row.id).map(({ username }) => username)
   return {
     type: 'item',
     ...where,
@@ -135,6 +137,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
       Object: edited(boxes.Object),
     },
     regions: regionsOf(exporting, row.id),
+    ...(favourites.length === 0 ? {} : { favourites }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Queries of exports and downloads. */
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
+import { users } from '../../../schema/tables/users.ts'
 import { objects, personNames } from '../../../schema/tables/vocabulary.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, optional, query, select, stringOrNull } from '../../kernel/database/statement.ts'
@@ -40,6 +41,11 @@ export const regionsWithObjects = select(
     ...columns(regions, 'x', 'y', 'width', 'height', 'source'),
   },
   'FROM regions LEFT JOIN objects ON objects.id = regions.object_id WHERE regions.item_id = ? ORDER BY regions.id',
+)
+
+export const favouritesOfItem = select(
+  columns(users, 'username'),
+  'FROM favourites JOIN users ON users.id = favourites.user_id WHERE favourites.item_id = ? ORDER BY users.username_key',
 )
 
 /** Runs once for each item of a CSV. */

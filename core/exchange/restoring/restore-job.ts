@@ -4,9 +4,11 @@ import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { items } from '../../../schema/tables/items.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { userByName } from '../../accounts/user-rows.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
 import { differing } from '../../editing/item-parts.ts'
+import { setFavourite } from '../../items/favourites/favourites.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
@@ -211,6 +213,11 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     counts[changed ? 'changed' : 'unchanged']++
     const isLater = and(eq(items.id, item.id), gt(items.added, line.added))
     tx.orm.update(items).set({ added: line.added }).where(isLater).run()
+    for (const username of line.favourites ?? []) {
+      // Users who are not here are left out: an export has no accounts.
+      const userId = userByName(tx, username)?.id
+      if (userId !== undefined) setFavourite(tx, { userId, itemId: item.id, favourite: true, at: seconds(parts.clock) })
+    }
     if (!changed) return
     const gone = subjectsGone(item, after)
     for (const id of gone.people) lost.people.add(id)

@@ -73,6 +73,14 @@ const types: Record<string, Filter> = { video, image: not(video), photo: not(vid
 
 const type: Field = ({ text }) => types[text.toLowerCase()] ?? { expected: 'type takes image or video' }
 
+const favourite: Field = ({ text }, lookups) => {
+  const wanted = text.toLowerCase()
+  if (wanted !== 'yes' && wanted !== 'no') return { expected: 'favourite takes yes or no' }
+  const key = lookups.favourites()
+  const own = withKeys(key === null ? [] : [key], tagBits.Mark)
+  return wanted === 'yes' ? own : not(own)
+}
+
 const units: Record<string, number> = { m: 1, km: 1000, mi: 1609.344 }
 
 const near: Field = ({ text }) => {
@@ -154,5 +162,6 @@ export const fields: Record<string, Field> = {
   box,
   type,
   rating,
+  favourite,
   camera,
 }

@@ -33,6 +33,7 @@ const fieldOfTag = [
 
 function printMark(mark: number, name: string): string {
   if (mark === marks.video) return 'type:video'
+  if (mark < 0) return 'favourite:yes'
   return mark >= marks.camera(0) ? `camera:=${quoted(name)}` : `rating:${mark - marks.rating(0)}`
 }
 

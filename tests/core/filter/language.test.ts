@@ -20,6 +20,7 @@ const lookups: FilterLookups = {
   peopleNamed: named(people),
   objectsNamed: named(objects),
   collectionsNamed: named(collections),
+  favourites: () => null,
   cameras: matches => cameras.flatMap((name, n) => (matches(name) ? [n + 1] : [])),
 }
 

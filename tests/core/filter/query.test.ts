@@ -12,6 +12,7 @@ const lookups: FilterLookups = {
   peopleNamed: name => (name === 'Anna' ? [3] : []),
   objectsNamed: () => [],
   collectionsNamed: () => [],
+  favourites: () => null,
   cameras: () => [],
 }
 

@@ -9,6 +9,7 @@ const lookups = {
   peopleNamed: () => [],
   objectsNamed: () => [],
   collectionsNamed: () => [],
+  favourites: () => null,
   cameras: () => [],
 }
 

@@ -159,11 +159,16 @@ export async function openGroup({ id }: FaceGroup, on: boolean): Promise<void> {
   await loadGroupsAgain()
 }
 
+const statusLoading = createLoading('')
+
 /** Loads the number of groups, for the link to this screen. */
 export async function loadFaceStatus(): Promise<void> {
-  try {
-    faceStatus.value = await api.faces.status()
-  } catch {
-    // On failure, the link is shown without a number.
-  }
+  // On failure, the link is shown without a number until the server is back.
+  await statusLoading.load(
+    () => api.faces.status(),
+    status => {
+      faceStatus.value = status
+    },
+    { quiet: true },
+  )
 }

@@ -12,12 +12,15 @@ import { scrubberMarks } from '../../items/timeline.ts'
 import { throttle } from '../../kit/time/throttle.ts'
 import { phone } from '../../kit/viewport.ts'
 import { type Box, firstVisible } from '../arrangement.ts'
-import { Card, CardPlace } from '../card.tsx'
+import { Card, CardPlace, type TileLook } from '../card.tsx'
 import { GridFrame, useGrid } from '../grid-frame.tsx'
 import type { LogicalScroll } from '../use-logical-scroll.ts'
 import { Heading, widestDate } from './heading.tsx'
 import { type TimelineMeasures, type TimelineRows, timelineRows } from './rows.ts'
+import { TileFoot, tileClass } from './tile.tsx'
 import { useRowHeight } from './use-row-height.ts'
+
+const tile: TileLook = { classOf: tileClass, Foot: TileFoot }
 
 /** Items on each side of the rendered ones whose shapes are loaded ahead. */
 const ahead = 300
@@ -158,7 +161,7 @@ export function Timeline() {
             index={index}
             total={total}
             size={sizeFor(box)}
-            isTile
+            tile={tile}
             turn={rotation.value}
             href={addressOfItem(item.id)}
             stop={index === stop}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
+import { viewerOfUser } from '../../../../core/accounts/viewers.ts'
 import { type Library, openLibrary } from '../../../../core/library.ts'
 import { picture, scanningLibrary, takenAt } from '../../../support/scanning.ts'
 import { editTags } from '../../../support/tagging.ts'
@@ -23,11 +24,22 @@ function fileOf(text: string): string {
   return path
 }
 
-/** Another library with the same files and no edits. */
+async function addUser({ db }: Library): Promise<number> {
+  return await db.transact({ userId: null }, tx => {
+    const { lastInsertRowid } = tx.run(
+      `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
+       VALUES ('Ines', 'ines', '', '', '', '', 1, 0)`,
+    )
+    return lastInsertRowid
+  })
+}
+
+/** Another library with the same files and the same user, and no edits. */
 async function sameFiles(root: string) {
   const data = join(temporaryDirectory(), 'data')
   const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
   process.on('exit', () => library.close())
+  await addUser(library)
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
   await library.jobs.run(
     await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
@@ -100,6 +112,9 @@ async function edited() {
   await objects.update(terminalViewer, dog, { isObjectId: animal.id })
   await objects.addProperty(terminalViewer, dog, { name: 'colour', value: 'brown', hidden: true })
   await library.recycle.remove(terminalViewer, idOf('sub/c.jpg'))
+  const ines = viewerOfUser(library.db, library.rights, await addUser(library))
+  if (ines === null) throw new Error('the user is not there')
+  await library.favourites.set(ines, { items: [idOf('a.jpg'), idOf('untouched.jpg')], favourite: true })
   for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
   return { ...made, root, idOf }
 }
@@ -114,6 +129,8 @@ describe('an export', () => {
     const job = await restored(other, text)
     expect(job).toMatchObject({ state: 'done', problems: 0, figures: { items: 6, unmatched: 0 } })
     expect(exported(other)).toBe(text)
+    const ines = viewerOfUser(other.db, other.rights, 1)
+    expect(ines === null ? [] : other.favourites.list(ines, {}).items).toHaveLength(2)
     expect(await restored(other, text)).toMatchObject({ figures: { items: 6, changed: 0, unchanged: 6 } })
     expect(exported(other)).toBe(text)
   })
@@ -136,12 +153,12 @@ describe('an export', () => {
       return input.undoStep
     }
     const undoStep = await undo(step?.step ?? '')
-    // Changes of people, keystrings and objects belong to other steps and stay.
+    // Changes of people, keystrings and objects belong to other steps and stay, and favourites are no edits.
     const items = (lines: string) =>
       lines
         .split('\n')
         .filter(line => line.includes('"type":"item"'))
-        .map(line => line.replace(/"person":\d+,|"added":\d+,/g, '').replaceAll('Sunshine', 'sun'))
+        .map(line => line.replace(/"person":\d+,|"added":\d+,|,"favourites":\[[^\]]*\]/g, '').replaceAll('Sunshine', 'sun'))
     expect(items(exported(other))).toEqual(items(before))
     await undo(undoStep)
     expect(exported(other)).toBe(text)

@@ -1,0 +1,96 @@
+/** `keepsake favourite list|add|remove`: the items that a user has marked for themselves. */
+import { Command } from 'commander'
+import type { Calls } from '../../../schema/api/calls.ts'
+import type { Client } from '../../../schema/api/contract.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { plural } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
+import { inSession, type Session } from '../../session.ts'
+import { listItems } from './item.ts'
+
+interface UserOption {
+  user?: string
+}
+
+/** The client of the user whose favourites are meant: on this machine the one that is named. */
+async function clientOf({ here, client }: Session, { user }: UserOption): Promise<Client<Calls>> {
+  if (here === null) {
+    if (user === undefined) return client
+    throw new Failure('invalid', 'With --server, the favourites are those of the user of --token; leave --user out.')
+  }
+  if (user === undefined) throw new Failure('invalid', 'Give the user: --user NAME. See: keepsake user list')
+  const { library } = here
+  const [{ userByName }, { viewerOfUser }] = await Promise.all([
+    import('../../../core/accounts/user-rows.ts'),
+    import('../../../core/accounts/viewers.ts'),
+  ])
+  const row = userByName(library.db, user)
+  if (row === undefined) throw new Failure('notFound', `There is no user '${user}'. See: keepsake user list`)
+  const viewer = viewerOfUser(library.db, library.rights, row.id)
+  if (viewer === null) throw new Failure('conflict', `The account '${user}' is disabled. See: keepsake user enable`)
+  return library.as(viewer)
+}
+
+async function change(
+  session: Session,
+  words: readonly string[],
+  { favourite, ...options }: UserOption & ItemChoice & DryRun & { favourite: boolean },
+): Promise<number> {
+  const { dryRun, ...choice } = options
+  const client = await clientOf(session, options)
+  const chosen = await chosenItems({ ...session, client }, words, choice)
+  let changed = 0
+  for (let from = 0; from < chosen.length; from += limits.maxFavourites) {
+    const items = chosen.slice(from, from + limits.maxFavourites)
+    const set = (one: Client<Calls>) => one.favourites.set({ body: { items, favourite } })
+    const work = dryRun === true ? session.rehearse(other => set(session.here === null ? other : client)) : set(client)
+    changed += (await withMissingItemNamed({ ...session, client }, items, Promise.resolve(work)))?.changed ?? 0
+  }
+  if (dryRun === true)
+    return wouldDo(
+      session.output,
+      `${plural(chosen.length, 'favourite')} would be ${favourite ? 'added' : 'removed'}.`,
+      {
+        items: chosen.length,
+      },
+    )
+  const unchanged = chosen.length - changed
+  session.output.end(
+    { items: changed, unchanged },
+    `${plural(changed, 'favourite')} ${favourite ? 'added' : 'removed'}${unchanged === 0 ? '' : `, ${unchanged} unchanged`}.`,
+  )
+  return 0
+}
+
+export function favouriteCommand(): Command {
+  const favourite = new Command('favourite').description('list and change the favourites of a user')
+  const user = ['--user <name>', 'whose favourites; with --server, those of the user of --token'] as const
+  favourite
+    .command('list')
+    .description('list the favourites of a user, newest first')
+    .option(...user)
+    .action(
+      inSession(async (session, options: UserOption) =>
+        listItems({ ...session, client: await clientOf(session, options) }, 'favourite:yes', {}),
+      ),
+    )
+  for (const [name, isFavourite, description] of [
+    ['add', true, 'mark items as favourites of a user'],
+    ['remove', false, 'remove items from the favourites of a user; the items stay'],
+  ] as const)
+    favourite
+      .command(name)
+      .description(description)
+      .argument('[ids...]', 'item ids; without any, or with -, they are read from standard input')
+      .option('--query <query>', 'items that match this query (as in the search box)')
+      .option(...user)
+      .option(...dryRunOption)
+      .action(
+        inSession((session, words: string[], options: UserOption & ItemChoice & DryRun) =>
+          change(session, words, { ...options, favourite: isFavourite }),
+        ),
+      )
+  return favourite
+}
