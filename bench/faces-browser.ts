@@ -28,7 +28,7 @@ const results = z.array(
 const pages = join(import.meta.dir, '../dist/web')
 
 /** Runs in the page: sends each picture to the worker, one after the other. */
-const look = `async ({ worker, files, count, confidence }) => {
+const findInPage = `async ({ worker, files, count, confidence }) => {
   const program = new Worker(worker)
   let last = 0
   const send = (request, transfer = []) => new Promise((done, failed) => {
@@ -54,7 +54,7 @@ const look = `async ({ worker, files, count, confidence }) => {
     const context = canvas.getContext('2d')
     context.drawImage(image, 0, 0)
     const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height)
-    all.push(await send({ what: 'look', pixels: { width, height, bytes: data.buffer }, confidence }, [data.buffer]))
+    all.push(await send({ what: 'find', pixels: { width, height, bytes: data.buffer }, confidence }, [data.buffer]))
   }
   return all
 }`
@@ -93,7 +93,7 @@ export async function lookInBrowser(
     await page.goto(server.url.href)
     const files = new URL(`/${model.replace(/[^/]*$/, '')}`, server.url).href
     const request = JSON.stringify({ worker: `/${worker}`, files, count: pictures.length, confidence })
-    const seen = results.parse(await page.evaluate(`(${look})(${request})`))
+    const seen = results.parse(await page.evaluate(`(${findInPage})(${request})`))
     return seen.map((faces, n) => ({
       path: pictures[n] ?? '',
       faces: faces.map(({ box, confidence: score, vector }) => ({ ...box, score, vector })),

@@ -69,7 +69,7 @@ const cpuNow = () => {
 }
 
 async function lookOnServer(): Promise<Sight> {
-  const look = await openRecogniser('')
+  const recognise = await openRecogniser('')
   const tools = findVideoTools()
   const seen: SeenPicture[] = []
   let [decoding, looking] = [0, 0]
@@ -78,7 +78,7 @@ async function lookOnServer(): Promise<Sight> {
     const file = { path: Buffer.from(join(samples, path)), name: basename(path) }
     const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, turn: 0, tools })
     const between = cpuNow()
-    const faces = await look(pixels, confidence)
+    const faces = await recognise(pixels, confidence)
     // The first picture does not count, because it also loads the networks.
     if (seen.length > 0) {
       decoding += between - from

@@ -77,19 +77,19 @@ async function keyTimes(screen: TerminalScreen, key: string, times: number): Pro
 async function walked(command: readonly string[], { size }: Options) {
   const { screen } = await started(command, size, /› \d{4}-/)
   const peak = { resident: 0, tree: 0 }
-  const look = () => {
+  const measurePeaks = () => {
     peak.resident = Math.max(peak.resident, peakResidentOf(screen.pid))
     peak.tree = Math.max(peak.tree, memoryOf(screen.pid))
   }
-  look()
+  measurePeaks()
   const first = { ...peak }
   const down = await keyTimes(screen, 'down', presses)
-  look()
+  measurePeaks()
   const pages = await keyTimes(screen, 'pagedown', presses)
-  look()
+  measurePeaks()
   const ends = await keyTimes(screen, 'G', 1)
   ends.push(...(await keyTimes(screen, 'g', 1)))
-  look()
+  measurePeaks()
   screen.press('/')
   screen.type('rating:>=3')
   await screen.waitFor('rating:>=3')
@@ -97,13 +97,13 @@ async function walked(command: readonly string[], { size }: Options) {
   screen.press('enter')
   await screen.waitFor(/\/ rating:>=3 .*items {2}newest first/)
   const filtered = performance.now() - at
-  look()
+  measurePeaks()
   const named = performance.now()
   screen.press('>', '>')
   await screen.waitFor(/by name/)
   const ordered = performance.now() - named
   await keyTimes(screen, 'pagedown', 50)
-  look()
+  measurePeaks()
   await screen.close()
   return { first, peak, down, pages, ends, filtered, ordered }
 }

@@ -23,7 +23,7 @@ export const probe = `(() => {
     if (card.style.backgroundImage !== '') return 'hash'
     return 'place'
   }
-  const look = () => {
+  const readCards = () => {
     const scroller = document.querySelector('.grid-scroller')
     if (scroller === null) return null
     const { clientWidth, clientHeight, scrollTop, scrollHeight } = scroller
@@ -67,7 +67,7 @@ export const probe = `(() => {
     let before = performance.now()
     const frame = now => {
       if (seen !== mine) return
-      const found = look()
+      const found = readCards()
       if (found !== null) {
         const { points, nodes } = found
         mine.frames++
@@ -84,13 +84,13 @@ export const probe = `(() => {
     requestAnimationFrame(frame)
   }
   const conditions = {
-    first: () => (look()?.points.picture ?? 0) > 0,
+    first: () => (readCards()?.points.picture ?? 0) > 0,
     full: () => {
-      const points = look()?.points
+      const points = readCards()?.points
       return points !== undefined && points.blank + points.place + points.hash === 0
     },
     whole: () => {
-      const points = look()?.points
+      const points = readCards()?.points
       return points !== undefined && points.blank + points.place === 0
     },
     medium: () => layerIn('medium'),

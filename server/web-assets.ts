@@ -77,16 +77,16 @@ function policyOf(index: string): string {
 
 function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
   const { assets, index } = webManifest.parse(manifest)
-  const place = (path: string) => {
+  const fileOf = (path: string) => {
     const found = files[path]
     if (found === undefined) throw new Error(`the web pages lack ${path}`)
     return found
   }
   const entries = assets.map(asset => {
     const read = {
-      identity: place(asset.path),
-      ...(asset.br === undefined ? {} : { br: place(asset.path + encodingSuffix.br) }),
-      ...(asset.gzip === undefined ? {} : { gzip: place(asset.path + encodingSuffix.gzip) }),
+      identity: fileOf(asset.path),
+      ...(asset.br === undefined ? {} : { br: fileOf(asset.path + encodingSuffix.br) }),
+      ...(asset.gzip === undefined ? {} : { gzip: fileOf(asset.path + encodingSuffix.gzip) }),
     }
     return [`/${asset.path}`, { ...asset, address: `/${asset.path}`, read }] as const
   })

@@ -336,21 +336,22 @@ describe('a global admin who has not unlocked', () => {
     async () => {
       const leaks: string[] = []
       const listed: string[] = []
-      const look = async (query: Record<string, string>) => {
+      const checkLeaks = async (query: Record<string, string>) => {
         const response = await callFileManager('admin', query)
         leaks.push(...(await leaksOf(await callFileManager('admin', query), query.path ?? '')))
         return response
       }
       const walk = async (path: string): Promise<void> => {
         const { files }: { files: { path: string; type: string }[] } = JSON.parse(
-          await (await look({ q: 'index', path })).text(),
+          await (await checkLeaks({ q: 'index', path })).text(),
         )
         for (const file of files) {
           listed.push(file.path)
-          for (const q of ['preview', 'download']) await look({ q, path: file.path })
+          for (const q of ['preview', 'download']) await checkLeaks({ q, path: file.path })
           if (file.type === 'dir') await walk(file.path)
           else
-            for (const size of ['tiny', 'small', 'medium', 'large']) await look({ q: 'preview', path: file.path, size })
+            for (const size of ['tiny', 'small', 'medium', 'large'])
+              await checkLeaks({ q: 'preview', path: file.path, size })
         }
       }
       await walk('/')
@@ -361,20 +362,20 @@ describe('a global admin who has not unlocked', () => {
         `/open/${canaries.recycled.word}.jpg`,
         '/open/shown.jpg',
       ])
-      for (const filter of [word, '*', '.jpg']) await look({ q: 'search', path: '/', filter })
+      for (const filter of [word, '*', '.jpg']) await checkLeaks({ q: 'search', path: '/', filter })
       for (const name of [`${word}.jpg`, `${word}.jpg.xmp`, `${word}.xmp`]) {
         for (const more of [
           { q: 'preview', size: 'large' },
           ...['preview', 'download', 'index'].map(q => ({ q, size: 'tiny' })),
         ])
-          expect((await look({ ...more, path: `/open/${name}` })).status).toBe(404)
+          expect((await checkLeaks({ ...more, path: `/open/${name}` })).status).toBe(404)
         for (const q of ['search', 'save'])
-          expect((await look({ q, filter: 'a', content: 'x', path: `/open/${name}` })).status).toBe(404)
+          expect((await checkLeaks({ q, filter: 'a', content: 'x', path: `/open/${name}` })).status).toBe(404)
       }
-      expect((await look({ q: 'download', path: '/open' })).status).toBe(409)
-      expect((await look({ q: 'archive', path: '/closed', items: '[{"path":"/open"}]', name: 'all' })).status).not.toBe(
-        200,
-      )
+      expect((await checkLeaks({ q: 'download', path: '/open' })).status).toBe(409)
+      expect(
+        (await checkLeaks({ q: 'archive', path: '/closed', items: '[{"path":"/open"}]', name: 'all' })).status,
+      ).not.toBe(200)
       expect(leaks).toEqual([])
       // An unlocked session gets the word: the crawl above would have found it.
       expect(await (await callFileManager('open', { q: 'index', path: '/open' })).text()).toContain(word)

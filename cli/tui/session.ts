@@ -28,19 +28,19 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     db,
     events => {
       notify(events)
-      if (events.some(({ channel }) => channel === channels.jobs)) void look()
+      if (events.some(({ channel }) => channel === channels.jobs)) void checkServerAndJobs()
     },
     { log },
   )
   const machine = createFacts(library, () => notify([{ channel: channels.machine, message: { action: 'update' } }]))
 
-  function look() {
+  function checkServerAndJobs() {
     const now = servedNow()
     if (now !== served) {
       served = now
       notify([{ channel: channels.machine, message: { action: 'update' } }])
     }
-    return served === null ? workers.look() : recover()
+    return served === null ? workers.checkJobs() : recover()
   }
   /** Recoveries run one at a time, because each waits while another process holds the database. */
   let isRecovering = false
@@ -55,8 +55,8 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
       isRecovering = false
     }
   }
-  const polling = setInterval(() => void look(), pollMs)
-  void look()
+  const polling = setInterval(() => void checkServerAndJobs(), pollMs)
+  void checkServerAndJobs()
 
   return {
     client: library.as(terminalViewer),

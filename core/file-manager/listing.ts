@@ -161,7 +161,7 @@ export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
           field: 'path',
         })
       }
-      if (places.look(folder).kind !== 'dir') throw noFolder(folder)
+      if (places.requireEntry(folder).kind !== 'dir') throw noFolder(folder)
       try {
         const runs = await runsOf(parts, viewer, folder, signal)
         return { dirname: folder.virtual, nodes: entriesOf(folder.virtual, merged(runs), signal) }

@@ -7,7 +7,7 @@ import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
-import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
+import { createDirectoryLookup, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { splitPath } from '../moving/paths.ts'
 import { isDotRaw } from './dot-names.ts'
@@ -231,7 +231,7 @@ async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
 }
 
 export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
-  const reach: Reach = { ...parts, realDirectory: createDirectoryLook() }
+  const reach: Reach = { ...parts, realDirectory: createDirectoryLookup() }
   const { disk } = parts
   const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden
 
@@ -292,15 +292,15 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
     inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
 
     /** The entry at a place; 404 if there is none, 403 for a link there or on the path. */
-    look(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
+    requireEntry(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)
       if (kind === 'link')
         throw new Failure('denied', sentence`${place.virtual} is a link: links are not followed.`, { field })
       return { ...facts, kind }
     },
 
-    /** Like `look`, for the entry itself: a link there is returned, a link on the path is rejected. */
-    lookAtEntry: (place: FilePlace, field = 'path') => entryAt(disk, place, field),
+    /** Like `requireEntry`, for the entry itself: a link there is returned, a link on the path is rejected. */
+    requireEntryOrLink: (place: FilePlace, field = 'path') => entryAt(disk, place, field),
 
     holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),
 

@@ -87,7 +87,7 @@ export function createFileReading(parts: ReadingParts) {
     async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
       requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
-      if (places.look(place).kind !== 'file') {
+      if (places.requireEntry(place).kind !== 'file') {
         throw new Failure('invalid', sentence`${place.virtual} is a folder, not a file.`, { field: 'path' })
       }
       const file = await open(disk, place)
@@ -103,7 +103,7 @@ export function createFileReading(parts: ReadingParts) {
     /** The item whose picture or video a file is; null for other files and for folders. Does not open the file. */
     itemId(viewer: Viewer, place: FilePlace | null): number | null {
       requireGlobalAdmin(viewer)
-      if (place === null || places.look(place).kind !== 'file') return null
+      if (place === null || places.requireEntry(place).kind !== 'file') return null
       return mainItemAt(db, place)
     },
 
@@ -111,7 +111,7 @@ export function createFileReading(parts: ReadingParts) {
     isFolder(viewer: Viewer, place: FilePlace | null): place is FilePlace {
       requireGlobalAdmin(viewer)
       if (place === null) throw topFailure()
-      return places.look(place).kind === 'dir'
+      return places.requireEntry(place).kind === 'dir'
     },
 
     /** Throws 409 if an archive of the folder would lack files that are hidden from the viewer. */

@@ -44,7 +44,7 @@ export function createFileSearch({ places, walking }: { places: FilePlaces; walk
     search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
       requireGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'The search text is missing.', { field: 'filter' })
-      if (folder !== null && places.look(folder).kind !== 'dir') throw noFolder(folder)
+      if (folder !== null && places.requireEntry(folder).kind !== 'dir') throw noFolder(folder)
       return found(viewer, folder, filter.trim(), signal)
     },
   }

@@ -36,11 +36,11 @@ export async function identityOfDirectory(path: Uint8Array): Promise<string | nu
 const patienceMs = 3000
 
 /** `realDirectory` for frequent calls: a disk that does not respond blocks only one I/O thread. */
-export function createDirectoryLook(look = realDirectory, patience = patienceMs) {
+export function createDirectoryLookup(find = realDirectory, patience = patienceMs) {
   const lookups = new Map<string, Promise<RealDirectory | null>>()
   return async (path: string): Promise<RealDirectory | null> => {
     const known = lookups.get(path)
-    const pending = known ?? look(path).finally(() => lookups.delete(path))
+    const pending = known ?? find(path).finally(() => lookups.delete(path))
     if (known === undefined) lookups.set(path, pending)
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const timer = setTimeout(() => resolve(null), patience)

@@ -49,7 +49,10 @@ export function shownSides({ width, height }: Sides, rotation: number): Sides {
 /** A box may exceed the edge by this much, because browsers calculate in pixels; the excess is clamped. */
 const tolerance = 0.5
 
-/** The box clipped to the picture; null when it is empty, or outside by more than `tolerance`. */
+/**
+ * Returns the box clipped to the picture, or null if it is empty, starts at negative coordinates, or extends beyond the
+ * picture by more than `tolerance`. A box without a place is returned as it is.
+ */
 export function insideBox(box: Box, picture: Sides): Box | null {
   const sides = unitSides(picture)
   const { x, y, width, height } = box

@@ -7,7 +7,7 @@ import type { DiskFile } from '../survey/found-unit.ts'
 import { awayReason, rootState } from '../survey/safety.ts'
 import { stemAndExtension, stemsTakenBy } from '../survey/unit-names.ts'
 import { listDirectory } from '../survey/walk.ts'
-import { namesIn, presentItem, spellingsOf } from './journal.sql.ts'
+import { directoriesOf, namesIn, presentItem } from './journal.sql.ts'
 
 interface View {
   /** Why nothing can be put into or moved from this directory; null if it can. */
@@ -99,7 +99,7 @@ function viewOf(views: Views, path: Buffer): View {
 function knownSpellings(views: Views): Map<string, Buffer> {
   if (views.spellings !== null) return views.spellings
   views.spellings = new Map()
-  for (const { pathBytes } of views.db.all(spellingsOf, views.collectionId)) {
+  for (const { pathBytes } of views.db.all(directoriesOf, views.collectionId)) {
     const raw = rawOf(pathBytes)
     for (let end = raw.length; end > 0; end = raw.lastIndexOf('/', end - 1)) {
       const path = bytesOfRaw(raw.slice(0, end))

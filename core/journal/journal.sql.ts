@@ -16,7 +16,7 @@ export const putWritten = `INSERT INTO files (dir_id, name_bytes, item_id, role,
     mtime_ns = excluded.mtime_ns, content = excluded.content, full_hash = NULL`
 
 /** Keeps the picture's analysis valid for the new content, which shows the same picture. */
-export const followLooks =
+export const moveFaceLooks =
   'UPDATE face_looks SET content = ?1 WHERE item_id = ?2 AND content = (SELECT content FROM items WHERE id = ?2)'
 
 export const noteWritten = `UPDATE items SET content = ?1, size = ?2, version = version + 1,
@@ -37,4 +37,4 @@ export const namesIn = select(
 export const presentItem = select({ id: items.id }, 'FROM items WHERE collection_id = ? AND missing IS NULL LIMIT 1')
 
 /** Directories of a collection, newest first. */
-export const spellingsOf = select({ pathBytes: dirs.pathBytes }, 'FROM dirs WHERE collection_id = ? ORDER BY id DESC')
+export const directoriesOf = select({ pathBytes: dirs.pathBytes }, 'FROM dirs WHERE collection_id = ? ORDER BY id DESC')

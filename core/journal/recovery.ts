@@ -35,7 +35,10 @@ export interface RecoverOptions {
 /** Holder of rows that belong to no process: any recovery processes them. */
 export const nobody = 0
 
-/** Name in `choices` of the turn: only one call recovers at a time. A turn is a process identity and a random token. */
+/**
+ * Key in the table `choices` under which the call that is recovering stores its turn, so that others wait. A turn is a
+ * process identity and a random token.
+ */
 const turnName = 'journal-recovery'
 const turnRetryMs = 50
 /** Turns that calls in this process hold or wait for. */
@@ -205,8 +208,8 @@ async function recoverUnit(
 }
 
 /**
- * Finishes or undoes the operations of killed processes; idempotent, and safe beside running processes. `job`: rows of
- * this job, the caller's own, are included, since an earlier attempt left them. `restarted`: rows with this process's
+ * Finishes or undoes the operations of killed processes; idempotent, and safe beside running processes. `job`: id of
+ * the caller's job; rows that an earlier attempt of it left are recovered too. `restarted`: rows with this process's
  * number belong to an earlier process. `patient`: a missing directory may come back. When it returns, no other process
  * is recovering: remaining rows could not be recovered. Aborting `signal` ends the waiting for other processes.
  */

@@ -9,7 +9,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import { descriptorSource } from '../metadata/file-source.ts'
 import { readMetadataOf } from '../metadata/read.ts'
-import { directoryBelow, followLooks, noteWritten, putWritten } from './journal.sql.ts'
+import { directoryBelow, moveFaceLooks, noteWritten, putWritten } from './journal.sql.ts'
 
 const slash = 0x2f
 
@@ -33,7 +33,7 @@ export function recordWritten(
   const role = content === null ? 'sidecar' : 'main'
   tx.run(putWritten, dirId, Buffer.from(name), itemId, role, size, mtimeSeconds, mtimeNanoseconds, content)
   if (content === null) return
-  tx.run(followLooks, content, itemId)
+  tx.run(moveFaceLooks, content, itemId)
   tx.run(noteWritten, content, size, motionOffset, itemId)
 }
 

@@ -120,7 +120,11 @@ async function plannedUnit(
 }
 
 /** Puts every file of a unit at its new place; sources of copies stay. */
-async function place({ disk, log }: MoverParts, { entries }: Planned, signal: AbortSignal | undefined): Promise<void> {
+async function moveOrCopyFiles(
+  { disk, log }: MoverParts,
+  { entries }: Planned,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (const { operation, source, destination, temporary, hash } of entries) {
     if (destination === null) continue
     if (temporary === null) {
@@ -193,7 +197,7 @@ async function attempt(
   const done: { plan: Planned; facts: PlaceFacts[] }[] = []
   for (const plan of plans) {
     try {
-      await place(parts, plan, signal)
+      await moveOrCopyFiles(parts, plan, signal)
       done.push({ plan, facts: plan.of.files.map(({ to }) => factsAt(parts, to)) })
     } catch (error) {
       await journal.abandon(plan.unit)

@@ -1,4 +1,7 @@
-/** Where a collection puts an arriving item: a dated one by its format if managed; else at the same relative path. */
+/**
+ * Chooses where a collection puts an arriving item. A managed collection places items with a date by its formats for
+ * folders and names; all others keep their relative path.
+ */
 import { rawOf } from '../files/names.ts'
 import { foldersOf, stemOf } from '../survey/folder-format.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'

@@ -99,11 +99,11 @@ export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: nu
   if (!boxes.some(box => box.subject === id)) return moved
   const own = moved.filter(box => box.subject === id)
   const hasPlace = own.some(box => !hasNoPlace(box))
-  const place = ({ x, y, width, height }: StoredBox) => `${x} ${y} ${width} ${height}`
+  const boxKey = ({ x, y, width, height }: StoredBox) => `${x} ${y} ${width} ${height}`
   return moved.filter(box => {
     if (box.subject !== id) return true
     if (hasNoPlace(box)) return !hasPlace && own[0] === box
-    return own.find(other => place(other) === place(box)) === box
+    return own.find(other => boxKey(other) === boxKey(box)) === box
   })
 }
 

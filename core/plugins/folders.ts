@@ -22,17 +22,17 @@ const manifestName = 'plugin.json'
 export function createPluginFolders({ data, log }: { data: string; log: Log }) {
   const root = join(data, 'plugins')
   const disk = createDisk()
-  const place = (folder: string, file: string) => ({ root, path: bytesOfText(`${folder}/${file}`) })
+  const placeOf = (folder: string, file: string) => ({ root, path: bytesOfText(`${folder}/${file}`) })
 
   function stamp(folder: string, file: string): string {
-    const facts = disk.stat(place(folder, file))
+    const facts = disk.stat(placeOf(folder, file))
     if (facts?.kind !== 'file') throw new Error(`'${file}' is not there.`)
     return `${file} ${facts.size} ${facts.mtimeSeconds}.${facts.mtimeNanoseconds}`
   }
 
   function read(folder: string): FoundPlugin {
     try {
-      const bytes = disk.read(place(folder, manifestName), limits.plugins.manifestBytes)
+      const bytes = disk.read(placeOf(folder, manifestName), limits.plugins.manifestBytes)
       const manifest = parseManifest(new TextDecoder().decode(bytes))
       const files = new Set(manifest.elements.flatMap(element => element.files))
       if (manifest.server !== null) files.add(manifest.server)
@@ -66,7 +66,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
     /** Bytes of a file that the manifest names; null if it is gone, too large or not a regular file. */
     async bytesOf(folder: string, file: string): Promise<Uint8Array | null> {
       try {
-        const opened = await disk.openAsync(place(folder, file))
+        const opened = await disk.openAsync(placeOf(folder, file))
         try {
           return opened.size > limits.plugins.fileBytes ? null : opened.read(0, opened.size)
         } finally {

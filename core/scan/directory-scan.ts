@@ -207,12 +207,12 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const { db, collection, full, look, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
   look.seen.add(id)
-  const isUnreported = unreported(changed, look.inHand)
+  const isUnreported = unreported(changed, look.journalled)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
   // Files in the journal are read again once their new place is known.
-  const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
-  if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) toReadAgain.add(id)
+  const isJournalled = (raw: string) => look.journalled.has(joinPath(changed.path, bytesOfRaw(raw)))
+  if (!look.journalled.isEmpty && [...listed.keys(), ...known.keys()].some(isJournalled)) toReadAgain.add(id)
   const files = reportedFiles(listed, isUnreported)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }

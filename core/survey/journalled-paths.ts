@@ -5,7 +5,8 @@ import { realPath } from '../files/overlap.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { journalPaths } from './survey.sql.ts'
 
-export interface InHand {
+/** Paths of the journal below a directory. */
+export interface JournalledPaths {
   isEmpty: boolean
   /** Whether this path, relative to the directory, or one above it, is in the journal. */
   has(path: Uint8Array): boolean
@@ -25,7 +26,7 @@ function beginningsOf(root: string): string[] {
  * Reads the journal's paths below a directory: sources and destinations of moves, destinations of copies, and removals.
  * Call it before reading the directory: files in the journal may appear or disappear meanwhile. `root` is absolute.
  */
-export function inHandBelow(db: Pick<LibraryDatabase, 'all'>, root: string): InHand {
+export function journalledBelow(db: Pick<LibraryDatabase, 'all'>, root: string): JournalledPaths {
   const rows = db.all(journalPaths)
   if (rows.length === 0) return { isEmpty: true, has: () => false }
   const roots = beginningsOf(root)

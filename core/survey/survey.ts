@@ -4,7 +4,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { ignoredName, presumedKind } from '../media/formats/sniff.ts'
 import type { DiskFile } from './found-unit.ts'
-import { type InHand, inHandBelow } from './journalled-paths.ts'
+import { type JournalledPaths, journalledBelow } from './journalled-paths.ts'
 import { type PackedFiles, packed } from './packed-files.ts'
 import { reconcile } from './reconcile.ts'
 import { directoriesOf, directoryAt, filesOfDirectory } from './survey.sql.ts'
@@ -47,9 +47,9 @@ export interface ChangedDirectory {
 }
 
 /** Returns a test for files whose state is unknown (no size, or in the journal), and which count as unchanged. */
-export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
+export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, journalled: JournalledPaths) {
   const unseen = new Set(blind)
-  return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))
+  return (raw: string) => unseen.has(raw) || (!journalled.isEmpty && journalled.has(joinPath(path, bytesOfRaw(raw))))
 }
 
 /** The files without those whose state is unknown. */
@@ -71,7 +71,7 @@ export interface Survey {
   /** Directories that could not be read, and why. */
   unreadable: { path: Buffer; display: string; reason: string }[]
   /** Journal entries when the survey began: directories that are being renamed are not gone. */
-  inHand: InHand
+  journalled: JournalledPaths
 }
 
 /**
@@ -96,7 +96,7 @@ export async function survey(options: {
     directories: [],
     seen: new Set(),
     unreadable: [],
-    inHand: inHandBelow(db, options.root),
+    journalled: journalledBelow(db, options.root),
   }
   for await (const directory of walk(options.root, {
     below: options.below,
@@ -107,14 +107,14 @@ export async function survey(options: {
     const { path } = directory
     const row = db.get(directoryAt, collectionId, path)
     if (row !== null) result.seen.add(row.id)
-    if (result.inHand.has(path)) continue
+    if (result.journalled.has(path)) continue
     if (directory.error !== null) {
       result.unreadable.push({ path, display: directory.display, reason: directory.error })
       continue
     }
     const all = filesOf(directory)
     const blind = directory.entries.flatMap(({ raw, error }) => (error === null ? [] : [raw]))
-    const files = reportedFiles(all, unreported({ path, blind }, result.inHand))
+    const files = reportedFiles(all, unreported({ path, blind }, result.journalled))
     const isMedia = (file: DiskFile) => presumedKind(file.name) !== null
     for (const file of files.values()) if (isMedia(file)) result.found++
     options.onProgress(result.found, directory.display)
@@ -142,7 +142,7 @@ export function goneDirectories(
   db: LibraryDatabase,
   collectionId: number,
   below: Buffer,
-  { seen, unreadable, inHand }: Survey,
+  { seen, unreadable, journalled }: Survey,
 ): number[] {
   const blocked = unreadable.map(directory => directory.path)
   return (
@@ -150,7 +150,7 @@ export function goneDirectories(
       .all(directoriesOf, collectionId)
       .filter(row => !seen.has(row.id) && isBelow(row.pathBytes, below))
       // Below an unreadable directory nothing was read, so nothing is gone.
-      .filter(row => !blocked.some(path => isBelow(row.pathBytes, path)) && !inHand.has(row.pathBytes))
+      .filter(row => !blocked.some(path => isBelow(row.pathBytes, path)) && !journalled.has(row.pathBytes))
       .map(row => row.id)
   )
 }

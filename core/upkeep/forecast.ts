@@ -57,7 +57,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
   const { db, collection, request, report, result, added } = foreseeing
   for (const directory of look.directories) {
     request.signal.throwIfAborted()
-    const isUnreported = unreported(directory, look.inHand)
+    const isUnreported = unreported(directory, look.journalled)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
     const media = [...reportedFiles(unpacked(directory.files), isUnreported).values()].filter(
       file => presumedKind(file.name) !== null,

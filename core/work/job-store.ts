@@ -123,9 +123,9 @@ function stepOf(input: unknown): string | null {
 }
 
 /**
- * Queues a job, which a server's supervisor or `run` runs. Throws `busy` if the lane has a job already: one collection
- * has one writer. With `inProcess`, this process claims it at once (`run` must follow): queued jobs of the lane wait, but a
- * queued job of the same kind is cancelled. `also` runs in the same transaction.
+ * Queues a job for the server's job workers or for `run`. Throws `busy` if the lane has a job already: one collection
+ * has one writer. With `inProcess`, this process claims it at once (`run` must follow): queued jobs of the lane wait,
+ * but a queued job of the same kind is cancelled. `also` runs in the same transaction.
  */
 export async function enqueue(
   store: JobStore,

@@ -53,7 +53,7 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
   }
   const directoryOf = ({ dirId: id, dirBytes: bytes, dirPath: path }: ExportedRow) =>
     readDirectory(parts.db, collection, { id, bytes, path })
-  const look = (at: MetadataDirectory | string | null, row: ExportedRow, whyNotInFile: string | null) =>
+  const inspect = (at: MetadataDirectory | string | null, row: ExportedRow, whyNotInFile: string | null) =>
     inspectItem({ ...parts, disk, collection, pool }, at, row, whyNotInFile)
 
   return {
@@ -65,11 +65,11 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
         signal.throwIfAborted()
         if (inspected !== row.dirId) directory = directoryOf(row)
         inspected = row.dirId
-        yield { row, found: await look(directory, row, null) }
+        yield { row, found: await inspect(directory, row, null) }
       }
     },
     /** Inspects an item again, so that its tags are planned for a sidecar: its file cannot be replaced. */
-    again: (row: ExportedRow, whyNotInFile: string) => look(directoryOf(row), row, whyNotInFile),
+    again: (row: ExportedRow, whyNotInFile: string) => inspect(directoryOf(row), row, whyNotInFile),
     close: async () => opened?.close(),
   }
 }

@@ -83,14 +83,14 @@ async function inspect(
 ): Promise<Found> {
   const { db, clock, collection } = parts
   const { raw } = main
-  const place = (name: string) => ({ root: collection.path, path: joinPath(directory.bytes, bytesOfRaw(name)) })
+  const placeOf = (name: string) => ({ root: collection.path, path: joinPath(directory.bytes, bytesOfRaw(name)) })
   const sidecarRaws = (directory.sidecars.get(raw) ?? []).filter(
     name => (directory.files.get(name)?.size ?? 0) <= maxSidecarBytes,
   )
-  const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(place(name), maxSidecarBytes)]))
+  const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(placeOf(name), maxSidecarBytes)]))
   const companions = directory.companions.get(raw) ?? []
   const targets = directory.targets(raw)
-  const { metadata, bytes, whyNot } = await readMain(parts, row, main, place(raw), whyNotInFile)
+  const { metadata, bytes, whyNot } = await readMain(parts, row, main, placeOf(raw), whyNotInFile)
   const wanted = wantedTags(db, row)
   const plan = planWrite({
     wanted,
@@ -100,7 +100,7 @@ async function inspect(
       now: clock.now(),
       zone: serverZone(),
       file: metadata,
-      companions: companions.map(name => readPicture(parts.disk, place(name))),
+      companions: companions.map(name => readPicture(parts.disk, placeOf(name))),
       sidecars: sidecarRaws.flatMap((name): SidecarNow[] => {
         const found = parseSidecar(name, texts.get(name) ?? new Uint8Array())
         return found === null ? [] : [{ raw: name, ...found }]

@@ -69,7 +69,7 @@ const requests: readonly TagRequest[] = [
  * Loads the ids of an action before its questions, because rows and cursor may move meanwhile, and the name of a single
  * item, unless it is `known`. Keys wait for the result; throws `interrupted` if the user cancels.
  */
-export function settled(
+export function loadTargets(
   stage: Stage,
   targets: Targets,
   known: { id: number; name: string } | undefined,

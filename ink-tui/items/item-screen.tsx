@@ -6,7 +6,7 @@ import { ItemPane } from '../parts/item-pane.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { Row } from '../parts/rows.tsx'
 import { useStage } from '../stage.ts'
-import { copy, settled, type Targets } from './item-actions.ts'
+import { copy, loadTargets, type Targets } from './item-actions.ts'
 import type { LoadPage } from './item-window.ts'
 import { type ItemList, useItemList } from './use-item-list.ts'
 
@@ -24,7 +24,7 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
     name: inspected?.name ?? '',
     ids: async () => (open === 0 ? list.targets() : [open]),
   }
-  const meant = () => settled(stage, targets, inspected)
+  const meant = () => loadTargets(stage, targets, inspected)
   const isThere = targets.count > 0
   return {
     list,

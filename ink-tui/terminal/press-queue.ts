@@ -25,7 +25,7 @@ export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts)
   const waiting: Press[] = []
   let isBusy = false
 
-  async function settled() {
+  async function untilRendered() {
     await twoTurns()
     await rendered()
   }
@@ -38,10 +38,10 @@ export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts)
         if (waiting[0]?.key === press.key && onlyMoves(press))
           for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
         act(times === 1 ? press : { ...press, times })
-        await settled()
+        await untilRendered()
         for (let hold = held(); hold !== null; hold = held()) {
           await hold.over
-          await settled()
+          await untilRendered()
         }
       }
     } finally {

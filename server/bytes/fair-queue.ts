@@ -40,7 +40,7 @@ const interrupted = () => new Failure('interrupted', 'The request was interrupte
 
 interface Waiter<Result> {
   key: string
-  settle(outcome: { result: Result } | { error: unknown }): void
+  respond(outcome: { result: Result } | { error: unknown }): void
 }
 
 interface Task<Result> {
@@ -104,7 +104,7 @@ export function createFairQueue<Result>(
     task.running = true
     const end = (outcome: { result: Result } | { error: unknown }) => {
       group.tasks.delete(task.name)
-      for (const waiter of task.waiters) waiter.settle(outcome)
+      for (const waiter of task.waiters) waiter.respond(outcome)
       task.onEnd()
       startNext()
     }
@@ -119,7 +119,7 @@ export function createFairQueue<Result>(
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const waiter: Waiter<Result> = {
       key,
-      settle(outcome) {
+      respond(outcome) {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
         if ('result' in outcome) resolve(outcome.result)
@@ -128,7 +128,7 @@ export function createFairQueue<Result>(
     }
     const abandon = (error: Failure) => {
       task.waiters.delete(waiter)
-      waiter.settle({ error })
+      waiter.respond({ error })
       if (task.running || task.waiters.size > 0) return
       group.tasks.delete(task.name)
       task.onEnd()

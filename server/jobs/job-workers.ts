@@ -79,7 +79,7 @@ export function createJobWorkers(
   }
 
   return {
-    look: checkJobs,
+    checkJobs,
     running: (): number[] => [...workers.keys()],
     /** Asks the workers to stop; their jobs continue at the next start. */
     async close() {

@@ -123,7 +123,7 @@ function createCheckpoints({ db, jobs }: Library) {
 export function superviseJobs(library: Library) {
   const { db, log } = library
   const workers = createJobWorkers(library)
-  const { look } = workers
+  const { checkJobs } = workers
   let closed = false
   const checkpoint = createCheckpoints(library)
   const chores = createChores(library, () => closed)
@@ -133,13 +133,13 @@ export function superviseJobs(library: Library) {
     db,
     events => {
       const ofJobs = events.filter(event => event.channel === channels.jobs)
-      if (ofJobs.length > 0) void look()
+      if (ofJobs.length > 0) void checkJobs()
       if (ofJobs.some(({ message: { action, job } }) => action === 'complete' && scanThatEnded.safeParse(job).success))
         void queueRenditions().then(queueFaces)
     },
     { log },
   )
-  const polling = setInterval(() => void look(), pollMs)
+  const polling = setInterval(() => void checkJobs(), pollMs)
   const minute = setInterval(() => {
     void scanDue()
     void chores.retryFiles()
@@ -153,7 +153,7 @@ export function superviseJobs(library: Library) {
   }, 3_600_000)
   void chores
     .recoverFiles()
-    .then(look)
+    .then(checkJobs)
     .then(copyDue)
     .then(scanDue)
     .then(purgeDue)
@@ -163,7 +163,7 @@ export function superviseJobs(library: Library) {
 
   return {
     follower,
-    look,
+    checkJobs,
     /** Asks the workers to stop; their jobs continue at the next start. */
     async close() {
       closed = true

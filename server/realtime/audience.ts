@@ -114,7 +114,7 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   })
 }
 
-function poll(listening: Listening) {
+function checkViewers(listening: Listening) {
   const known = [...listening.connections]
   const now = listening.liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))
   for (const [n, connection] of known.entries()) {
@@ -131,7 +131,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
   return {
     size: () => connections.size,
     leave: (connection: Connection) => removeConnection(listening, connection),
-    look: () => poll(listening),
+    checkViewers: () => checkViewers(listening),
 
     /** Adds a connection that has authenticated; returns its viewer, or null if its session is no longer valid. */
     join(connection: Connection, identity: Identity): Viewer | null {
@@ -174,7 +174,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
 
     /** Sends events to all their listeners. */
     hand(events: readonly LibraryEvent[]) {
-      poll(listening)
+      checkViewers(listening)
       const heard = events.filter(({ channel }) => {
         const ofAll = channelOfAll(channel)
         return listeners.has(channel) || (ofAll !== null && listeners.has(ofAll))

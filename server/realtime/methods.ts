@@ -24,18 +24,18 @@ interface Dependencies extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 
   audience: Audience
   /** Id of the newest distributed event. */
   handedOn(): number
-  settle(connection: Connection): void
+  markAuthenticated(connection: Connection): void
 }
 
 async function authenticate(
-  { db, liveViewers, audience, handedOn, settle }: Dependencies,
+  { db, liveViewers, audience, handedOn, markAuthenticated }: Dependencies,
   connection: Connection,
   params: Params<'authenticate'>,
 ): Promise<Authenticated> {
   const identity = params.token === undefined ? { kind: 'visitor' as const } : await liveViewers.identify(params.token)
   const viewer = identity === null || connection.closed ? null : audience.join(connection, identity)
   if (viewer === null) throw new Failure('unauthenticated', 'The token is no longer valid. Sign in again.')
-  settle(connection)
+  markAuthenticated(connection)
   const { lastEvent } = params
   const reload = lastEvent !== undefined && eventsAfter(db, lastEvent) === null
   connection.resumeAfter = lastEvent === undefined || reload ? null : lastEvent

@@ -137,7 +137,7 @@ function createEntrance(room: Room) {
       open.set(connection, setTimeout(end, limits.realtime.authenticateMs))
     },
 
-    settle(connection: Connection) {
+    markAuthenticated(connection: Connection) {
       clearTimeout(open.get(connection))
       connection.isVisitor = connection.identity?.kind === 'visitor'
     },
@@ -176,7 +176,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   /** Closes connections whose session or token has ended, and cancels channels that they may no longer receive. */
   function poll() {
     if (audience.size() === 0) return
-    audience.look()
+    audience.checkViewers()
     audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be checked', { error }))
   }
 
@@ -191,7 +191,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     { log: library.log },
   )
   handed = follower.lastId()
-  const dependencies = { ...library, audience, handedOn: () => handed, settle: entrance.settle }
+  const dependencies = { ...library, audience, handedOn: () => handed, markAuthenticated: entrance.markAuthenticated }
 
   const looking = setInterval(poll, pollMs)
   looking.unref()

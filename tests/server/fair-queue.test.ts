@@ -72,7 +72,7 @@ describe('requested work', () => {
     const { request, started, ended, end } = queueOf({ signedIn: { atOnce: 2 } })
     const requests = [request('x', visitor), request('x', other), request('x', ana), request('x', ben)]
     expect(started).toEqual(['x', 'x'])
-    // Requesters who joined need no work of their own.
+    // The two requesters who joined a running task: their own work never starts, so it has ended at once.
     expect(ended).toEqual(['x', 'x'])
     await end('x')
     expect(await Promise.all(requests.slice(2))).toEqual(['made x', 'made x'])

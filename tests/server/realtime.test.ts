@@ -102,7 +102,7 @@ describe('messages', () => {
   })
 
   test('nothing is received after unsubscribing', async () => {
-    const { collection, connect, allow, tell } = testServer()
+    const { collection, connect, allow, publish } = testServer()
     const { id } = await collection()
     const other = await collection()
     await allow(id, null)
@@ -112,8 +112,8 @@ describe('messages', () => {
     expect(await client.ask('unsubscribe', { channels: [channels.collection(id), 'unknown'] })).toEqual({
       channels: [channels.collection(other.id)],
     })
-    await tell(channels.collection(id), { action: 'update', collection: { id } })
-    await tell(channels.collection(other.id), { action: 'update', collection: { id: other.id } })
+    await publish(channels.collection(id), { action: 'update', collection: { id } })
+    await publish(channels.collection(other.id), { action: 'update', collection: { id: other.id } })
     await client.next(onChannel(channels.collection(other.id)))
     expect(client.left).toEqual([])
   })
@@ -121,22 +121,22 @@ describe('messages', () => {
 
 describe('reconnecting', () => {
   test('missed messages are sent after subscribing, once and in order', async () => {
-    const { collection, connect, allow, tell } = testServer()
+    const { collection, connect, allow, publish } = testServer()
     const { id } = await collection()
     await allow(id, null)
     const channel = channels.collection(id)
     const before = await connect(null)
     await before.ask('subscribe', { channels: [channel] })
-    await tell(channel, { action: 'create', collection: { id } })
+    await publish(channel, { action: 'create', collection: { id } })
     const last = (await before.next(onChannel(channel))).event
     before.close()
-    await tell(channel, { action: 'update', collection: { id } })
-    await tell(channel, { action: 'complete', collection: { id } })
+    await publish(channel, { action: 'update', collection: { id } })
+    await publish(channel, { action: 'complete', collection: { id } })
     const witness = await connect(null)
     expect((await witness.ask('subscribe', { channels: [channel] })).channels).toEqual([channel])
     const after = await connect(null, last)
     await after.ask('subscribe', { channels: [channel] })
-    await tell(channel, { action: 'delete', collection: { id } })
+    await publish(channel, { action: 'delete', collection: { id } })
     await after.next(({ message }) => message.action === 'delete')
     expect(after.left.map(({ message }) => message.action)).toEqual(['update', 'complete'])
     await witness.next(({ message }) => message.action === 'delete')
@@ -144,8 +144,8 @@ describe('reconnecting', () => {
   })
 
   test('a client whose last event was pruned or is unknown must reload', async () => {
-    const { address, library, tell, connect } = testServer()
-    await tell(channels.plugins, { action: 'update' })
+    const { address, library, publish, connect } = testServer()
+    await publish(channels.plugins, { action: 'update' })
     const first = library.db.get<{ id: number }>('SELECT min(id) AS id FROM events')?.id ?? 0
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM events WHERE id <= ?', first + 2))
     for (const [lastEvent, reload] of [
@@ -164,7 +164,7 @@ describe('reconnecting', () => {
 
 describe('rights that change', () => {
   test('a user who leaves a group loses its channels, and receives nothing of them any more', async () => {
-    const { collection, user, allow, connect, tell } = testServer()
+    const { collection, user, allow, connect, publish } = testServer()
     const [kept, lost] = [await collection(), await collection()]
     const carl = await user('carl')
     await allow(kept.id, carl.id)
@@ -172,14 +172,14 @@ describe('rights that change', () => {
     const client = await connect(carl.token)
     await client.ask('subscribe', { channels: [channels.collection(kept.id), channels.collection(lost.id)] })
     await change('DELETE FROM access_members WHERE group_id = ?', group)
-    await tell(channels.collection(lost.id), { action: 'update', collection: { id: lost.id } })
+    await publish(channels.collection(lost.id), { action: 'update', collection: { id: lost.id } })
     const { message } = await client.next(onChannel('session'))
     expect(message).toEqual({
       action: 'update',
       session: { unlocked: false, globaladmin: false, channels: [channels.collection(kept.id)] },
       context: 'session',
     })
-    await tell(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
+    await publish(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
     await client.next(onChannel(channels.collection(kept.id)))
     expect(client.left).toEqual([])
   })
@@ -213,7 +213,7 @@ describe('rights that change', () => {
   })
 
   test('changes of hidden items are sent only while the session is unlocked', async () => {
-    const { collection, user, allow, connect, library, tell } = testServer()
+    const { collection, user, allow, connect, library, publish } = testServer()
     const { id, items } = await collection()
     const [hidden = 0, shown = 0] = items
     const dora = await user('dora')
@@ -227,8 +227,8 @@ describe('rights that change', () => {
     const channel = channels.collection(id)
     await client.ask('subscribe', { channels: [channel] })
     const touch = async () => {
-      await tell(channel, { action: 'update', item: { id: hidden, collection_id: id } })
-      await tell(channel, { action: 'create', item: { id: shown, collection_id: id } })
+      await publish(channel, { action: 'update', item: { id: hidden, collection_id: id } })
+      await publish(channel, { action: 'create', item: { id: shown, collection_id: id } })
       await client.next(({ message }) => message.action === 'create')
       return client.left.splice(0).filter(onChannel(channel)).length
     }
@@ -248,7 +248,7 @@ describe('rights that change', () => {
     const { token } = await library.sessions.renew(viewer, 'test')
     await client.ask('authenticate', { token })
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId))
-    await testServer().tell(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
+    await testServer().publish(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
     expect((await client.next(onChannel(channels.rpc(String(emil.id))))).message.job).toEqual({ id: 1 })
   })
 })
@@ -306,7 +306,7 @@ describe('folders', () => {
 
 describe('groups of faces', () => {
   test('only editors can subscribe to changes of face groups', async () => {
-    const { collection, user, allow, connect, tell } = testServer()
+    const { collection, user, allow, connect, publish } = testServer()
     const { id } = await collection()
     const [lena, mark] = [await user('lena'), await user('mark')]
     await allow(id, lena.id, 'update')
@@ -316,7 +316,7 @@ describe('groups of faces', () => {
     }
     const editor = await connect(lena.token)
     expect((await editor.ask('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([])
-    await tell(channels.faceGroups, { action: 'update', item: { id: 1 } })
+    await publish(channels.faceGroups, { action: 'update', item: { id: 1 } })
     expect((await editor.next(onChannel(channels.faceGroups))).message).toEqual({
       action: 'update',
       context: 'face-groups',
@@ -326,14 +326,14 @@ describe('groups of faces', () => {
 
 describe('other tokens', () => {
   test("a script's token receives what its user may, until it is revoked", async () => {
-    const { collection, user, allow, connect, library, tell } = testServer()
+    const { collection, user, allow, connect, library, publish } = testServer()
     const { id } = await collection()
     const fritz = await user('fritz')
     await allow(id, fritz.id)
     const issued = await library.tokens.issueApi(terminalViewer, { username: 'fritz', name: 'script', expiresAt: null })
     const client = await connect(issued.token)
     await client.ask('subscribe', { channels: [channels.collection(id)] })
-    await tell(channels.collection(id), { action: 'update', collection: { id } })
+    await publish(channels.collection(id), { action: 'update', collection: { id } })
     await client.next(onChannel(channels.collection(id)))
     await library.tokens.revoke(terminalViewer, issued.id)
     expect((await client.closed).code).toBe(closeCodes.sessionEnded)

@@ -50,7 +50,7 @@ export function createKittyGraphics(options: {
   let rest = ''
   let incomplete: { control: Control; parts: string[] } | null = null
 
-  function place(control: Control, id: number) {
+  function putPlacement(control: Control, id: number) {
     const { column, row } = options.cursor()
     placements.set(`${id}/${control.p ?? '0'}`, {
       image: id,
@@ -80,7 +80,7 @@ export function createKittyGraphics(options: {
       height: Number(control.v ?? 0),
       data: Buffer.from(payload, 'base64'),
     })
-    if (control.a === 'T') place(control, id)
+    if (control.a === 'T') putPlacement(control, id)
   }
 
   return {
@@ -126,7 +126,7 @@ export function createKittyGraphics(options: {
           options.reply(`\x1b_Gi=${control.i ?? 0};OK\x1b\\`)
           return
         case 'p':
-          if (images.has(Number(control.i))) place(control, Number(control.i))
+          if (images.has(Number(control.i))) putPlacement(control, Number(control.i))
           return
         case 'd':
           remove(control)

@@ -27,7 +27,7 @@ export interface CollectionOptions {
   admins?: number[]
 }
 
-interface Place {
+interface PlaceOptions {
   latitude: number
   longitude: number
   placeName?: string
@@ -59,7 +59,7 @@ export interface TestItem {
   objects?: string[]
   boxes?: BoxOptions[]
   description?: string
-  place?: Place
+  place?: PlaceOptions
   placeName?: string
   rating?: number
   camera?: string

@@ -103,7 +103,7 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
     },
 
     /** Publishes an event, as every change does. */
-    tell: (channel: string, message: RealtimeMessage) =>
+    publish: (channel: string, message: RealtimeMessage) =>
       library.db.transact(terminalViewer, tx => tx.event(channel, message)),
 
     async close() {

@@ -54,15 +54,15 @@ export async function openRealtime(address: string, origin: string | null = addr
         else request.reject(new FrameRefused(frame.error.code, frame.error.message, frame.error.field))
       } else request?.resolve(responseResult.parse(frame.result))
     }
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   socket.addEventListener('close', ({ code, reason }) => {
     closed.resolve({ code, reason })
     for (const { reject } of requests.values()) reject(new Error('the connection was closed'))
   })
 
-  function waitFor<T>(look: () => T | null, what: string): Promise<T> {
-    const found = look()
+  function waitFor<T>(find: () => T | null, what: string): Promise<T> {
+    const found = find()
     if (found !== null) return Promise.resolve(found)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const timer = setTimeout(() => done(() => reject(new Error(`${what} did not come`))), patienceMs)
@@ -72,7 +72,7 @@ export async function openRealtime(address: string, origin: string | null = addr
       finish()
     }
     function check() {
-      const value = look()
+      const value = find()
       if (value !== null) done(() => resolve(value))
     }
     waiting.add(check)

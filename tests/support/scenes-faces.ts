@@ -13,7 +13,7 @@ const program = `
     { box: { x: 560, y: 120, width: 150, height: 150 }, confidence: 0.9, vector: ${JSON.stringify(vector)} },
     { box: { x: 760, y: 300, width: 120, height: 120 }, confidence: 0.8, vector: ${JSON.stringify(away)} },
   ]
-  self.onmessage = ({ data: { id, ask } }) => self.postMessage({ id, faces: ask.what === 'look' ? faces : [] })
+  self.onmessage = ({ data: { id, ask } }) => self.postMessage({ id, faces: ask.what === 'find' ? faces : [] })
 `
 
 const findsNothing = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
@@ -35,13 +35,13 @@ const withWorker = (body: string) => async (page: Page) => {
 
 const bar = (page: Page) => page.getByRole('region', { name: metadataTexts.faceRecognition })
 
-async function look(page: Page): Promise<void> {
+async function startFaceSearch(page: Page): Promise<void> {
   await page.locator('.editor-picture').waitFor()
   await button(page, 'Face recognition').click()
 }
 
 async function found(page: Page): Promise<void> {
-  await look(page)
+  await startFaceSearch(page)
   await bar(page).getByText('2 faces').waitFor()
 }
 
@@ -75,7 +75,7 @@ export const faceScenes: readonly Scene[] = [
     path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
     before: withWorker(findsNothing),
     act: async page => {
-      await look(page)
+      await startFaceSearch(page)
       await bar(page).getByText(metadataTexts.noFacesFound).waitFor()
       await page.route('**/image?*large*', () => {})
       await button(page, 'Look at all 2').click()
@@ -91,7 +91,7 @@ export const faceScenes: readonly Scene[] = [
       "self.onmessage = ({ data: { id } }) => self.postMessage({ id, fault: 'models', why: 'not loaded: faceres' })",
     ),
     act: async page => {
-      await look(page)
+      await startFaceSearch(page)
       await bar(page).getByRole('alert').waitFor()
     },
   },

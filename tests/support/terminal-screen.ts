@@ -69,8 +69,8 @@ export interface TerminalScreen {
   cell(column: number, row: number): Cell
   /** The position of a text; null where it is not on the screen. */
   find(text: string): { column: number; row: number } | null
-  /** How the first letter of a text looks; fails where it is not on the screen. */
-  look(text: string): Cell
+  /** The cell of the first letter of a text; fails where it is not on the screen. */
+  cellOf(text: string): Cell
   cursor(): { column: number; row: number; shown: boolean }
   title(): string
   /** Whether the terminal shows the alternate screen, which full-screen programs use. */
@@ -172,7 +172,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   function settled() {
     unparsed--
     if (unparsed > 0 || emulator.modes.synchronizedOutputMode) return
-    for (const look of watchers) look()
+    for (const check of watchers) check()
   }
 
   function received(bytes: Uint8Array) {
@@ -237,18 +237,18 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const end = (act: () => void) => {
       clearTimeout(timer)
-      watchers.delete(look)
+      watchers.delete(check)
       act()
     }
-    const look = () => {
+    const check = () => {
       if (holds()) end(resolve)
     }
     const timer = setTimeout(
       () => end(() => reject(new Error(`${failure}. The screen:\n${screen.lines().join('\n')}`))),
       patienceMs,
     )
-    watchers.add(look)
-    if (unparsed === 0 && !emulator.modes.synchronizedOutputMode) look()
+    watchers.add(check)
+    if (unparsed === 0 && !emulator.modes.synchronizedOutputMode) check()
     return promise
   }
 
@@ -281,7 +281,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
       }
       return null
     },
-    look(text) {
+    cellOf(text) {
       const at = screen.find(text)
       if (at === null) throw new Error(`'${text}' is not on the screen:\n${screen.text()}`)
       return screen.cell(at.column, at.row)

@@ -60,10 +60,10 @@ describe('overview', () => {
     async () => {
       const screen = workspace.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('stopped')
-      const amber = screen.look('stopped').colour
-      expect(screen.look('! Phone').colour).toBe(amber)
-      expect(screen.look('1 problem').colour).toBe(amber)
-      const accent = screen.look('›').colour
+      const amber = screen.cellOf('stopped').colour
+      expect(screen.cellOf('! Phone').colour).toBe(amber)
+      expect(screen.cellOf('1 problem').colour).toBe(amber)
+      const accent = screen.cellOf('›').colour
       const colours = new Set<string | number>()
       for (let row = 0; row < 40; row++)
         for (let column = 0; column < 120; column++) colours.add(screen.cell(column, row).colour)

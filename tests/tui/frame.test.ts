@@ -274,7 +274,7 @@ describe('terminals', () => {
       const last = screen.lines().at(-2) ?? ''
       expect(last).toBe('-'.repeat(80))
       expect(screen.written()).not.toMatch(/38;5;|48;5;|38;2;|[^\p{ASCII}]/u)
-      expect(screen.look('> Family').colour).toBe(6)
+      expect(screen.cellOf('> Family').colour).toBe(6)
       await screen.close()
     },
     patience,
@@ -286,7 +286,7 @@ describe('terminals', () => {
       const screen = workspace.tui('collections', { environment: { NO_COLOR: '1' } })
       await screen.waitFor('› Family')
       expect(screen.written()).not.toMatch(/\[([\d;]*;)?(3[0-8]|4[0-8]|9[0-7])(;[\d;]*)?m/)
-      expect(screen.look('Family')).toMatchObject({ bold: true, colour: 'default', background: 'default' })
+      expect(screen.cellOf('Family')).toMatchObject({ bold: true, colour: 'default', background: 'default' })
       await screen.close()
     },
     patience,

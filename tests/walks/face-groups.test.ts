@@ -571,20 +571,20 @@ describeWalks('unnamed faces', () => {
     const requested: string[] = []
     page.on('request', request => requested.push(new URL(request.url()).pathname))
     page.on('worker', worker => requested.push(new URL(worker.url()).pathname))
-    const look = async (id: number) => {
+    const startFaceSearch = async (id: number) => {
       await page.goto(`${testServer.server.address}/admin/metadata?items=${id}`)
       await page.locator('.editor-picture').waitFor()
       await button(page, 'Face recognition').click()
     }
     const rows = page.getByRole('group', { name: metadataTexts.facesWithoutAName }).getByRole('listitem')
-    await look(first)
+    await startFaceSearch(first)
     await rows.getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Mia Ferrer')
     await page.keyboard.press('Enter')
     await button(page, 'Save').click()
     await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
-    await look(second)
+    await startFaceSearch(second)
     await rows.getByText(/^Suggested, \d+ % alike$/).waitFor()
     await rows.getByText(metadataTexts.noMatch).waitFor()
     expect(requested.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])

@@ -62,7 +62,7 @@ async function openEditor({ server }: TestServer, ids: readonly number[], viewpo
 }
 
 /** Searches the shown picture for faces and returns the message of the search. */
-async function look(page: Page): Promise<string> {
+async function searchForFaces(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
   return searchMessage(page)
 }
@@ -104,7 +104,7 @@ describeWalks('face recognition', () => {
     await button(page, 'How faces are found').click()
     expect(await page.getByRole('slider', { name: metadataTexts.confidence }).inputValue()).toBe('5')
     await page.keyboard.press('Escape')
-    expect(await look(page)).toBe('No faces found')
+    expect(await searchForFaces(page)).toBe('No faces found')
     expect(requested.some(path => path.endsWith('/faceres.bin'))).toBe(true)
     expect(await page.locator('.box-edit').count()).toBe(0)
     expect(foreignRequests).toEqual([])
@@ -119,7 +119,7 @@ describeWalks('face recognition', () => {
     await button(page, 'Look again').click()
     expect(await searchMessage(page)).toBe('No faces found')
     await page.reload()
-    expect(await look(page)).toBe('No faces found')
+    expect(await searchForFaces(page)).toBe('No faces found')
     await button(page, 'How faces are found').click()
     expect(await slider.inputValue()).toBe('10')
     await page.context().close()
@@ -128,7 +128,7 @@ describeWalks('face recognition', () => {
   test('searches several pictures one after the other, and can be cancelled', async () => {
     const ids = await Promise.all([1, 2, 3].map(n => testServer.idOf(`${n}.jpg`)))
     const { page, faults } = await openEditor(testServer, ids)
-    await look(page)
+    await searchForFaces(page)
     await button(page, 'Look at all 3').click()
     expect(await searchMessage(page)).toBe('No faces found on 3 items')
     // The second picture does not load before the search is cancelled.
@@ -222,7 +222,7 @@ if (samples === null) {
 
     test('a named person is suggested on the next pictures, and accepted or replaced by another name', async () => {
       const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama.jpg')])
-      expect(await look(page)).toBe('1 face')
+      expect(await searchForFaces(page)).toBe('1 face')
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       // Unnamed faces are not saved.
       expect(await button(page, 'Save').isDisabled()).toBe(true)
@@ -240,7 +240,7 @@ if (samples === null) {
       expect(tags.People?.data).toMatchObject([{ name: 'Barack Obama', face: first?.id, id: first?.object }])
 
       // A saved person is recognised at the same place and gets no second box.
-      expect(await look(page)).toBe('1 face')
+      expect(await searchForFaces(page)).toBe('1 face')
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(await button(page, 'Save').isDisabled()).toBe(true)
       // The box is recognised after a rotation too.
@@ -252,14 +252,14 @@ if (samples === null) {
         )
         return properties.some(({ name, value }) => name === 'Rotation' && value === 90) ? true : null
       })
-      await look(page)
+      await searchForFaces(page)
       expect(await page.locator('.box-edit').count()).toBe(1)
       await button(page, 'Rotate left').click()
 
       // One match is enough for a suggestion.
       await page.goto(`${testServer.server.address}/admin/metadata?items=${await testServer.idOf('obama1.jpg')}`)
       await page.locator('.editor-picture').waitFor()
-      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       await rows(page)
         .getByText(/^Suggested, \d\d % alike$/)
         .waitFor()
@@ -275,7 +275,7 @@ if (samples === null) {
         `${testServer.server.address}/admin/metadata?items=${await testServer.idOf('obama_and_biden.jpg')}`,
       )
       await page.locator('.editor-picture').waitFor()
-      expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+      expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
       await button(page, /^No, not Barack Obama \(face [12]\)$/).click()
       await rows(page).getByText(metadataTexts.noMatch).nth(1).waitFor()
       await button(page, 'Name Face 1').click()
@@ -301,7 +301,7 @@ if (samples === null) {
         paths.push(pathname)
         if (pathname.endsWith('/faces/suggestions')) sentCounts.push(request.postDataJSON().faces.length)
       })
-      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       expect(sentCounts).toEqual([1])
       expect(paths).not.toContain('/v1/person/faces')
 
@@ -325,7 +325,7 @@ if (samples === null) {
       )
       await page.reload()
       await page.locator('.editor-picture').waitFor()
-      expect(await look(page)).toBe('1 face')
+      expect(await searchForFaces(page)).toBe('1 face')
       await page.getByText(baseTexts.failedToLoadPersonData).waitFor()
       await page.context().close()
     })
@@ -339,7 +339,7 @@ if (samples === null) {
         await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
       }
       const { page, faults } = await openEditor(testServer, ids)
-      await look(page)
+      await searchForFaces(page)
       await button(page, 'How faces are found').click()
       await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
       await page.keyboard.press('Escape')
@@ -357,7 +357,7 @@ if (samples === null) {
         (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
       await until(async () => ((await known()) === 9 ? true : null))
       // A second search learns nothing new.
-      await look(page)
+      await searchForFaces(page)
       expect(await known()).toBe(9)
       expect(faults).toEqual([])
       await page.context().close()
@@ -371,7 +371,7 @@ if (samples === null) {
       const data = { person: barack?.id, x: 0, y: 0, width: 0, height: 0 }
       await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
       const { page, faults } = await openEditor(testServer, [id])
-      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').click()
       await page.getByText('1 change').waitFor()
       expect(await page.locator('.box-chips .chip-text').allTextContents()).toEqual(['Barack Obama'])
@@ -385,7 +385,7 @@ if (samples === null) {
     test('a face found in two browsers gets one box, and removing a wrong name forgets its face', async () => {
       const id = await testServer.idOf('obama3.jpg')
       const [first, second] = [await openEditor(testServer, [id]), await openEditor(testServer, [id])]
-      for (const { page } of [first, second]) expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      for (const { page } of [first, second]) expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       await button(first.page, 'Not Barack Obama').click()
       await first.page.keyboard.type('Kit Wrong')
       await first.page.getByRole('option', { name: 'New person “Kit Wrong”' }).waitFor()
@@ -409,7 +409,7 @@ if (samples === null) {
       expect(await known()).toEqual([])
       await box(first.page, 'Kit Wrong').waitFor({ state: 'detached' })
       // Kit Wrong is not suggested any more.
-      expect(await look(second.page)).toBe('1 face: 1 with a suggestion')
+      expect(await searchForFaces(second.page)).toBe('1 face: 1 with a suggestion')
       await button(second.page, 'Yes, Barack Obama').waitFor()
       expect([...first.faults, ...second.faults]).toEqual([])
       await first.page.context().close()
@@ -426,7 +426,7 @@ if (samples === null) {
       const { page, faults } = await openEditor(testServer, [first, second])
       const requested: string[] = []
       page.on('request', request => requested.push(new URL(request.url()).pathname))
-      expect(await look(page)).toStartWith('1 face')
+      expect(await searchForFaces(page)).toStartWith('1 face')
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(requested).toContain(`/v1/item/${first}/faces`)
       expect(requested.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
@@ -450,7 +450,7 @@ if (samples === null) {
             const response = await route.fetch()
             await route.fulfill({ response, body: (await response.text()).replaceAll('Barack Obama', long) })
           })
-          await look(page)
+          await searchForFaces(page)
           const sides = async (selector: string) => {
             const at = await page.locator(selector).first().boundingBox()
             return {
@@ -486,7 +486,7 @@ if (samples === null) {
 
     test('on a phone a suggestion is accepted on a sheet', async () => {
       const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], phone)
-      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').scrollIntoViewIfNeeded()
       await keep(page, 'faces-phone')
       await button(page, 'Not Barack Obama').click()

@@ -54,7 +54,7 @@ if (samples === null) {
     const namedCount = async () =>
       (await items()).filter(({ tags }) => tags.People?.data.some(({ name }) => name === 'John Salley')).length
 
-    async function look(page: Page, name: string | undefined): Promise<void> {
+    async function openFaceRows(page: Page, name: string | undefined): Promise<void> {
       await page.goto(`${server.address}/admin/metadata?items=${await idOf(name)}`)
       await page.locator('.editor-picture').waitFor()
       await button(page, 'Face recognition').click()
@@ -69,7 +69,7 @@ if (samples === null) {
     test('a person who was named once is suggested on other pictures, and named on the rest in groups', async () => {
       const { page, faults } = await openPage(server.address, { user: 'ines' })
       // The server has not searched yet, so the browser does.
-      await look(page, salley[0])
+      await openFaceRows(page, salley[0])
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('John Salley')
@@ -77,7 +77,7 @@ if (samples === null) {
       await save(page)
 
       // One match is enough for a suggestion.
-      await look(page, salley[1])
+      await openFaceRows(page, salley[1])
       await rows(page)
         .getByText(/^Suggested, \d\d % alike$/)
         .waitFor()
@@ -100,7 +100,7 @@ if (samples === null) {
       page.on('request', request => {
         if (/faceres|blazeface/.test(request.url())) models.push(request.url())
       })
-      await look(page, salley[2])
+      await openFaceRows(page, salley[2])
       await button(page, 'Yes, John Salley').click()
       await save(page)
       expect(models).toEqual([])

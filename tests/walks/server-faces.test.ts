@@ -92,7 +92,7 @@ async function searchMessage(page: Page): Promise<string> {
   return (await bar(page).getByRole('status').textContent()) ?? ''
 }
 
-async function look(page: Page): Promise<string> {
+async function searchForFaces(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
   return searchMessage(page)
 }
@@ -117,7 +117,7 @@ describeWalks('the faces of the server in the editor', () => {
 
   test('a person named on one picture is suggested on another, and the browser loads no model', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [1])
-    expect(await look(page)).toBe('1 face')
+    expect(await searchForFaces(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
     await page.keyboard.type('Ann Winter')
@@ -133,7 +133,7 @@ describeWalks('the faces of the server in the editor', () => {
 
     await page.goto(`${testServer.server.address}/admin/metadata?items=${testServer.ids[10]}`)
     await page.locator('.editor-picture').waitFor()
-    expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+    expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
     const [theirs] = (await facesOf(11)).faces.flatMap(({ suggestions }) => suggestions)
     await rows(page)
       .getByText(`Suggested, ${Math.round(100 * (theirs?.similarity ?? 0))} % alike`)
@@ -151,7 +151,7 @@ describeWalks('the faces of the server in the editor', () => {
 
   test('a person named on one of several pictures is suggested on the others, but not once forgotten', async () => {
     const { page, faults } = await openEditor(testServer, [13, 14, 15])
-    await look(page)
+    await searchForFaces(page)
     await button(page, 'Look at all 3').click()
     await bar(page).getByText('3 faces on 3 of 3 items').waitFor()
     const requested: string[] = []
@@ -192,7 +192,7 @@ describeWalks('the faces of the server in the editor', () => {
 
   test('suggests nobody twice on a picture, but a person can be named twice', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [2])
-    expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+    expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
     // A person who was refused for one face is suggested for the other.
     await button(page, 'No, not Ann Winter (face 1)').click()
@@ -218,7 +218,7 @@ describeWalks('the faces of the server in the editor', () => {
       await testServer.requestJson('POST', `/v1/item/${testServer.ids[n - 1]}/tag/People/object`, { data })
     }
     const { page, faults, modelsLoaded } = await openEditor(testServer, [10])
-    expect(await look(page)).toBe('1 face: 1 with a suggestion')
+    expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
     await button(page, 'How faces are found').click()
     await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
     await button(page, 'Look again').click()
@@ -234,7 +234,7 @@ describeWalks('the faces of the server in the editor', () => {
     const where = viewport === undefined ? 'on a laptop' : 'on a phone'
     test(`the suggestion for a small face is recognisable as a question, ${where}`, async () => {
       const { page, faults } = await openEditor(testServer, [3], viewport)
-      expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+      expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
       const label = page.locator('.box-edit[data-guess] > b')
       const [around, mark] = [await label.boundingBox(), await label.getByText('?', { exact: true }).boundingBox()]
       if (around === null || mark === null) throw new Error('the label is not shown')
@@ -257,7 +257,7 @@ describeWalks('the faces of the server in the editor', () => {
   test('the browser searches for fainter faces and on unsearched pictures, and keeps the faces of the server', async () => {
     const { page, faults, modelsLoaded } = await openEditor(testServer, [11])
     // Ann has a box; the other face has no name.
-    expect(await look(page)).toBe('2 faces')
+    expect(await searchForFaces(page)).toBe('2 faces')
     expect(modelsLoaded()).toBe(false)
     await button(page, 'How faces are found').click()
     await page.getByRole('slider', { name: metadataTexts.confidence }).fill('4')
@@ -267,7 +267,7 @@ describeWalks('the faces of the server in the editor', () => {
     await page.context().close()
 
     const other = await openEditor(testServer, [12])
-    expect(await look(other.page)).toBe('No faces found')
+    expect(await searchForFaces(other.page)).toBe('No faces found')
     expect(other.modelsLoaded()).toBe(true)
     expect([...faults, ...other.faults]).toEqual([])
     await other.page.context().close()

@@ -47,7 +47,7 @@ interface Seen {
 }
 
 /** The tiles as they are on the screen. */
-async function look(page: Page): Promise<Seen> {
+async function readTiles(page: Page): Promise<Seen> {
   await until(async () =>
     (await page.evaluate("[...document.querySelectorAll('.tile > img')].every(one => one.complete)")) === true
       ? true
@@ -96,7 +96,7 @@ describeWalks('the timeline', () => {
     await heading(page, 'Sat, 3 August 2019').waitFor()
     const slider = page.getByRole('slider', { name: shellTexts.pictureSize })
     expect(await slider.getAttribute('aria-valuetext')).toBe('Rows of 200 pixels')
-    const seen = await look(page)
+    const seen = await readTiles(page)
     expect(seen.overlaps).toBe(0)
     expect(seen.ratios.length).toBeGreaterThan(20)
     for (const [box, image] of seen.ratios) expect(Math.abs(box / image - 1)).toBeLessThan(0.03)
@@ -108,11 +108,11 @@ describeWalks('the timeline', () => {
     await until(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 240 pixels' ? true : null))
     await slider.focus()
     await page.keyboard.press('End')
-    await until(async () => (Math.max(...(await look(page)).heights) > 281 ? true : null))
+    await until(async () => (Math.max(...(await readTiles(page)).heights) > 281 ? true : null))
     await page.keyboard.press('Home')
     await heading(page, 'August 2019').waitFor()
     expect(await slider.getAttribute('aria-valuetext')).toBe(shellTexts.smallByMonth)
-    expect((await look(page)).overlaps).toBe(0)
+    expect((await readTiles(page)).overlaps).toBe(0)
     await keep(page, 'timeline-months')
 
     // Ctrl and the wheel keep the picture under the pointer in its place.
@@ -193,7 +193,7 @@ describeWalks('the timeline', () => {
     await page.setViewportSize({ width: 844, height: 390 })
     await heading(page, 'Sat, 3 August 2019').waitFor()
     const room = await page.locator('.grid-scroller').boundingBox()
-    expect(Math.max(...(await look(page)).heights)).toBeLessThan((room?.height ?? 0) * 0.8)
+    expect(Math.max(...(await readTiles(page)).heights)).toBeLessThan((room?.height ?? 0) * 0.8)
     await page.setViewportSize(phone)
     await page.locator('.card-pic:not(.tile)').first().waitFor()
     await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -201,7 +201,7 @@ describeWalks('the timeline', () => {
     await page.getByText(baseTexts.timeline, { exact: true }).click()
     await page.keyboard.press('Escape')
     await heading(page, 'Sat, 3 August 2019').waitFor()
-    const seen = await look(page)
+    const seen = await readTiles(page)
     expect(seen.overlaps).toBe(0)
     await keep(page, 'timeline-phone')
     expect(faults).toEqual([])

@@ -4,7 +4,7 @@ import { announceRecovery } from '../../web/app/loading/recovery.ts'
 import { createLoading, createResource } from '../../web/app/loading/resource.ts'
 import { setOptions } from '../../web/app/options.ts'
 import { dropUserData } from '../../web/app/user-data.ts'
-import { itemAt, list, loading, look, openList, refreshList } from '../../web/items/items.ts'
+import { itemAt, list, loading, openList, refreshList, setVisibleRange } from '../../web/items/items.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()
@@ -52,7 +52,7 @@ test('items that could not be loaded during an outage are loaded when the server
   setOptions({ view: 'Infinite Scroll' })
   await openList()
   isDown = true
-  look(2000, 2020)
+  setVisibleRange(2000, 2020)
   await settled(100)
   expect(itemAt(2000)).toBeUndefined()
   isDown = false

@@ -22,7 +22,7 @@ test('the default is pages of ten in the dark theme, no rotation, and hidden ite
 
 test('offers the specified values, and takes the chosen ones', () => {
   expect<readonly unknown[]>([viewModes, themes, rotations]).toEqual([
-    // The timeline is ours.
+    // The specification does not have the timeline.
     ['Paging', 'Infinite Scroll', 'Timeline'],
     ['dark', 'light'],
     [0, 90, 180, 270],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createTrail, type Trail } from '../../web/app/trail.ts'
 
-/** The history of a browser and a page with layers. `settle` completes everything that was started. */
+/** The history of a browser and a page with layers. `finishNavigation` completes everything that was started. */
 function browser({ refuses = false } = {}) {
   let entries: { to: string; state: object }[] = [{ to: '/', state: {} }]
   let at = 0
@@ -36,7 +36,7 @@ function browser({ refuses = false } = {}) {
     at += by
     trail.popped()
   }
-  function settle() {
+  function finishNavigation() {
     while (acts.length + journeys.length > 0) {
       const [due, ways] = [acts, journeys]
       acts = []
@@ -46,16 +46,16 @@ function browser({ refuses = false } = {}) {
     }
   }
   trail.start()
-  settle()
+  finishNavigation()
   return {
     trail,
-    settle,
+    finishNavigation,
     open: () => set(layers + 1),
     shut: () => set(layers - 1),
     go: (to: string, replace = false) => trail.go(to, { replace, entry: {} }),
     press(by: number) {
       move(by)
-      settle()
+      finishNavigation()
     },
     /** Reloads the page: the layers are gone, the history stays. */
     reload() {
@@ -69,7 +69,7 @@ function browser({ refuses = false } = {}) {
       layers = 0
       shown = { to: entries[at]?.to ?? '', entry: {} }
       trail.start()
-      settle()
+      finishNavigation()
     },
     get now() {
       return { to: shown.to, layers, behind: at }
@@ -84,9 +84,9 @@ describe('Back', () => {
   test('closes the layer first, and then goes back', () => {
     const page = browser()
     page.go('/map')
-    page.settle()
+    page.finishNavigation()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.press(-1)
     expect(page.now).toEqual({ to: '/map', layers: 0, behind: 1 })
     page.press(-1)
@@ -96,9 +96,9 @@ describe('Back', () => {
   test('closes only the top layer', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.open()
-    page.settle()
+    page.finishNavigation()
     expect(page.now.behind).toBe(2)
     page.press(-1)
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
@@ -109,7 +109,7 @@ describe('Back', () => {
   test('does not close a layer that refuses, however often it is pressed', () => {
     const page = browser({ refuses: true })
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.press(-1)
     page.press(-1)
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
@@ -118,9 +118,9 @@ describe('Back', () => {
   test('over several entries at once closes the layers of the entries that it leaves', () => {
     const page = browser()
     page.go('/map')
-    page.settle()
+    page.finishNavigation()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.press(-2)
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
   })
@@ -130,11 +130,11 @@ describe('a layer that is closed by its button', () => {
   test('leaves no step behind', () => {
     const page = browser()
     page.go('/map')
-    page.settle()
+    page.finishNavigation()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.shut()
-    page.settle()
+    page.finishNavigation()
     expect(page.now).toEqual({ to: '/map', layers: 0, behind: 1 })
     page.press(-1)
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
@@ -143,9 +143,9 @@ describe('a layer that is closed by its button', () => {
   test('is not opened again by Forward', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.shut()
-    page.settle()
+    page.finishNavigation()
     page.press(1)
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
   })
@@ -153,20 +153,20 @@ describe('a layer that is closed by its button', () => {
   test('can be replaced by another layer at once', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.shut()
     page.open()
-    page.settle()
+    page.finishNavigation()
     expect(page.now).toEqual({ to: '/', layers: 1, behind: 1 })
   })
 
   test('keeps a new address of the screen below it', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.go('/?near=1', true)
     page.shut()
-    page.settle()
+    page.finishNavigation()
     expect(page.now).toEqual({ to: '/?near=1', layers: 0, behind: 0 })
     expect(page.addresses).toEqual(['/?near=1'])
   })
@@ -176,10 +176,10 @@ describe('a link in a layer', () => {
   test('replaces the step of the layer when the layer closes', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.go('/map')
     page.shut()
-    page.settle()
+    page.finishNavigation()
     expect(page.addresses).toEqual(['/', '/map'])
     page.press(-1)
     expect(page.now.to).toBe('/')
@@ -190,10 +190,10 @@ describe('a link in a layer', () => {
   test('waits for a step back that has not ended', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.shut()
     // The step back has started, but not ended.
-    const ended = page.settle
+    const ended = page.finishNavigation
     page.go('/map')
     ended()
     expect(page.addresses).toEqual(['/', '/map'])
@@ -203,11 +203,11 @@ describe('a link in a layer', () => {
   test('changes the address below a layer that stays open', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.go('/?and=a')
-    page.settle()
+    page.finishNavigation()
     page.go('/?and=a&and=b')
-    page.settle()
+    page.finishNavigation()
     expect(page.now).toEqual({ to: '/?and=a&and=b', layers: 1, behind: 3 })
     page.press(-1)
     expect(page.now).toEqual({ to: '/?and=a&and=b', layers: 0, behind: 2 })
@@ -218,13 +218,13 @@ describe('a link in a layer', () => {
   test('leaves no step of the layers in either direction', () => {
     const page = browser()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.open()
-    page.settle()
+    page.finishNavigation()
     page.go('/map')
     page.shut()
     page.shut()
-    page.settle()
+    page.finishNavigation()
     page.press(-1)
     expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
     page.press(1)
@@ -235,33 +235,33 @@ describe('a link in a layer', () => {
 test('a step back by the page skips the step of a layer', () => {
   const page = browser()
   page.go('/item/1')
-  page.settle()
+  page.finishNavigation()
   page.open()
-  page.settle()
+  page.finishNavigation()
   page.trail.back()
   page.shut()
-  page.settle()
+  page.finishNavigation()
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
 test('a step back by the page waits for a layer that has just closed', () => {
   const page = browser()
   page.go('/item/1')
-  page.settle()
+  page.finishNavigation()
   page.open()
-  page.settle()
+  page.finishNavigation()
   page.shut()
   page.trail.back()
-  page.settle()
+  page.finishNavigation()
   expect(page.now).toEqual({ to: '/', layers: 0, behind: 0 })
 })
 
 test('a reload with an open layer removes its step', () => {
   const page = browser()
   page.go('/map')
-  page.settle()
+  page.finishNavigation()
   page.open()
-  page.settle()
+  page.finishNavigation()
   const again = page.reload()
   expect(again.now).toEqual({ to: '/map', layers: 0, behind: 1 })
   again.press(-1)

@@ -40,7 +40,7 @@ function closeTop(count: number): void {
 const journeyMs = 5_000
 let journeyTimer: ReturnType<typeof setTimeout> | undefined
 
-let settleTimer: ReturnType<typeof setTimeout> | undefined
+let soonTimer: ReturnType<typeof setTimeout> | undefined
 
 const trail = createTrail({
   state: () => history.state,
@@ -62,9 +62,9 @@ const trail = createTrail({
   },
   close: closeTop,
   soon(act) {
-    clearTimeout(settleTimer)
+    clearTimeout(soonTimer)
     // When the timer fires, closed layers have left the list.
-    settleTimer = setTimeout(act)
+    soonTimer = setTimeout(act)
   },
 })
 

@@ -40,7 +40,7 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
   }
 
   /** Reports the state `otherwise` unless the film is being converted. */
-  async function look(otherwise: FilmState): Promise<void> {
+  async function checkConversion(otherwise: FilmState): Promise<void> {
     const signal = runs.start()
     try {
       // Ignore a failed request: the browser's own error says more.
@@ -54,9 +54,9 @@ export function createFilm({ requestStream, pause, notify: report }: FilmParts) 
   }
 
   return {
-    begin: () => look({ phase: 'ready', waited: false }),
+    begin: () => checkConversion({ phase: 'ready', waited: false }),
     /** Called when the browser could not play the film. */
-    failed: (code: number | undefined) => look({ phase: 'fault', code }),
+    failed: (code: number | undefined) => checkConversion({ phase: 'fault', code }),
     stop: runs.cancel,
   }
 }

@@ -32,10 +32,10 @@ export function createIdle({
     notified = now
     notify()
   }
-  const look = () => {
+  const endIfIdle = () => {
     const left = seen + length - Date.now()
     if (left > 0) {
-      timer = setTimeout(look, left)
+      timer = setTimeout(endIfIdle, left)
       return
     }
     stop()
@@ -51,7 +51,7 @@ export function createIdle({
       length = ms
       seen = Date.now()
       notified = seen
-      timer = setTimeout(look, ms)
+      timer = setTimeout(endIfIdle, ms)
       for (const event of events) addEventListener(event, onInput, { capture: true, passive: true })
     },
     stop,

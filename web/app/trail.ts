@@ -103,7 +103,7 @@ export function createTrail(host: Host): Trail {
     host.travel(by)
   }
 
-  function settle(): void {
+  function syncEntries(): void {
     if (going !== null) return
     const { over } = steps.here()
     if (open < over) travel('shut', open - over)
@@ -119,7 +119,7 @@ export function createTrail(host: Host): Trail {
 
   function arrived(): void {
     goOn()
-    host.soon(settle)
+    host.soon(syncEntries)
   }
 
   /** Postpones an action until our own navigation has arrived. Returns false if there is none. */
@@ -132,7 +132,7 @@ export function createTrail(host: Host): Trail {
   function write(to: string, replace: boolean, entry: object): void {
     steps.write(to, replace, entry)
     host.changed()
-    host.soon(settle)
+    host.soon(syncEntries)
   }
 
   function back(): void {
@@ -143,7 +143,7 @@ export function createTrail(host: Host): Trail {
     start() {
       steps.start()
       // If the page was reloaded while a layer was open, its entry has no layer now, unless one opens at once.
-      host.soon(settle)
+      host.soon(syncEntries)
     },
     go(to, { replace, entry }) {
       if (whenThere(() => write(to, replace, entry))) host.changed({ to, entry })
@@ -154,7 +154,7 @@ export function createTrail(host: Host): Trail {
       open = count
       if (going === null) steps.add(open)
       // A closing layer may be replaced by another layer or another address.
-      host.soon(settle)
+      host.soon(syncEntries)
     },
     popped() {
       const [from, journey] = [steps.here(), going]

@@ -27,7 +27,7 @@ export type FaceRequest =
   /** `files`: absolute address of the folder with the models, with a final `/`. */
   | { what: 'load'; files: string }
   /** `confidence`: the minimum for a face, 0 to 1. */
-  | { what: 'look'; pixels: Pixels; confidence: number }
+  | { what: 'find'; pixels: Pixels; confidence: number }
 
 export interface FaceQuestion {
   id: number

@@ -75,7 +75,7 @@ async function load(files: string): Promise<void> {
 /** Four digits distinguish faces as well as sixteen do, at a third of the size. */
 const fourDigits = 10_000
 
-async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
+async function findFaces(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   if (human === null) throw new Trouble('models', 'the models are not loaded')
   const { width, height, bytes } = pixels
   // Pass numbers: the library's own canvas would scale the picture again, and not every worker has one.
@@ -99,7 +99,7 @@ async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
 }
 
 async function respondTo(ask: FaceRequest): Promise<readonly SeenFace[]> {
-  if (ask.what === 'look') return look(ask.pixels, ask.confidence)
+  if (ask.what === 'find') return findFaces(ask.pixels, ask.confidence)
   await load(ask.files)
   return []
 }

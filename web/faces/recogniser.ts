@@ -14,7 +14,7 @@ export interface Recogniser {
   /** Loads the models: 9 MB, which the browser caches. */
   load(): Promise<void>
   /** Faces on a picture with at least this confidence (0 to 1). */
-  look(pixels: Pixels, confidence: number): Promise<readonly SeenFace[]>
+  findFaces(pixels: Pixels, confidence: number): Promise<readonly SeenFace[]>
   /** Ends the worker in the middle of its work; pending calls are rejected. */
   close(): void
 }
@@ -52,7 +52,7 @@ export function startRecogniser(): Recogniser {
     async load() {
       await ask({ what: 'load', files: new URL(faceFiles, location.href).href })
     },
-    look: (pixels, confidence) => ask({ what: 'look', pixels, confidence }, [pixels.bytes]),
+    findFaces: (pixels, confidence) => ask({ what: 'find', pixels, confidence }, [pixels.bytes]),
     close() {
       worker.terminate()
       failAll(new FaceTrouble('stopped', 'stopped'))

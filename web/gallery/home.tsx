@@ -78,7 +78,7 @@ export function Home() {
     return () => removeEventListener('keydown', onGalleryKey)
   }, [])
   const known = collections.value
-  const now = list.value
+  const loaded = list.value
   if (failed.value && !isCurrent.value)
     return refusedQuery.value?.q === filter.value.q ? (
       <Suspense>
@@ -87,14 +87,14 @@ export function Home() {
     ) : (
       <OutOfReach again={loadAfterOutage} />
     )
-  if (known === null || now === null) return slow.value ? <Skeleton /> : null
+  if (known === null || loaded === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,
     globalAdmin: globalAdmin.value,
     mayScan: administered.value.length > 0,
     firstStart: firstStart.value,
     collections: known.length,
-    items: now.total,
+    items: loaded.total,
     filtered: filtered.value,
     dialogOpen: dialog.value !== null || entrance.value !== null,
   })

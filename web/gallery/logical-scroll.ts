@@ -34,7 +34,7 @@ function clamp(value: number, least: number, most: number): number {
  * The scroller's position for a logical position: in the middle of the spacer, except near the ends of the content,
  * where the spacer ends as well, so that the browser stops there.
  */
-export function place(position: number, extent: Extent): Placement {
+export function placementOf(position: number, extent: Extent): Placement {
   const wanted = clamp(position, 0, lastPosition(extent))
   const free = Math.max(0, extent.content - spacerHeight(extent))
   const centre = (spacerHeight(extent) - extent.view) / 2

@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
-import { itemAt, list, look } from '../items/items.ts'
+import { itemAt, list, setVisibleRange } from '../items/items.ts'
 import { notePlace, openId } from '../items/open-item.ts'
 import { useRoom } from '../kit/use-room.ts'
 import { type Arrangement, firstVisible, overscan, positionToShow } from './arrangement.ts'
@@ -131,7 +131,7 @@ export function useGridView<Rows extends Arrangement>(
     const near = rows.within(position - beyond.above, position + room.height + beyond.below)
     const index = firstVisible(rows, position)
     anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest: position - rows.boxOf(index).top }
-    if (room.height > 0 && near.last >= near.first) look(start + near.first, start + near.last)
+    if (room.height > 0 && near.last >= near.first) setVisibleRange(start + near.first, start + near.last)
     if (near.first !== drawn.first || near.last !== drawn.last || offset !== drawn.offset) setDrawn({ ...near, offset })
   }
   const scroll = useLogicalScroll(

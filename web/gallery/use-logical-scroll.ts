@@ -1,7 +1,7 @@
 /** Drives a native scroller through a space of any length; see logical-scroll.ts for the arithmetic. */
 import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { type RefObject, useEffect, useRef } from 'react'
-import { type Extent, lastPosition, place, positionOf, runsOut } from './logical-scroll.ts'
+import { type Extent, lastPosition, placementOf, positionOf, runsOut } from './logical-scroll.ts'
 
 /** Milliseconds without events after which scrolling has stopped. */
 const restAfter = 150
@@ -51,7 +51,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
   /** Moves the scroller to a position. Browsers round scrollTop, so the result is read back. */
   function put(position: number, speed: number, fitting = false): void {
     const root = element()
-    const wanted = place(position, held.extent)
+    const wanted = placementOf(position, held.extent)
     held.offset = wanted.offset
     if (root !== null) root.scrollTop = wanted.scrollTop
     publish(
@@ -63,7 +63,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
 
   function rest(): void {
     const { position } = current.value
-    if (place(position, held.extent).offset !== held.offset) put(position, 0)
+    if (placementOf(position, held.extent).offset !== held.offset) put(position, 0)
     else if (current.value.speed !== 0) publish(position, 0)
     onRest()
   }

@@ -100,7 +100,7 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
 }
 
 /** Keeps the object of an unchanged item, so that its card is not rendered again. */
-function settled(known: Item | undefined, item: Item): Item {
+function keepUnchanged(known: Item | undefined, item: Item): Item {
   return known !== undefined && known.id === item.id && JSON.stringify(known) === JSON.stringify(item) ? known : item
 }
 
@@ -108,7 +108,7 @@ function put(items: Map<number, Item>, response: ItemPage, number: number, size:
   const before = list.value?.items
   response.items.forEach((item, at) => {
     const index = (number - 1) * size + at
-    items.set(index, settled(before?.get(index), item))
+    items.set(index, keepUnchanged(before?.get(index), item))
   })
 }
 
@@ -170,7 +170,7 @@ let lookedAt = 0
 let glimpse = { at: 0, first: 0 }
 
 /** Sets the visible range (inclusive indices): loads missing items, unless they only fly past. */
-export function look(first: number, last: number): void {
+export function setVisibleRange(first: number, last: number): void {
   range = { first, last }
   clearTimeout(restTimer)
   restTimer = setTimeout(() => void fill(0), restFor)

@@ -14,7 +14,7 @@ const isOn = ({ active, problem, elements }: Plugin) => active && problem === nu
 /** After this many milliseconds, `pluginsReady` no longer waits for a plugin that does not load. */
 const patience = 10_000
 
-function settled(): void {
+function setReady(): void {
   pluginsReady.value = true
 }
 
@@ -27,13 +27,13 @@ async function follow(): Promise<void> {
     setTimeout(settled, patience)
     return
   }
-  if (active.length === 0 && !following) return settled()
+  if (active.length === 0 && !following) return setReady()
   following = true
   try {
     const { followPlugins } = await import('./loader.ts')
     // Not awaited, because it must be possible to deactivate a plugin that hangs.
-    void followPlugins(active).then(settled)
-    setTimeout(settled, patience)
+    void followPlugins(active).then(setReady)
+    setTimeout(setReady, patience)
   } catch (error) {
     fault(baseTexts.pluginsCouldNotBeLoaded, error instanceof Error ? error.message : '')
   }

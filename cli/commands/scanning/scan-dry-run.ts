@@ -8,22 +8,22 @@ import type { Output } from '../../output.ts'
 /** Width of the label at the start of each line, so that the paths are aligned. */
 const labelWidth = 8
 
-/** What would be scanned. `isNew`: the scan would first create the collection. `look`: foresees the scan's result. */
+/** What would be scanned. `isNew`: the scan would first create the collection. `foresee`: predicts the scan's result. */
 export interface DryRunTarget {
   name: string
   path: string
   isNew: boolean
-  look(report: (file: ForeseenFile) => void): Promise<ForeseenScan>
+  foresee(report: (file: ForeseenFile) => void): Promise<ForeseenScan>
 }
 
 /** Returns the exit code: 0; 3 if something could not be read; 7 if the scan would stop for safety. */
 export async function dryRun(targets: readonly DryRunTarget[], output: Output): Promise<number> {
   let code = 0
   const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
-  for (const { name, path, isNew, look } of targets) {
+  for (const { name, path, isNew, foresee } of targets) {
     if (isNew && output.json) output.object({ type: 'collection', new: true, name, path })
     else if (isNew) output.say(`A collection '${forTerminal(name)}' would be created from ${forTerminal(path)}.`)
-    const seen = await look(change => {
+    const seen = await foresee(change => {
       if (output.json) output.object({ type: 'file', collection: name, ...change })
       else output.line(`${change.change.padEnd(labelWidth)}${forTerminal(change.path)}`)
     })

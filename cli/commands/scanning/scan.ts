@@ -16,8 +16,8 @@ import { type Output, shellWord } from '../../output.ts'
 import { displayFor, progressObjects } from '../../run-task.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
+import { type ScanOptions, scanOnServer } from './scan-on-server.ts'
 import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
-import { type ScanOptions, scanThere } from './scan-there.ts'
 
 interface Target {
   row: CollectionRow
@@ -128,7 +128,7 @@ function skipBusy(error: unknown): null {
   throw error
 }
 
-/** Where faces cannot be looked for, the scan itself is done. */
+/** If faces cannot be searched on this machine, prints a warning and returns null: the scan itself has succeeded. */
 const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
   if (kind !== 'faces' || !(error instanceof Failure && error.code === 'unavailable')) throw error
   output.warn(`keepsake: ${error.message}`)
@@ -236,8 +236,8 @@ async function dryRunHere({ library, options, output, signal }: Scanning, target
   const { dryRun } = await import('./scan-dry-run.ts')
   const inspected = targets.map(({ row, below, isNew }) => {
     const request = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
-    const look: DryRunTarget['look'] = report => forecast(library.db, row, request, report)
-    return { name: row.name, path: row.path, isNew, look }
+    const foresee: DryRunTarget['foresee'] = report => forecast(library.db, row, request, report)
+    return { name: row.name, path: row.path, isNew, foresee }
   })
   return dryRun(inspected, output)
 }
@@ -277,7 +277,7 @@ Exit codes: 0 done, 3 done with problems, 7 safety stop, 11 a scan of that colle
 Cron: 15 3 * * * keepsake scan --all --quiet`,
     )
     .action((word: string | undefined, options: ScanOptions, command: Command) => {
-      if (optionsOf(command).server !== undefined) return scanThere(word, options, command)
+      if (optionsOf(command).server !== undefined) return scanOnServer(word, options, command)
       return withOutput(command, output => scan(word, options, command, output))
     })
 }

@@ -10,11 +10,11 @@ import { copyFacts } from '../exchange.sql.ts'
 /** `database`: the version of the database (PRAGMA user_version). */
 export type CopyFacts = RowIn<typeof copyFacts>
 
-/** Verifies a copy. `wrong` creates the failure to throw for SQLite's errors; `look` reads from the open copy. */
+/** Verifies a copy. `wrong` creates the failure to throw for SQLite's errors; `inspect` reads from the open copy. */
 export function checkCopy(
   path: string,
   wrong: (faults: string) => Failure,
-  look: (copy: Database) => void = () => {},
+  inspect: (copy: Database) => void = () => {},
 ): CopyFacts {
   let copy: Database | null = null
   try {
@@ -22,7 +22,7 @@ export function checkCopy(
     const faults = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)').all()
     if (faults[0]?.integrity_check !== 'ok') throw wrong(faults.map(fault => fault.integrity_check).join('; '))
     const facts = copy.query<CopyFacts, []>(copyFacts.sql).get()
-    look(copy)
+    inspect(copy)
     return facts ?? { database: 0, items: 0, collections: 0 }
   } catch (error) {
     const message = error instanceof Error ? error.message : ''

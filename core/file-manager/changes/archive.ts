@@ -153,7 +153,7 @@ async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: 
     return { ...entry, name: entry.folder === true ? `${unique(name)}/` : unique(name) }
   }
   for (const item of items) {
-    const found = change.places.look(item, 'items')
+    const found = change.places.requireEntry(item, 'items')
     if (found.kind === 'dir') {
       const held = namingFailures(item, () => holdFolder(change, item), 'items')
       try {
@@ -188,7 +188,7 @@ export async function archiveItems(
       throw new Failure('invalid', sentence`${item.virtual} is a root folder: select something in it.`, {
         field: 'items',
       })
-    places.look(item, 'items')
+    places.requireEntry(item, 'items')
   }
   await places.requireUnhidden(viewer, target)
   if (disk.stat(target.at) !== null) throw nameTaken(target.virtual)

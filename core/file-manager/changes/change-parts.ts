@@ -52,13 +52,13 @@ export function requireUnmanaged(place: FilePlace, field = 'path'): void {
 export async function requireMovable<T extends PlaceFacts>(
   places: FilePlaces,
   place: FilePlace,
-  look: (place: FilePlace, field: string) => T,
+  requireFacts: (place: FilePlace, field: string) => T,
   field = 'items',
 ): Promise<T> {
   if (place.at.path.length === 0)
     throw cannotMove(sentence`${place.virtual} is one of the roots of the file manager`, field)
   requireUnmanaged(place, field)
-  const facts = look(place, field)
+  const facts = requireFacts(place, field)
   if (facts.kind === 'file') return facts
   const { holdsOwn, collections } = await places.holdings(place)
   const [first] = collections
@@ -86,7 +86,7 @@ function cannotMove(why: Sentence, field: string): Failure {
 }
 
 export function requireFolder(places: FilePlaces, place: FilePlace, field = 'path'): void {
-  if (places.look(place, field).kind === 'dir') return
+  if (places.requireEntry(place, field).kind === 'dir') return
   throw new Failure('invalid', sentence`${place.virtual} is not a folder.`, { field })
 }
 

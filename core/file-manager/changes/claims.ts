@@ -15,11 +15,11 @@ export function above(path: string): string[] {
 
 /** Folders outside of collections, and deletions, have no other locks. `patience`: how many milliseconds to wait. */
 export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
-  const inHand = new Set<ReadonlySet<string>>()
+  const claimed = new Set<ReadonlySet<string>>()
 
   /** The first of the places that is, contains or lies in a place that another change has locked; null if none. */
   function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
-    for (const theirs of inHand) {
+    for (const theirs of claimed) {
       for (const [path, place] of places) if (theirs.has(path) || above(path).some(one => theirs.has(one))) return place
       for (const path of theirs)
         for (const one of above(path)) {
@@ -40,11 +40,11 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
       signal?.throwIfAborted()
     }
     const mine = new Set(places.keys())
-    inHand.add(mine)
+    claimed.add(mine)
     try {
       return await work()
     } finally {
-      inHand.delete(mine)
+      claimed.delete(mine)
     }
   }
 

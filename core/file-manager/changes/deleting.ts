@@ -35,7 +35,7 @@ async function planned({ places }: Change, list: readonly FilePlace[]): Promise<
   const removals: Removal[] = []
   for (const place of list) {
     // A link is deleted itself, never its target.
-    const { kind, size } = await requireMovable(places, place, places.lookAtEntry)
+    const { kind, size } = await requireMovable(places, place, places.requireEntryOrLink)
     const { root, path } = folderOf(place).at
     removals.push({ place, isFolder: kind === 'dir', size, aside: { root, path: joinPath(path, temporaryName()) } })
   }

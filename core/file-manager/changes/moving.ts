@@ -99,7 +99,7 @@ async function runSteps(
       done++
       return
     }
-    const { kind, size, device } = change.places.look(step.from, 'items')
+    const { kind, size, device } = change.places.requireEntry(step.from, 'items')
     requireTarget(change, step)
     const isTaken = statOf(change, step.to) !== null
     // A resumed move may have moved a part of the folder already.
@@ -198,7 +198,7 @@ export async function resumeMove(
 
 export async function renameItem(change: Change, item: FilePlace, name: string): Promise<void> {
   const { places } = change
-  await requireMovable(places, item, places.look, 'item')
+  await requireMovable(places, item, places.requireEntry, 'item')
   const bytes = newName(name)
   if (bytes.equals(nameOfPlace(item))) return
   const to = places.within(folderOf(item), bytes)
@@ -216,7 +216,7 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
   const taken = new Set<string>()
   const chosen = new Map(items.map(item => [absoluteRaw(item.at), item]))
   for (const item of items) {
-    await requireMovable(places, item, places.look)
+    await requireMovable(places, item, places.requireEntry)
     requireOutside(chosen, item, target)
     const to = places.within(target, nameOfPlace(item))
     const isTaken = statOf(change, to) !== null

@@ -33,7 +33,7 @@ export interface Receiving {
 }
 
 function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
-  const isFolder = change.places.look(place).kind === 'dir'
+  const isFolder = change.places.requireEntry(place).kind === 'dir'
   requireWritablePlace(place)
   const folder = isFolder ? place : folderOf(place)
   return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(change, folder)) }

@@ -193,7 +193,7 @@ export async function unarchiveInto(change: Change, folder: FilePlace, archive: 
   const { disk, places, bringIn } = change
   requireFolder(places, folder)
   requireWritablePlace(folder)
-  if (places.look(archive, 'item').kind !== 'file')
+  if (places.requireEntry(archive, 'item').kind !== 'file')
     throw new Failure('invalid', sentence`${archive.virtual} is a folder, not an archive.`, { field: 'item' })
   const file = await disk.openAsync(archive.at).catch((error: unknown) => {
     throw fileFailure(error, archive, 'item')

@@ -142,7 +142,7 @@ export async function newFile(change: Change, folder: FilePlace, name: string): 
 }
 
 export async function saveText(change: Change, place: FilePlace, content: string, version?: string): Promise<string> {
-  const before = change.places.look(place)
+  const before = change.places.requireEntry(place)
   if (before.kind !== 'file') throw new Failure('invalid', sentence`${place.virtual} is a folder.`, { field: 'path' })
   requireWritablePlace(place)
   const bytes = Buffer.from(content)
@@ -166,7 +166,7 @@ export async function uploadFile(
   const { db, places, limit, viewer } = change
   if ('folder' in sent && (await placeByRename(change, place, request, sent))) return
   const content = 'folder' in sent ? sent.content() : sent
-  const facts = places.look(place)
+  const facts = places.requireEntry(place)
   requireWritablePlace(place)
   const { length = null } = request
   if ((length ?? 0) > limit) throw tooLargeFile(change)

@@ -57,7 +57,7 @@ function entriesIn(path: string): Dirent[] {
  */
 export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
   const result: Closing = { closed: [], open: [] }
-  const look = (path: string, follow: boolean): State => {
+  const closeEntry = (path: string, follow: boolean): State => {
     const state = close(path, follow)
     if (state !== 'fine') result[state].push(path)
     return state
@@ -66,14 +66,14 @@ export function closeToOthers(data: string, { deep }: { deep: boolean }): Closin
     for (const entry of entriesIn(directory)) {
       if (!withFiles && !entry.isDirectory()) continue
       const path = join(directory, entry.name)
-      const state = look(path, false)
+      const state = closeEntry(path, false)
       if (deep && entry.isDirectory()) below(path, withFiles || state !== 'fine')
     }
   }
-  look(data, true)
+  closeEntry(data, true)
   for (const { name } of entriesIn(data).filter(one => ownNames.test(one.name))) {
     const path = join(data, name)
-    const state = look(path, true)
+    const state = closeEntry(path, true)
     if (deep || name === 'logs') below(path, name !== 'cache' || state !== 'fine')
   }
   return result

@@ -46,7 +46,7 @@ function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
 }
 
 /** Resolves a job. Of two results the first counts, with the problems of the second if that complains too. */
-function settle(job: PendingDecode, result: DecodeResult): void {
+function resolveJob(job: PendingDecode, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
 }
@@ -105,7 +105,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       job.first = message.result
       // The file's renditions may exist by now; requesting hashes makes the worker decode it anyway.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
-    } else settle(job, message.result)
+    } else resolveJob(job, message.result)
     feed()
   }
 

@@ -133,7 +133,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
         const path = joinPath(Buffer.from(item.root), item.dirBytes, item.nameBytes)
         const turn = turnOf(item.rotation)
         const one: Promise<void> = pool
-          .look({ id, path, name, content, turn, confidence })
+          .findFaces({ id, path, name, content, turn, confidence })
           .then(result => store(item, result))
           .then(() => report(displayName(item.nameBytes)))
           .catch((error: unknown) => {

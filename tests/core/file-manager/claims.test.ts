@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createClaims } from '../../../core/file-manager/changes/claims.ts'
 import type { FilePlace } from '../../../core/file-manager/places.ts'
 
-function place(path: string): FilePlace {
+function placeAt(path: string): FilePlace {
   const root = { name: 'disk', directory: '/disk', collection: null, isThere: true, mtimeSeconds: 0 }
   return {
     root,
@@ -20,20 +20,21 @@ const busy = (path: string) => ({ code: 'busy', message: expect.stringContaining
 test('a path, its parents and its children are busy during a change', async () => {
   const claims = createClaims({ patience: 0 })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const change = claims.during([place('a/b'), place('c')], () => promise)
+  const change = claims.during([placeAt('a/b'), placeAt('c')], () => promise)
   for (const path of ['a/b', 'a', 'a/b/x/y', 'c'])
-    await expect(claims.during([place('free'), place(path)], async () => {})).rejects.toMatchObject(busy(path))
-  for (const path of ['a/bc', 'a/x', 'cc', 'b']) expect(await claims.during([place(path)], async () => path)).toBe(path)
+    await expect(claims.during([placeAt('free'), placeAt(path)], async () => {})).rejects.toMatchObject(busy(path))
+  for (const path of ['a/bc', 'a/x', 'cc', 'b'])
+    expect(await claims.during([placeAt(path)], async () => path)).toBe(path)
   resolve()
   await change
-  expect(await claims.during([place('a')], async () => 1)).toBe(1)
+  expect(await claims.during([placeAt('a')], async () => 1)).toBe(1)
 })
 
 test('a waiting change continues when the change before it ends, even with an error', async () => {
   const claims = createClaims()
   const { promise, reject } = Promise.withResolvers<void>()
-  const first = claims.during([place('a')], () => promise)
-  const second = claims.during([place('a/b')], async () => 'done')
+  const first = claims.during([placeAt('a')], () => promise)
+  const second = claims.during([placeAt('a/b')], async () => 'done')
   reject(new Error('it failed'))
   await expect(first).rejects.toThrow('it failed')
   expect(await second).toBe('done')
@@ -42,9 +43,9 @@ test('a waiting change continues when the change before it ends, even with an er
 test('an aborted change does not wait', async () => {
   const claims = createClaims()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const first = claims.during([place('a')], () => promise)
+  const first = claims.during([placeAt('a')], () => promise)
   const gone = AbortSignal.abort(new Error('gone'))
-  await expect(claims.during([place('a')], async () => {}, gone)).rejects.toThrow('gone')
+  await expect(claims.during([placeAt('a')], async () => {}, gone)).rejects.toThrow('gone')
   resolve()
   await first
 })

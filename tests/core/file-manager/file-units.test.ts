@@ -67,10 +67,10 @@ test('a failed move has the HTTP status of its error code', () => {
 })
 
 describe('the reason why a file was not moved', () => {
-  const place = (root: string, path: string, virtual: string) => ({ at: { root, path: Buffer.from(path) }, virtual })
+  const placeAt = (root: string, path: string, virtual: string) => ({ at: { root, path: Buffer.from(path) }, virtual })
   const step = {
-    from: place('/disk/one', 'sub/a.jpg', '/One/sub/a.jpg'),
-    to: place('/disk/two', 'b.jpg', '/Two/b.jpg'),
+    from: placeAt('/disk/one', 'sub/a.jpg', '/One/sub/a.jpg'),
+    to: placeAt('/disk/two', 'b.jpg', '/Two/b.jpg'),
   }
   test.each([
     [

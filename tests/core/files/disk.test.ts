@@ -344,9 +344,9 @@ test('a full disk keeps the old file and leaves no partial new file', () => {
   writeFileSync(
     script,
     `import { createDisk } from ${JSON.stringify(module)}
-     const place = name => ({ root: ${JSON.stringify(root)}, path: Buffer.from(name) })
+     const placeOf = name => ({ root: ${JSON.stringify(root)}, path: Buffer.from(name) })
      for (const [name, replace] of [['old', true], ['new', false]]) {
-       await createDisk().write(place(name), Buffer.alloc(1_000_000), { replace }).then(() => console.log('written'), error => console.log(error.code))
+       await createDisk().write(placeOf(name), Buffer.alloc(1_000_000), { replace }).then(() => console.log('written'), error => console.log(error.code))
      }`,
   )
   // A limit on the file size simulates a full disk: the system writes some bytes and then fails.

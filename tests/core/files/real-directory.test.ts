@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDirectoryLook, realDirectory } from '../../../core/files/real-directory.ts'
+import { createDirectoryLookup, realDirectory } from '../../../core/files/real-directory.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 describe('a directory', () => {
@@ -23,16 +23,16 @@ describe('a directory', () => {
   test('on a disk that does not respond counts as absent, and only one look-up waits for the disk', async () => {
     let count = 0
     const { promise, resolve } = Promise.withResolvers<null>()
-    const look = createDirectoryLook(() => {
+    const lookUp = createDirectoryLookup(() => {
       count++
       return promise
     }, 1)
-    expect(await Promise.all([look('/dead'), look('/dead')])).toEqual([null, null])
-    expect(await look('/dead')).toBeNull()
+    expect(await Promise.all([lookUp('/dead'), lookUp('/dead')])).toEqual([null, null])
+    expect(await lookUp('/dead')).toBeNull()
     expect(count).toBe(1)
     resolve(null)
-    await look('/dead')
-    await look('/dead')
+    await lookUp('/dead')
+    await lookUp('/dead')
     expect(count).toBe(2)
   })
 })

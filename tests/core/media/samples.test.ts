@@ -19,7 +19,7 @@ describeWithSamples('the samples', samples => {
   let firstWorker: number | undefined
 
   /** Decodes a sample by its path, once. */
-  async function look(path: string): Promise<DecodeResult> {
+  async function decodeOnce(path: string): Promise<DecodeResult> {
     const known = results.get(path)
     if (known !== undefined) return known
     const name = basename(path)
@@ -37,11 +37,11 @@ describeWithSamples('the samples', samples => {
     return result
   }
 
-  const lookAll = (files: ExpectedFile[]) =>
-    Promise.all(files.map(async file => ({ file, result: await look(file.path) })))
+  const decodeAll = (files: ExpectedFile[]) =>
+    Promise.all(files.map(async file => ({ file, result: await decodeOnce(file.path) })))
 
   const shown = async (path: string, size: 'tiny' | 'small' = 'small') =>
-    pixelsOf(renditionOf(cache, await look(path), size))
+    pixelsOf(renditionOf(cache, await decodeOnce(path), size))
 
   beforeAll(async () => {
     pool = createDecodePool({
@@ -49,7 +49,7 @@ describeWithSamples('the samples', samples => {
       width: navigator.hardwareConcurrency,
       log: silentLog,
     })
-    await look('library/formats/made/photo.png')
+    await decodeOnce('library/formats/made/photo.png')
     firstWorker = pool.workers[0]
   })
   afterAll(() => pool.close())
@@ -60,7 +60,7 @@ describeWithSamples('the samples', samples => {
     )
     // Neighbours are mostly of the same kind, so every third one is decoded, and the two films that are not as expected.
     const files = inLibrary.filter(({ path }, n) => isLong || n % 3 === 0 || /quicktime-jpeg|phone\.3gp/.test(path))
-    const looked = await lookAll(hasFfmpeg ? files : files.filter(({ kind }) => kind === 'image'))
+    const looked = await decodeAll(hasFfmpeg ? files : files.filter(({ kind }) => kind === 'image'))
     const notMade = looked.filter(({ result }) => result.made.length < 2).map(({ file }) => file.path)
     expect(notMade.sort()).toEqual(
       hasFfmpeg
@@ -84,7 +84,7 @@ describeWithSamples('the samples', samples => {
   }, 240_000)
 
   test('that are broken neither stop nor crash the worker, and the decodable ones are shown', async () => {
-    const looked = await lookAll(expected.filter(({ path }) => path.startsWith('broken/')))
+    const looked = await decodeAll(expected.filter(({ path }) => path.startsWith('broken/')))
     const lost = looked.filter(({ file, result }) => file.pixels?.decodes === true && result.made.length < 2)
     // A fuzzed file, 4 pixels wide: libjpeg gives more warnings than libvips tolerates.
     expect(lost.map(({ file }) => basename(file.path))).toEqual(['b55977028a3a574336966b6536640fc9.jpg'])
@@ -116,7 +116,7 @@ describeWithSamples('the samples', samples => {
   ]
   for (const [path, code, kind, mime] of broken) {
     test(`broken/${path} is reported as ${code ?? 'its real type'}`, async () => {
-      const result = await look(`broken/${path}`)
+      const result = await decodeOnce(`broken/${path}`)
       expect([result.problems[0]?.code as string | undefined, result.kind as string | undefined, result.mime]).toEqual([
         code,
         kind,
@@ -126,7 +126,7 @@ describeWithSamples('the samples', samples => {
   }
 
   test.if(hasFfmpeg)('a video with the extension of a picture is shown as a video', async () => {
-    expect(await look('broken/wrong-extension/mp4 as.jpg')).toMatchObject({
+    expect(await decodeOnce('broken/wrong-extension/mp4 as.jpg')).toMatchObject({
       kind: 'video',
       mime: 'video/mp4',
       problems: [],
@@ -141,9 +141,9 @@ describeWithSamples('the samples', samples => {
   }
   for (const [family, [first = '', ...others]] of Object.entries(families)) {
     test.if(family !== 'film' || hasFfmpeg)(`${family}: all orientations are alike (films: only in size)`, async () => {
-      const { width, height, phash = '' } = await look(first)
+      const { width, height, phash = '' } = await decodeOnce(first)
       for (const other of others) {
-        const result = await look(other)
+        const result = await decodeOnce(other)
         if (family === 'film') {
           expect([result.width, result.height]).toEqual([width, height])
           continue
@@ -157,9 +157,9 @@ describeWithSamples('the samples', samples => {
 
   test('an orientation that is only in XMP is applied', async () => {
     const [byExif, byXmp] = ['6', 'only in xmp'].map(name => `library/orientation/made/orientation ${name}.jpg`)
-    expect(await look(byXmp ?? '')).toMatchObject({ width: 345, height: 512 })
+    expect(await decodeOnce(byXmp ?? '')).toMatchObject({ width: 345, height: 512 })
     expect(difference(await shown(byExif ?? ''), await shown(byXmp ?? ''))).toBeLessThan(2)
-    expect(await look('library/orientation/made/orientation 9 (invalid).jpg')).toMatchObject({
+    expect(await decodeOnce('library/orientation/made/orientation 9 (invalid).jpg')).toMatchObject({
       width: 512,
       height: 345,
     })
@@ -170,12 +170,12 @@ describeWithSamples('the samples', samples => {
     for (const name of ['rotate90', 'rotate270', 'mirror-horizontal']) {
       expect(difference(plain, await shown(`library/formats/avif/kimono.${name}.avif`))).toBeLessThan(4)
     }
-    expect(await look('library/formats/avif/kimono.crop.avif')).toMatchObject({ width: 385, height: 330 })
+    expect(await decodeOnce('library/formats/avif/kimono.crop.avif')).toMatchObject({ width: 385, height: 330 })
   })
 
   test('one picture looks similar in every format and colour space', async () => {
     const photos = ['png', 'tif', 'gif', 'webp', 'bmp'].map(ending => `photo.${ending}`)
-    const { phash = '' } = await look('library/formats/made/photo.png')
+    const { phash = '' } = await decodeOnce('library/formats/made/photo.png')
     for (const name of [
       ...photos,
       'cmyk.jpg',
@@ -185,7 +185,7 @@ describeWithSamples('the samples', samples => {
       'lossless.webp',
       'palette.png',
     ]) {
-      const result = await look(`library/formats/made/${name}`)
+      const result = await decodeOnce(`library/formats/made/${name}`)
       expect([name, hashDistance(phash, result.phash ?? '') <= 8]).toEqual([name, true])
     }
     // Without a profile, CMYK is converted with a standard press profile, which does not match this file.
@@ -206,7 +206,7 @@ describeWithSamples('the samples', samples => {
   })
 
   test('an iPhone HEIC with its rotation in both container and EXIF is rotated once', async () => {
-    const result = await look('library/formats/heic/iphone_13_pro_max.HEIC')
+    const result = await decodeOnce('library/formats/heic/iphone_13_pro_max.HEIC')
     expect(result).toMatchObject({ mime: 'image/heic', width: 3024, height: 4032, problems: [] })
     const { width, height } = await shown('library/formats/heic/iphone_13_pro_max.HEIC')
     expect([width, height]).toEqual([360, 480])
@@ -216,19 +216,19 @@ describeWithSamples('the samples', samples => {
     const paths = ['made/animated.gif', 'made/animated.webp', 'gif/earth.gif', 'made/photo.gif'].map(
       path => `library/formats/${path}`,
     )
-    const frameCounts = await Promise.all(paths.map(async path => (await look(path)).frames ?? 1))
+    const frameCounts = await Promise.all(paths.map(async path => (await decodeOnce(path)).frames ?? 1))
     const truth = paths.map(path => expected.find(file => file.path === path)?.pixels?.frames ?? 1)
     expect(frameCounts).toEqual(truth)
   })
 
   test('JPEG XL and RAW files are shown', async () => {
-    expect(await look('library/formats/jxl/test.jxl')).toMatchObject({
+    expect(await decodeOnce('library/formats/jxl/test.jxl')).toMatchObject({
       mime: 'image/jxl',
       width: 1,
       height: 1,
       problems: [],
     })
-    expect(await look('library/formats/raw/canon_eos_6d.dng')).toMatchObject({
+    expect(await decodeOnce('library/formats/raw/canon_eos_6d.dng')).toMatchObject({
       mime: 'image/x-adobe-dng',
       problems: [],
     })

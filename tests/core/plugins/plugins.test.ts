@@ -19,7 +19,7 @@ function setup() {
   const folder = (name: string) => join(data, 'plugins', name)
   const { plugins } = library
 
-  function place(name: string, manifest: object | string, files: Record<string, string> = {}) {
+  function writePlugin(name: string, manifest: object | string, files: Record<string, string> = {}) {
     mkdirSync(folder(name), { recursive: true })
     const text = typeof manifest === 'string' ? manifest : JSON.stringify({ name, version: '1', ...manifest })
     writeFileSync(join(folder(name), 'plugin.json'), text)
@@ -35,13 +35,13 @@ function setup() {
   return {
     library,
     plugins,
-    place,
+    writePlugin,
     find,
     folder,
     visitor: library.sessions.anonymous(),
     /** Adds a plugin with this server module, and switches it on. */
     async on(name: string, module: string, manifest: object = {}) {
-      place(name, { server: 'server.js', ...manifest }, { 'server.js': module })
+      writePlugin(name, { server: 'server.js', ...manifest }, { 'server.js': module })
       return plugins.toggle(terminalViewer, (await find(name)).id, true)
     },
     call: (module: string, method: string, data?: unknown, viewer = terminalViewer) =>
@@ -51,8 +51,8 @@ function setup() {
 
 describe('folders', () => {
   test('with a manifest are plugins, which are off until switched on', async () => {
-    const { place, plugins, visitor, find } = setup()
-    place('good', { description: 'Does good.', elements: [{ name: 'screen', files: ['a.js'] }] }, { 'a.js': '1' })
+    const { writePlugin, plugins, visitor, find } = setup()
+    writePlugin('good', { description: 'Does good.', elements: [{ name: 'screen', files: ['a.js'] }] }, { 'a.js': '1' })
     expect(await find('good')).toMatchObject({ name: 'good', active: false, problem: null, server: false })
     expect(await plugins.list(visitor)).toEqual([])
     const { id } = await find('good')
@@ -62,9 +62,9 @@ describe('folders', () => {
   })
 
   test('that are invalid are listed with their problem and cannot be switched on', async () => {
-    const { place, plugins, find, folder } = setup()
-    place('broken', '{')
-    place('gap', { elements: [{ name: 'a', files: ['gone.js'] }] })
+    const { writePlugin, plugins, find, folder } = setup()
+    writePlugin('broken', '{')
+    writePlugin('gap', { elements: [{ name: 'a', files: ['gone.js'] }] })
     mkdirSync(folder('empty'))
     for (const [name, words] of [
       ['broken', 'not JSON'],
@@ -79,15 +79,15 @@ describe('folders', () => {
   })
 
   test('that are links, or have a hidden or invalid name, are not plugins; nor are files', async () => {
-    const { place, plugins, folder } = setup()
+    const { writePlugin, plugins, folder } = setup()
     const outside = join(temporaryDirectory(), 'elsewhere')
     mkdirSync(outside)
     writeFileSync(join(outside, 'plugin.json'), '{"name":"x","version":"1"}')
     symlinkSync(outside, folder('linked'))
-    place('.hidden', {})
-    place('with space', {})
+    writePlugin('.hidden', {})
+    writePlugin('with space', {})
     writeFileSync(folder('file'), '')
-    place('file-link', {})
+    writePlugin('file-link', {})
     rmSync(join(folder('file-link'), 'plugin.json'))
     symlinkSync(join(outside, 'plugin.json'), join(folder('file-link'), 'plugin.json'))
     const found = await plugins.list(terminalViewer)
@@ -95,8 +95,8 @@ describe('folders', () => {
   })
 
   test('that disappear are forgotten, unless they are on or have options', async () => {
-    const { place, plugins, find, folder } = setup()
-    for (const name of ['gone', 'kept', 'running']) place(name, { options: { a: { type: 'string' } } })
+    const { writePlugin, plugins, find, folder } = setup()
+    for (const name of ['gone', 'kept', 'running']) writePlugin(name, { options: { a: { type: 'string' } } })
     await plugins.setOptions(terminalViewer, (await find('kept')).id, { a: 'x' })
     await plugins.toggle(terminalViewer, (await find('running')).id, true)
     const { id } = await find('kept')
@@ -104,7 +104,7 @@ describe('folders', () => {
     expect((await plugins.list(terminalViewer)).map(({ module, problem }) => [module, problem])).toEqual([
       ['running', 'Its folder is not there.'],
     ])
-    place('kept', { options: { a: { type: 'string' } } })
+    writePlugin('kept', { options: { a: { type: 'string' } } })
     expect((await find('kept')).id).toBe(id)
     expect(plugins.options(terminalViewer, id).values).toEqual({ a: 'x' })
   })
@@ -134,7 +134,7 @@ describe('methods', () => {
   })
 
   test('that do not exist, or whose plugin is off, are not found', async () => {
-    const { on, call, plugins, place, find } = setup()
+    const { on, call, plugins, writePlugin, find } = setup()
     const { id } = await on(
       'able',
       'export const yes = () => 1; export const no = 3; export function activate() {}; export default yes',
@@ -142,7 +142,7 @@ describe('methods', () => {
     for (const method of ['no', 'nothing', 'activate', 'default', 'toString', 'constructor', '__proto__']) {
       await expect(call('able', method)).rejects.toMatchObject({ code: 'notFound' })
     }
-    place('plain', {})
+    writePlugin('plain', {})
     await plugins.toggle(terminalViewer, (await find('plain')).id, true)
     for (const module of ['plain', 'other', '../able', '']) {
       await expect(call(module, 'yes')).rejects.toMatchObject({ code: 'notFound' })

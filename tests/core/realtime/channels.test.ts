@@ -304,16 +304,16 @@ describe('messages about other things', () => {
     const hidden = await make.keystring('hidden', { hidden: true })
     await make.item({ collection: ids.open, keywords: ['hidden', 'plain'] })
     const plain = await make.keystring('plain')
-    const tell = (who: Parameters<typeof received>[0], id: number) =>
+    const keystringEvent = (who: Parameters<typeof received>[0], id: number) =>
       received(who, channels.keystrings, { action: 'update', keystring: { id } })
-    expect(tell('visitor', hidden)).toBeNull()
-    expect(tell('updating', hidden)).toEqual({ action: 'update' })
-    expect(tell('unlocked', hidden)?.keystring).toEqual({ id: hidden })
-    expect(tell('visitor', plain)?.keystring).toEqual({ id: plain })
+    expect(keystringEvent('visitor', hidden)).toBeNull()
+    expect(keystringEvent('updating', hidden)).toEqual({ action: 'update' })
+    expect(keystringEvent('unlocked', hidden)?.keystring).toEqual({ id: hidden })
+    expect(keystringEvent('visitor', plain)?.keystring).toEqual({ id: plain })
     const unused = await make.keystring('unused')
-    expect(tell('viewing', unused)).toBeNull()
-    expect(tell('updating', unused)?.keystring).toEqual({ id: unused })
-    expect(tell('visitor', 999)).toBeNull()
+    expect(keystringEvent('viewing', unused)).toBeNull()
+    expect(keystringEvent('updating', unused)?.keystring).toEqual({ id: unused })
+    expect(keystringEvent('visitor', 999)).toBeNull()
   })
 
   test('the channel of all people has messages about people whom the subscriber may see', async () => {
@@ -351,10 +351,10 @@ describe('messages about other things', () => {
       { userId: null },
       tx => tx.run("INSERT INTO plugins (folder, active) VALUES ('p', 0)").lastInsertRowid,
     )
-    const tell = (who: Parameters<typeof received>[0], plugin: object) =>
+    const pluginEvent = (who: Parameters<typeof received>[0], plugin: object) =>
       received(who, channels.plugins, { action: 'update', plugin })
-    expect(tell('visitor', { id })).toBeNull()
-    expect(tell('admin', { id })).not.toBeNull()
-    expect(tell('visitor', { id, active: false })?.plugin).toEqual({ id, active: false })
+    expect(pluginEvent('visitor', { id })).toBeNull()
+    expect(pluginEvent('admin', { id })).not.toBeNull()
+    expect(pluginEvent('visitor', { id, active: false })?.plugin).toEqual({ id, active: false })
   })
 })

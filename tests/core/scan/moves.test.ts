@@ -34,8 +34,8 @@ function changedPlaces(before: Map<number, string | null>, after: Map<number, st
 async function foreseen({ library, root }: ScanningLibrary): Promise<string[]> {
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
   const lines: string[] = []
-  const wish = { below: Buffer.alloc(0), full: false, acceptMissing: true, signal: new AbortController().signal }
-  await forecast(library.db, row, wish, ({ change, path, from }) => {
+  const request = { below: Buffer.alloc(0), full: false, acceptMissing: true, signal: new AbortController().signal }
+  await forecast(library.db, row, request, ({ change, path, from }) => {
     if (change === 'changed') return
     lines.push(change === 'new' ? `+ ${path}` : change === 'missing' ? `- ${path}` : `${from} → ${path}`)
   })

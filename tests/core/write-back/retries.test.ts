@@ -28,7 +28,7 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
     idOf,
     edit: (path: string, keywords: string[]) => editTags(library, idOf(path), { keywords }),
     /** Runs a due job like a server; returns its counts, or null if nothing is due. */
-    async look(): Promise<Record<string, number> | null> {
+    async runDueJob(): Promise<Record<string, number> | null> {
       await library.metadata.queueDue()
       const [job] = library.jobs.waiting().filter(({ kind }) => kind === 'metadata-write')
       if (job === undefined) return null
@@ -49,7 +49,7 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
 }
 
 test('faces found in a picture remain valid after its tags are written into the file', async () => {
-  const { library, idOf, edit, look } = await writingLibrary()
+  const { library, idOf, edit, runDueJob } = await writingLibrary()
   const { db } = library
   await db.transact({ userId: null }, tx => {
     tx.run("UPDATE collections SET write_back = 'file'")
@@ -60,7 +60,7 @@ test('faces found in a picture remain valid after its tags are written into the 
     db.get('SELECT l.content = i.content AS same, i.content FROM face_looks AS l JOIN items AS i ON i.id = item_id')
   const before = looks()
   await edit('a.jpg', ['sea'])
-  expect(await look()).toMatchObject({ written: 1 })
+  expect(await runDueJob()).toMatchObject({ written: 1 })
   expect(looks()).toMatchObject({ same: 1 })
   expect(looks()).not.toEqual(before)
   expect(library.foundFaces.ofItem(terminalViewer, id).faces).toHaveLength(1)
@@ -71,19 +71,19 @@ describe('metadata that could not be written', () => {
     const setup = await writingLibrary()
     setup.block('a.jpg.xmp')
     await setup.edit('a.jpg', ['sea'])
-    expect(await setup.look()).toMatchObject({ failed: 1, written: 0 })
+    expect(await setup.runDueJob()).toMatchObject({ failed: 1, written: 0 })
     expect(setup.due()).toEqual([setup.idOf('a.jpg')])
     expect(setup.problems()).toEqual([
       { path: 'a.jpg', code: 'metadata-write', reason: expect.stringContaining('a.jpg.xmp') },
     ])
-    expect(await setup.look()).toBeNull()
+    expect(await setup.runDueJob()).toBeNull()
     setup.clock.advance(4 * minutes)
-    expect(await setup.look()).toBeNull()
+    expect(await setup.runDueJob()).toBeNull()
     setup.clock.advance(2 * minutes)
-    expect(await setup.look()).toMatchObject({ failed: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ failed: 1 })
     setup.unblock('a.jpg.xmp')
     setup.clock.advance(10 * minutes)
-    expect(await setup.look()).toMatchObject({ written: 1, failed: 0 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1, failed: 0 })
     expect(setup.keywords('a.jpg.xmp')).toEqual(['sea'])
     expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
@@ -94,7 +94,7 @@ describe('metadata that could not be written', () => {
     await setup.edit('a.jpg', ['sea'])
     const tries: number[] = []
     for (let at = 0; at < 3 * 24 * 60; at += 5) {
-      if ((await setup.look()) !== null) tries.push(at)
+      if ((await setup.runDueJob()) !== null) tries.push(at)
       setup.clock.advance(5 * minutes)
     }
     const waits = tries.slice(1).map((at, n) => at - (tries[n] ?? 0))
@@ -107,13 +107,13 @@ describe('metadata that could not be written', () => {
     const setup = await writingLibrary(['a.jpg', 'b.jpg'])
     setup.block('a.jpg.xmp')
     await setup.edit('a.jpg', ['sea'])
-    expect(await setup.look()).toMatchObject({ failed: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ failed: 1 })
     await setup.edit('b.jpg', ['lake'])
-    expect(await setup.look()).toMatchObject({ written: 1, failed: 0 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1, failed: 0 })
     setup.unblock('a.jpg.xmp')
     await setup.edit('a.jpg', ['sea', 'sun'])
     expect(setup.problems()).toHaveLength(1)
-    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1 })
     expect(setup.problems()).toEqual([])
   })
 
@@ -137,10 +137,10 @@ describe('metadata that could not be written', () => {
     const setup = await writingLibrary()
     await setup.edit('a.jpg', ['sea'])
     setup.put('a.jpg', await picture({ seed: 9 }))
-    expect(await setup.look()).toMatchObject({ skipped: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ skipped: 1 })
     expect(setup.due()).toHaveLength(1)
     await setup.scan()
-    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1 })
     expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
 
@@ -148,13 +148,13 @@ describe('metadata that could not be written', () => {
     const setup = await writingLibrary(['a.jpg', 'b/c.jpg'])
     await setup.edit('b/c.jpg', ['sea'])
     renameSync(join(setup.root, 'b'), join(setup.root, '.b'))
-    expect(await setup.look()).toMatchObject({ skipped: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ skipped: 1 })
     expect(setup.problems()).toEqual([
       { path: 'b/c.jpg', code: 'metadata-write', reason: expect.stringContaining('not there') },
     ])
     renameSync(join(setup.root, '.b'), join(setup.root, 'b'))
     setup.clock.advance(6 * minutes)
-    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1 })
     expect(existsSync(join(setup.root, 'b/c.jpg.xmp'))).toBe(true)
   })
 })
@@ -165,11 +165,11 @@ describe('after renaming', () => {
   test('a keystring of few items, its new word is written into their files', async () => {
     const setup = await writingLibrary(['a.jpg', 'b.jpg'])
     await setup.edit('a.jpg', ['sea'])
-    await setup.look()
+    await setup.runDueJob()
     const { id = 0 } = setup.library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'") ?? {}
     await setup.library.keystrings.update(terminalViewer, id, { content: 'ocean' })
     expect(setup.due()).toEqual([setup.idOf('a.jpg')])
-    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1 })
     expect(setup.keywords('a.jpg.xmp')).toEqual(['ocean'])
   })
 
@@ -205,7 +205,7 @@ describe('after renaming', () => {
     await editTags(library, setup.idOf('a.jpg'), { keywords: ['sea'], people: [{ name: 'Anna' }] })
     await editTags(library, setup.idOf('b.jpg'), { keywords: ['ocean'] })
     await editTags(library, setup.idOf('c.jpg'), { people: [{ name: 'Ann' }] })
-    await setup.look()
+    await setup.runDueJob()
     const word = (content: string) =>
       library.db.get<{ id: number }>('SELECT id FROM keystrings WHERE content = ?', content)?.id ?? 0
     const person = (name: string) =>
@@ -213,13 +213,13 @@ describe('after renaming', () => {
     const sea = { id: word('sea'), otherId: word('ocean') }
     await library.jobs.run((await startMerge(library, terminalViewer, 'merge-keystrings', sea)).taskid)
     expect(setup.due()).toContain(setup.idOf('b.jpg'))
-    expect(await setup.look()).toMatchObject({ written: 1 })
+    expect(await setup.runDueJob()).toMatchObject({ written: 1 })
     expect(setup.keywords('b.jpg.xmp')).toEqual(['sea'])
     const anna = { id: person('Anna'), otherId: person('Ann') }
     await library.jobs.run((await startMerge(library, terminalViewer, 'merge-people', anna)).taskid)
     await setup.runOtherJobs()
     expect(setup.due()).toContain(setup.idOf('c.jpg'))
-    await setup.look()
+    await setup.runDueJob()
     expect(setup.due()).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { RowAction } from '../../kit/table/row-action.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { managementTexts } from '../../texts/management.ts'
 import { OneCollection } from '../one-collection.tsx'
-import { GoneName } from './gone-name.tsx'
+import { ItemCell } from './item-cell.tsx'
 import type { useGone } from './use-gone.ts'
 
 interface Removal {
@@ -73,7 +73,7 @@ export function GoneTable({
       {children}
       <DataTable
         columns={[
-          { name: 'name', head: baseTexts.name, cell: item => <GoneName item={item} /> },
+          { name: 'name', head: baseTexts.name, cell: item => <ItemCell item={item} /> },
           {
             name: 'collection',
             head: baseTexts.collection,

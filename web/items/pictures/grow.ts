@@ -7,14 +7,14 @@ const patience = 250
 /** Resolves to the element once it is there; null if it does not come in time. */
 async function appeared(find: () => HTMLElement | null): Promise<HTMLElement | null> {
   const { promise, resolve } = Promise.withResolvers<HTMLElement | null>()
-  const look = () => {
+  const resolveIfFound = () => {
     const found = find()
     if (found !== null) resolve(found)
   }
-  const observer = new MutationObserver(look)
+  const observer = new MutationObserver(resolveIfFound)
   observer.observe(document.body, { childList: true, subtree: true, attributes: true })
   const timer = setTimeout(() => resolve(null), patience)
-  look()
+  resolveIfFound()
   try {
     return await promise
   } finally {

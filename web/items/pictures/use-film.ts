@@ -5,7 +5,7 @@ import { askStream } from '../../api.ts'
 import { createFilm, type FilmState, pause } from '../../app/film.ts'
 import { checkServer, onRecovery } from '../../app/loading/recovery.ts'
 
-export interface FilmInHand {
+export interface FilmControl {
   state: FilmState
   /** Called when the browser could not play the film, with the code of HTMLMediaElement.error. */
   failed: (code: number | undefined) => void
@@ -14,11 +14,11 @@ export interface FilmInHand {
 }
 
 /** `wanted`: whether the film is visible; if not, its state is kept unless it is being converted. */
-export function useFilm(item: Item, wanted: boolean): FilmInHand {
+export function useFilm(item: Item, wanted: boolean): FilmControl {
   const [state, setState] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })
   latest.current = { item, state }
-  const inHand = useRef<ReturnType<typeof createFilm> | null>(null)
+  const followed = useRef<ReturnType<typeof createFilm> | null>(null)
 
   useEffect(() => {
     if (!wanted) return
@@ -27,19 +27,19 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
       pause,
       notify: setState,
     })
-    inHand.current = film
+    followed.current = film
     if (latest.current.state.phase === 'idle') void film.begin()
     return () => {
-      inHand.current = null
+      followed.current = null
       film.stop()
       setState(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
     }
   }, [wanted])
 
   const isFaulty = state.phase === 'fault'
-  useEffect(() => (isFaulty ? onRecovery(() => void inHand.current?.begin()) : undefined), [isFaulty])
+  useEffect(() => (isFaulty ? onRecovery(() => void followed.current?.begin()) : undefined), [isFaulty])
 
-  // This page does not know the film's job yet, so load jobs at once.
+  // Loads the list of jobs at once: it does not contain the new conversion job yet, and the page shows its progress.
   const job = state.phase === 'preparing' ? state.job : null
   useEffect(() => {
     if (job !== null) checkServer()
@@ -49,11 +49,11 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
     state,
     failed(code) {
       // A film that is not visible is requested anew when it becomes visible.
-      if (inHand.current === null) setState({ phase: 'idle' })
-      else void inHand.current.failed(code)
+      if (followed.current === null) setState({ phase: 'idle' })
+      else void followed.current.failed(code)
     },
     soundOnly() {
-      inHand.current?.stop()
+      followed.current?.stop()
       setState({ phase: 'sound' })
     },
   }

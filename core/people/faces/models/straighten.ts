@@ -58,11 +58,16 @@ function put(
   const { width, data } = picture
   const [left, top] = [Math.floor(x), Math.floor(y)]
   const [xPart, yPart] = [x - left, y - top]
-  const place = (px: number, py: number) =>
+  const offsetOf = (px: number, py: number) =>
     px < bounds.left || py < bounds.top || px >= bounds.left + bounds.width || py >= bounds.top + bounds.height
       ? -1
       : (py * width + px) * 3
-  const [a, b, c, d] = [place(left, top), place(left + 1, top), place(left, top + 1), place(left + 1, top + 1)]
+  const [a, b, c, d] = [
+    offsetOf(left, top),
+    offsetOf(left + 1, top),
+    offsetOf(left, top + 1),
+    offsetOf(left + 1, top + 1),
+  ]
   for (let colour = 0; colour < 3; colour++) {
     const value = (from: number) => (from < 0 ? 0 : (data[from + colour] ?? 0))
     const above = value(a) + (value(b) - value(a)) * xPart

@@ -119,7 +119,7 @@ export function createFacePool(options: FacePoolOptions) {
   }
 
   return {
-    look(task: FaceTask): Promise<LookResult> {
+    findFaces(task: FaceTask): Promise<LookResult> {
       if (closed) return Promise.reject(interrupted())
       const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
       queue.push({ task, deaths: 0, resolve, reject })

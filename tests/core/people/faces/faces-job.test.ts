@@ -11,7 +11,7 @@ import { describeWithSamples } from '../../../support/samples.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../../support/scanning.ts'
 import { until } from '../../../support/serving.ts'
 
-async function look(library: Library, request: { all?: boolean; collection?: number } = {}) {
+async function runFacesJob(library: Library, request: { all?: boolean; collection?: number } = {}) {
   const id = await library.foundFaces.index(terminalViewer, request, { now: Date.now(), inProcess: true })
   const row = await library.jobs.run(id)
   if (row === null) throw new Error('somebody else took the job')
@@ -31,18 +31,18 @@ test('pictures without faces are searched once, and again when they change or ar
   await setup.scan()
   const { library } = setup
   expect(library.foundFaces.due(terminalViewer, {})).toBe(3)
-  const first = await look(library)
+  const first = await runFacesJob(library)
   expect([first.state, first.figures.pictures, first.figures.faces]).toEqual(['done', 3, 0])
-  expect((await look(library)).figures.pictures).toBe(0)
+  expect((await runFacesJob(library)).figures.pictures).toBe(0)
   const [id = 0] = [...setup.items().values()].map(item => item.id)
   expect(library.foundFaces.ofItem(terminalViewer, id).looked?.model).toBe(limits.faceModel)
   await library.db.transact(terminalViewer, tx => void tx.run('UPDATE items SET rotation = 90 WHERE id = ?', id))
   expect(library.foundFaces.ofItem(terminalViewer, id).looked).toBeNull()
-  expect((await look(library)).figures.pictures).toBe(1)
+  expect((await runFacesJob(library)).figures.pictures).toBe(1)
   setup.put('1.jpg', await picture({ seed: 77, width: 300, height: 200 }))
   await setup.scan()
-  expect((await look(library)).figures.pictures).toBe(1)
-  expect((await look(library, { all: true })).figures.pictures).toBe(3)
+  expect((await runFacesJob(library)).figures.pictures).toBe(1)
+  expect((await runFacesJob(library, { all: true })).figures.pictures).toBe(3)
 }, 60_000)
 
 test('a changed file is skipped until the next scan, and an unreadable one is a problem', async () => {
@@ -52,7 +52,7 @@ test('a changed file is skipped until the next scan, and an unreadable one is a 
   const { library } = setup
   setup.put('0.jpg', await picture({ seed: 50, width: 300, height: 200 }))
   setup.put('1.jpg', 'no picture')
-  const ended = await look(library)
+  const ended = await runFacesJob(library)
   expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 1, 1])
   expect(library.problems.list(terminalViewer, 0).map(({ path, code }) => [path, code])).toEqual([['1.jpg', 'faces']])
   // The changed file waits for a scan.
@@ -67,14 +67,14 @@ test('pictures that are temporarily unavailable are searched when they are avail
   renameSync(root, `${root}.away`)
   for (const empty of [false, true]) {
     if (empty) mkdirSync(root)
-    const ended = await look(library)
+    const ended = await runFacesJob(library)
     expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 0, 1])
     expect(ended.message).toContain(`${root} is ${empty ? 'empty' : 'not there'}. Is its disk connected?`)
     expect(library.foundFaces.due(terminalViewer, {})).toBe(3)
     expect(library.problems.list(terminalViewer, 0)).toEqual([])
   }
   const [collection] = library.db.all<{ id: number }>('SELECT id FROM collections')
-  const stopped = await look(library, { collection: collection?.id ?? 0 })
+  const stopped = await runFacesJob(library, { collection: collection?.id ?? 0 })
   expect([stopped.state, stopped.message]).toEqual([
     'stopped',
     `${root} is empty. Is its disk connected? Its pictures were not looked at.`,
@@ -83,10 +83,10 @@ test('pictures that are temporarily unavailable are searched when they are avail
   renameSync(`${root}.away`, root)
   // A picture whose file is missing is reported as a problem, and stays due.
   renameSync(join(root, '1.jpg'), join(root, 'elsewhere'))
-  expect((await look(library)).figures).toMatchObject({ pictures: 2, failed: 1 })
+  expect((await runFacesJob(library)).figures).toMatchObject({ pictures: 2, failed: 1 })
   expect(library.problems.list(terminalViewer, 0).map(({ path }) => path)).toEqual(['1.jpg'])
   renameSync(join(root, 'elsewhere'), join(root, '1.jpg'))
-  expect((await look(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
+  expect((await runFacesJob(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
   expect(library.foundFaces.due(terminalViewer, {})).toBe(0)
   // A problem of an item that no longer exists is removed.
@@ -96,7 +96,7 @@ test('pictures that are temporarily unavailable are searched when they are avail
        SELECT max(j.id), 1, 999, '9.jpg', 'faces', 'gone', 1 FROM jobs AS j`,
     )
   })
-  await look(library)
+  await runFacesJob(library)
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
 }, 60_000)
 
@@ -152,7 +152,7 @@ describeWithSamples('faces of the samples', samples => {
   test('are detected and grouped, and the name of one face is suggested for the others', async () => {
     const { library, scan, items } = setup([...obama, both])
     await scan()
-    const ended = await look(library)
+    const ended = await runFacesJob(library)
     expect([ended.figures.pictures, ended.figures.faces]).toEqual([4, 5])
     const id = (name: string) => items().get(name)?.id ?? 0
     const before = library.foundFaces.ofItem(terminalViewer, id('obama.jpg'))
@@ -174,7 +174,7 @@ describeWithSamples('faces of the samples', samples => {
   test('are hidden, and the picture is due again, after it is rotated upside down', async () => {
     const { library, scan, items } = setup(obama.slice(0, 1))
     await scan()
-    await look(library)
+    await runFacesJob(library)
     const [upright] = found(library)
     const id = items().get('obama.jpg')?.id ?? 0
     // Rotated by 180 degrees, the face is upside down.
@@ -187,7 +187,7 @@ describeWithSamples('faces of the samples', samples => {
   test('can all be forgotten', async () => {
     const { library, scan } = setup([...obama, both])
     await scan()
-    await look(library)
+    await runFacesJob(library)
 
     const groups = library.faceGroups.list(terminalViewer, {}).groups
     const person = await library.people.create(terminalViewer, { names: ['Barack'] })
@@ -232,7 +232,7 @@ describeWithSamples('faces of the samples', samples => {
     expect(looked()).toBe(6)
     expect(made.library.foundFaces.due(terminalViewer, {})).toBe(0)
     const whole = found(made.library)
-    await look(made.library, { all: true })
+    await runFacesJob(made.library, { all: true })
     expect(whole.length).toBe(7)
     expect(found(made.library)).toEqual(whole)
     const other = openLibrary({

@@ -199,8 +199,8 @@ test('when two users name a group at once, one person is created and the other u
   const [found] = groups.list(me, {}).groups
   const faces = found?.faces.map(({ id }) => id) ?? []
   const id = found?.id ?? 0
-  const wish = { person: { name: 'Mia' }, faces }
-  const both = await Promise.allSettled([groups.name(me, id, wish), groups.name(terminalViewer, id, wish)])
+  const naming = { person: { name: 'Mia' }, faces }
+  const both = await Promise.allSettled([groups.name(me, id, naming), groups.name(terminalViewer, id, naming)])
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(both.find(one => one.status === 'rejected')?.reason).toMatchObject({ code: 'conflict' })
   const people = () => db.all('SELECT person_id, name FROM person_names')

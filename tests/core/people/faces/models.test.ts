@@ -131,9 +131,9 @@ test.each(['yunet', 'scrfd'] as const)('a model in the format of %s is added, li
   expect(all.list(terminalViewer)).toEqual([])
   await all.add(terminalViewer, { source: path, sha256: hash })
   expect(all.list(terminalViewer).map(({ name, detector: of }) => [name, of])).toEqual([[`small-${kind}-1`, kind]])
-  const look = await openRecogniser(join(data, 'models', `small-${kind}-1`))
+  const recognise = await openRecogniser(join(data, 'models', `small-${kind}-1`))
   // The network sees 160 × 160 pixels: 32 pixels of this picture are 16 there.
-  const faces = await look(
+  const faces = await recognise(
     squares(320, 160, [
       { x: 64, y: 32, side: 32, colour: [255, 250, 255] },
       { x: 224, y: 96, side: 32, colour: [255, 10, 255] },
@@ -253,11 +253,11 @@ test('the model in the settings is used; it has its own faces, which are removed
       flags: { 'faces.model': model },
     })
   const library = open('small-yunet-1')
-  const look = async () => {
+  const runFacesJob = async () => {
     const id = await library.foundFaces.index(terminalViewer, {}, { now: 1, inProcess: true })
     return library.jobs.run(id)
   }
-  expect((await look())?.state).toBe('done')
+  expect((await runFacesJob())?.state).toBe('done')
   const status = library.foundFaces.status(terminalViewer)
   expect([status.model, status.looked]).toEqual(['small-yunet-1', 1])
   expect(status.faces).toBeGreaterThan(0)

@@ -158,7 +158,7 @@ async function facesOn(item: ItemDetails, run: AbortSignal): Promise<readonly Mo
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
   })
-  const seen = await by.look(pixels, least)
+  const seen = await by.findFaces(pixels, least)
   const own = missedByServer(faces, seen)
   // If the server is out of reach, there are boxes without suggestions.
   const people = (await orNull(baseTexts.failedToLoadPersonData, () => suggestionsOf(item.id, own))) ?? []

@@ -19,7 +19,7 @@ export interface ScanOptions {
 }
 
 /** Prints what the scans would find; fails if the scans themselves would be refused. */
-async function dryRunThere(
+async function dryRunOnServer(
   session: Session,
   targets: readonly Collection[],
   query: { full: boolean; acceptMissing: boolean },
@@ -30,8 +30,8 @@ async function dryRunThere(
   for (const { id } of targets)
     await requireStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
   const inspected = targets.map(({ id, name, path }) => {
-    const look: DryRunTarget['look'] = report => planner.scan({ collection: id, ...query }, { signal, report })
-    return { name, path, isNew: false, look }
+    const foresee: DryRunTarget['foresee'] = report => planner.scan({ collection: id, ...query }, { signal, report })
+    return { name, path, isNew: false, foresee }
   })
   return dryRun(inspected, output)
 }
@@ -54,7 +54,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
   if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
   const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
-  if (options.dryRun === true) return dryRunThere(session, targets, query)
+  if (options.dryRun === true) return dryRunOnServer(session, targets, query)
   let worst = 0
   const total: Record<string, number> = {}
   let problems = 0
@@ -93,6 +93,6 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   return worst
 }
 
-export function scanThere(word: string | undefined, options: ScanOptions, command: Command): Promise<never> {
+export function scanOnServer(word: string | undefined, options: ScanOptions, command: Command): Promise<never> {
   return withSession(command, session => scan(session, word, options), { patient: true })
 }

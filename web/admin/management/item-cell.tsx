@@ -2,7 +2,7 @@
 import type { Item } from '../../../schema/api/items.ts'
 import { TablePicture } from '../../items/pictures/table-picture.tsx'
 
-export function GoneName({ item }: { item: Item }) {
+export function ItemCell({ item }: { item: Item }) {
   return (
     <span className="flex items-center gap-3 min-w-0">
       <TablePicture item={item} />
