@@ -85,6 +85,7 @@ export const limits = {
   suggestionsFrom: 3,
   /** Maximum characters of a keyword, a category or an author; some files have whole captions there. */
   keystringLength: 4000,
+  personNameLength: 200,
   /** Maximum characters of an object's or property's name, and of a description or property's value. */
   objectNameLength: 200,
   propertyNameLength: 100,

@@ -129,7 +129,7 @@ export const settingsTable = {
   cache_size: {
     schema: cacheSize,
     default: '20%',
-    about: 'maximum size of pictures and films made on demand: a share of the disk, a size, or off (no limit)',
+    about: 'maximum size of pictures and videos made on demand: a share of the disk, a size, or off (no limit)',
   },
   roots: { schema: directories, default: [], about: "directories of the file manager besides the collections'" },
   collection_roots: {

@@ -266,6 +266,12 @@ describe('the architecture rules', () => {
     ])
   })
 
+  test('finds texts in the children and shown properties of JSX', () => {
+    const text = `<Hint heading="One" message={'two'} look="ghost">Three{String('four')}{n + ' s'}{t('key')}</Hint>`
+    const found = looseTexts({ path: 'web/a.tsx', text })
+    expect(found.map(one => one.slice(one.indexOf('"'))).sort()).toEqual(['"One"', '"Three"', '"four"', '"s"', '"two"'])
+  })
+
   test('findCycle returns the modules of an import cycle in order', () => {
     const cycle = [
       sourceFile('core/a.ts', "import './b.ts'"),

@@ -78,7 +78,7 @@ async function storeFilm(
   } catch (error) {
     signal.throwIfAborted()
     if (isStorageFailure(error))
-      log.warn('a film cannot be kept in the variants path; the cache keeps it', { path: place.root, error })
+      log.warn('a video cannot be kept in the variants path; the cache keeps it', { path: place.root, error })
     return false
   }
 }

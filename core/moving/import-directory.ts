@@ -86,7 +86,7 @@ export async function importDirectory(
     const unreadable = found.problems.find(({ raw, code }) => raw === main.file.raw && code === 'unreadable')
     if (unreadable !== undefined || content === undefined)
       return importer.fail(path, unreadable?.reason ?? 'It cannot be read.')
-    if (isNoItem(found)) return importer.skip('no pictures or films')
+    if (isNoItem(found)) return importer.skip('no pictures or videos')
     const isBuried = and(eq(tombstones.collectionId, target.id), eq(tombstones.content, content))
     if (db.orm.select().from(tombstones).where(isBuried).limit(1).get() !== undefined)
       return importer.skip('deleted there before')

@@ -114,7 +114,10 @@ function privacyCheck(data: string): Check {
     )
   return closed.length === 0
     ? ok('only this user can read what is in it')
-    : warn(`Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
+    : warn(
+        `Other users of this machine could read ${some(closed)}. Their permissions were corrected: now only this user can.`,
+        '',
+      )
 }
 
 function nearest(path: string): string {

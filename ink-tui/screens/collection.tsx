@@ -42,7 +42,7 @@ const settings: readonly Setting[] = [
   { name: 'readonly', label: 'Read-only', kind: 'switch', about: 'never write to its folder' },
   { name: 'writeBack', label: 'Write back', kind: 'write-back', about: 'where tags are also written' },
   { name: 'keepPrivate', label: 'Keep private', kind: 'switch', about: 'people and places are kept from visitors' },
-  { name: 'pairing', label: 'Live Photos', kind: 'switch', about: 'still and film are one item' },
+  { name: 'pairing', label: 'Live Photos', kind: 'switch', about: 'still and video are one item' },
 ]
 
 const writeBackWords: Record<Collection['writeBack'], string> = {

@@ -35,7 +35,7 @@ export function collectionKeys(stage: Stage, one: Collection | undefined, onGone
   return [
     key('s R', 'scan', 'scan it', chosen => scan(stage, chosen)),
     key('right I', '', 'its items', ({ id }) => stage.go('items', { collection: id })),
-    key('F', '', 'scan it and read every file anew', chosen => scan(stage, chosen, true)),
+    key('F', '', 'scan it and read all files again', chosen => scan(stage, chosen, true)),
     ifStopped('m', 'mark missing', 'after a stopped scan: accept what was not found as missing', chosen =>
       markMissing(stage, chosen),
     ),
@@ -90,7 +90,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
       title: `With ${marked.length === 0 ? 'all collections' : plural(marked.length, 'collection')}`,
       choices: [
         { id: 'scan', key: 's', label: 'Scan', about: 'scan for changes' },
-        { id: 'full', key: 'f', label: 'Read every file anew', about: 'takes long' },
+        { id: 'full', key: 'f', label: 'Read all files again', about: 'takes long' },
       ],
     })
     if (answer === null) return

@@ -72,7 +72,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(stage, here?.item_id)('enter', 'item', 'the item of the file', item => stage.go('items', { item })),
-    collectionKey('s R', 'scan again', 'scan its collection and read every file anew', one => scan(stage, one, true)),
+    collectionKey('s R', 'scan again', 'scan its collection and read all files again', one => scan(stage, one, true)),
     collectionKey('c', 'collection', 'its collection', ({ id }) => stage.go('collection', { collection: id })),
     key('d delete', 'dismiss', 'remove it from the list', async one => {
       if (marking.isElsewhere) return stage.notice(markedElsewhere)

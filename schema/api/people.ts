@@ -37,7 +37,7 @@ const face = z.object({
 })
 export type Face = z.output<typeof face>
 
-export const nameText = requiredText('Name', 200)
+export const nameText = requiredText('Name', limits.personNameLength)
 
 const { minPersonYear, maxPersonYear } = limits
 const nameYears = `Years are ${minPersonYear} to ${maxPersonYear}`

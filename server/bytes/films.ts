@@ -106,7 +106,7 @@ async function transcoded(
   const lane = `transcode-${itemId}`
   const forVisitor = !isSignedIn(requester)
   if (forVisitor && !jobs.inLane(lane) && countVisitorConversions(db) >= maxForVisitors) {
-    throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
+    throw new Failure('unavailable', 'Other videos are being prepared. Try again in a minute.', { retryAfter: 60 })
   }
   const job = await jobs.enqueue(requester, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
     // Another request started the conversion a moment ago.
@@ -121,7 +121,7 @@ async function transcoded(
     void store.madeCache.made(filmPath(cache, item.content))
     return convertedFilm(store, item)
   }
-  throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
+  throw new Failure('unavailable', 'This video is being prepared. Try again in a moment.', {
     // A client that wants to wait only shortly may ask again soon.
     retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
     ...(job === null ? {} : { current: { job } }),

@@ -167,7 +167,7 @@ test.if(tools !== null)(
     expect((await watch('two.avi', null)).status).toBe(503)
     const third = await watch('three.avi', null)
     expect([third.status, third.headers.get('retry-after')]).toEqual([503, '60'])
-    expect(await third.json()).toMatchObject({ error: 'Other films are being prepared. Try again in a minute.' })
+    expect(await third.json()).toMatchObject({ error: 'Other videos are being prepared. Try again in a minute.' })
     expect(waiting()).toEqual([
       [idOf('one.avi'), true],
       [idOf('two.avi'), true],

@@ -12,13 +12,13 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
-const word = /\p{L}{2}/u
+const word = /\p{L}/u
 
 /** Attributes whose text users see or hear. */
 const textAttributes =
-  /^(alt|title|placeholder|label|text|hint|caption|action|fault|empty|aria-(label|valuetext|description|roledescription))$/
+  /^(alt|title|heading|message|placeholder|label|text|hint|caption|action|fault|empty|aria-(label|valuetext|description|roledescription))$/
 
-/** The strings that an expression can result in: follows conditions and templates, but not calls. */
+/** The strings that an expression can result in. Of calls, it follows `String(…)` and methods of strings and arrays. */
 function stringsOf(value: unknown): string[] {
   if (!isNode(value)) return []
   switch (value.type) {
@@ -28,8 +28,18 @@ function stringsOf(value: unknown): string[] {
       return (value.quasis as { value: { cooked: string } }[]).map(quasi => quasi.value.cooked)
     case 'ConditionalExpression':
       return [...stringsOf(value.consequent), ...stringsOf(value.alternate)]
+    case 'BinaryExpression':
+      return value.operator === '+' ? [...stringsOf(value.left), ...stringsOf(value.right)] : []
     case 'LogicalExpression':
       return [...stringsOf(value.left), ...stringsOf(value.right)]
+    case 'ArrayExpression':
+      return (value.elements as unknown[]).flatMap(stringsOf)
+    case 'CallExpression': {
+      const { callee } = value
+      if (!isNode(callee)) return []
+      if (callee.type === 'MemberExpression') return stringsOf(callee.object)
+      return callee.name === 'String' ? (value.arguments as unknown[]).flatMap(stringsOf) : []
+    }
     case 'JSXExpressionContainer':
       return stringsOf(value.expression)
     default:

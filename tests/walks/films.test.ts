@@ -113,20 +113,20 @@ if (tools !== null) {
       await page.getByText(galleryTexts.beingPrepared).waitFor({ state: 'detached' })
 
       await oldFilm.click()
-      await page.getByText(viewerTexts.thisFilmIsBeingPrepared).waitFor()
+      await page.getByText(viewerTexts.thisVideoIsBeingPrepared).waitFor()
       await page.getByText('50 %').waitFor()
       await keep(page, 'film-preparing')
 
       // A visitor sees the same without the progress.
       const visitor = await openPage(server.address, { viewport: phone, theme: 'light' })
       await card(visitor.page, '9 August 2019').click()
-      await visitor.page.getByText(viewerTexts.thisFilmIsBeingPrepared).waitFor()
+      await visitor.page.getByText(viewerTexts.thisVideoIsBeingPrepared).waitFor()
       expect(await visitor.page.getByRole('progressbar').count()).toBe(0)
       await keep(visitor.page, 'film-preparing-phone')
 
       writeFileSync(slow.gate, '')
       await playing(page)
-      expect(await page.getByText(viewerTexts.thisFilmIsBeingPrepared).count()).toBe(0)
+      expect(await page.getByText(viewerTexts.thisVideoIsBeingPrepared).count()).toBe(0)
       await playing(visitor.page)
       await keep(page, 'film-playing')
       expect([...unexpected(watched), ...unexpected(visitor)]).toEqual([])
@@ -217,7 +217,7 @@ if (tools !== null) {
       const { width = 0, height = 0 } = (await film.boundingBox()) ?? {}
       expect(width / height).toBeCloseTo(360 / 640, 1)
       await keep(page, 'film-rotated')
-      const bar = page.getByRole('toolbar', { name: viewerTexts.film })
+      const bar = page.getByRole('toolbar', { name: viewerTexts.videoControls })
       await bar.getByRole('button', { name: baseTexts.pause }).click()
       await bar.getByRole('button', { name: baseTexts.play }).waitFor()
       await bar.getByRole('slider', { name: viewerTexts.position }).fill('0')

@@ -136,7 +136,7 @@ describeWalks('open pages', () => {
     const { port } = new URL(server.address)
     await server.stop()
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
-    await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
+    await page.getByRole('heading', { name: 'Keepsake is not responding' }).waitFor()
     server = await serve(data, [], `127.0.0.1:${port}`)
     await page.locator('.map-canvas canvas').first().waitFor()
     await page.context().close()
@@ -150,7 +150,7 @@ describeWalks('open pages', () => {
     const { port } = new URL(server.address)
     await server.stop()
     await page.reload()
-    await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
+    await page.getByRole('heading', { name: 'Keepsake is not responding' }).waitFor()
     await keep(page, 'out-of-reach')
     server = await serve(data, [], `127.0.0.1:${port}`)
     // The page retries every two seconds by itself.

@@ -629,7 +629,7 @@ describeWalks('a part of the page', () => {
     await page.getByRole('menuitem', { name: baseTexts.myShares }).click()
     await page.getByText('Keepsake server is currently not available: This could not be opened').waitFor()
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
-    await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
+    await page.getByRole('heading', { name: 'Keepsake is not responding' }).waitFor()
 
     await page.unroute(scripts)
     await button(page, 'Try again').click()

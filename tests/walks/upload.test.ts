@@ -76,10 +76,10 @@ describeWalks('uploads', () => {
     const { drop } = await drag(page, ['again.jpg', 'third.jpg', 'none.jpg', 'notes.txt', 'Summer'])
     await drop()
     await overlay(page).waitFor({ state: 'detached' })
-    await page.getByText('1 file is neither picture nor film and was left out').waitFor()
+    await page.getByText('1 file is neither picture nor video and was left out').waitFor()
     await panel(page).getByText('3 uploaded, 1 was there already, 1 failed').waitFor()
     await panel(page).getByText('is there already as first.jpg').waitFor()
-    await panel(page).getByText('none.jpg is no picture or film.').waitFor()
+    await panel(page).getByText('none.jpg is no picture or video.').waitFor()
     // The new items appear without a reload, in the dropped folders.
     await waitForCount(page, 'Family', '4 items')
     await until(async () =>
@@ -92,7 +92,7 @@ describeWalks('uploads', () => {
 
     // A retry of the invalid file fails again. The file can be removed, and the list can be folded and closed.
     await panel(page).getByRole('button', { name: 'Retry none.jpg' }).click()
-    await panel(page).getByText('none.jpg is no picture or film.').waitFor()
+    await panel(page).getByText('none.jpg is no picture or video.').waitFor()
     await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
     await panel(page).getByText('3 uploaded, 1 was there already').waitFor()
     await panel(page).getByRole('button', { name: uploadsTexts.collapseTheList }).click()

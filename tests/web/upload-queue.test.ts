@@ -95,7 +95,7 @@ test('reads a response as stored, as a duplicate with its name, or as a reason',
   })
   const reasons: [number, string, string][] = [
     [409, JSON.stringify({ error: 'A folder has that name.', code: 'conflict' }), 'A folder has that name.'],
-    [400, JSON.stringify({ error: 'a.txt is no picture or film.', code: 'invalid' }), 'a.txt is no picture or film.'],
+    [400, JSON.stringify({ error: 'a.txt is no picture or video.', code: 'invalid' }), 'a.txt is no picture or video.'],
     [
       413,
       JSON.stringify({ error: 'A file can have at most 10 MB here.', code: 'tooLarge' }),
@@ -116,8 +116,8 @@ test('does not send files that cannot be pictures or films, but sends unknown ty
   expect(sent.filter(name => !mayBePicture(name, 1))).toEqual([])
   expect(kept.filter(name => mayBePicture(name, 1))).toEqual([])
   expect(mayBePicture('empty.jpg', 0)).toBe(false)
-  expect(leftOutText(1)).toBe('1 file is neither picture nor film and was left out')
-  expect(leftOutText(3)).toBe('3 files are neither picture nor film and were left out')
+  expect(leftOutText(1)).toBe('1 file is neither picture nor video and was left out')
+  expect(leftOutText(3)).toBe('3 files are neither picture nor video and were left out')
 })
 
 test('reads the folder from the path that a browser reports', () => {

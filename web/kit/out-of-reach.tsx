@@ -9,7 +9,7 @@ export function OutOfReach({ again }: { again: (how: Retry) => unknown }) {
   return (
     <Empty
       icon={CloudOff}
-      title={baseTexts.isNotAnswering({ product })}
+      title={baseTexts.isNotResponding({ product })}
       actions={<TryAgain className="btn btn-primary" again={again} />}
     >
       {baseTexts.outOfReachHint}

@@ -1,6 +1,8 @@
 /** The form of a person: its errors, and its changes. Pure. */
+import { tooLong } from '../../schema/api/contract.ts'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { limits } from '../../schema/limits.ts'
+import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
 import { dayText, secondsOfDay } from './person-names.ts'
 
@@ -88,7 +90,12 @@ export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults
     return [
       key,
       {
-        name: text === '' ? 'Name is required' : text.length > 200 ? 'Name must be at most 200 characters' : null,
+        name:
+          text === ''
+            ? baseTexts.nameIsRequired
+            : text.length > limits.personNameLength
+              ? tooLong(baseTexts.name, limits.personNameLength)
+              : null,
         from: dayFault(from, most),
         to: dayFault(to, most) ?? backwards,
       },

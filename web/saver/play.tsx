@@ -9,6 +9,7 @@ import { Button } from '../kit/button.tsx'
 import { namedChoices, Select } from '../kit/form/select.tsx'
 import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
+import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
@@ -86,7 +87,7 @@ export function PlayTab() {
         value={seconds}
         least={Math.min(limits.minSaverPlay, saver?.seconds ?? limits.minSaverPlay)}
         most={limits.maxSaverSeconds}
-        text={`${seconds} s`}
+        text={baseTexts.seconds({ seconds })}
         onChange={value => {
           if (saver === null) setPlay({ seconds: value })
           else setOther({ saver: saver.id, seconds: value })

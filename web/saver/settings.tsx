@@ -70,7 +70,7 @@ function Editor({ saver }: { saver: Screensaver }) {
         value={seconds}
         least={limits.minSaverSeconds}
         most={limits.maxSaverSeconds}
-        text={`${seconds} s`}
+        text={baseTexts.seconds({ seconds })}
         onChange={setSeconds}
       />
       <Switch label={saverTexts.inRandomOrder} checked={random} onChange={setRandom} />

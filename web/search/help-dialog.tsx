@@ -12,7 +12,7 @@ const sections = [
       ['summer, Mia', helpTexts.commaOrEnterMakes],
       [helpTexts.clickAChip, helpTexts.leavesItOutOnce],
       ['or', helpTexts.beginsAnotherGroupWhat],
-      [helpTexts.alt, helpTexts.takesTheChip],
+      [helpTexts.alt, helpTexts.movesTheChip],
     ],
   },
   {

@@ -19,9 +19,9 @@ const groups = [
     title: baseTexts.search,
     keys: [
       ['↑ ↓', helpTexts.throughTheSuggestions],
-      ['Enter', helpTexts.takeIt],
+      ['Enter', helpTexts.acceptSuggestion],
       [',', helpTexts.endAWord],
-      ['Backspace', helpTexts.takeTheLastWordAway],
+      ['Backspace', helpTexts.removeTheLastWord],
       ['← →', helpTexts.fromWordToWord],
       ['Space', helpTexts.onAWordLeave],
       [helpTexts.alt, helpTexts.moveAWord],

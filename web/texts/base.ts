@@ -111,7 +111,7 @@ export const baseTexts = texts({
   failedToLoadItemShared: 'Failed to load Item: shared',
   tryAgain: 'Try again',
   outOfReachHint: 'The server may be starting, or the connection is gone. Nothing is lost.',
-  isNotAnswering: '{product} is not answering',
+  isNotResponding: '{product} is not responding',
   fromTheCamera: 'from the camera',
   writtenInTheFile: 'written in the file',
   fromGoogleTakeout: 'from Google Takeout',

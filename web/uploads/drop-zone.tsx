@@ -41,7 +41,7 @@ function Words() {
         {target === null ? uploadsTexts.dropToUpload : uploadsTexts.dropToUploadTo({ name: target.name })}
       </p>
       <p className="soft">
-        {target === null ? uploadsTexts.youChooseTheCollectionNext : uploadsTexts.picturesFilmsAndWholeFolders}
+        {target === null ? uploadsTexts.youChooseTheCollectionNext : uploadsTexts.picturesVideosAndWholeFolders}
       </p>
     </div>
   )

@@ -59,7 +59,7 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
         {chosen === null ? (
           <>
             <p className="soft text-xs">
-              {uploadsTexts.picturesAndFilmsUnchanged}
+              {uploadsTexts.picturesAndVideosUnchanged}
               {!phone.value && uploadsTexts.filesAndFoldersCan}
             </p>
             <div className="flex flex-wrap justify-end gap-2">

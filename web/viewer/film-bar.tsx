@@ -38,7 +38,7 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
   const change = (act: (film: HTMLVideoElement) => void) => () => film.current !== null && act(film.current)
   const toggle = change(one => (one.paused ? void one.play().catch(() => {}) : one.pause()))
   return (
-    <div className="film-bar" role="toolbar" aria-label={viewerTexts.film}>
+    <div className="film-bar" role="toolbar" aria-label={viewerTexts.videoControls}>
       <Button
         className="viewer-button"
         text={paused ? <Play size={20} /> : <Pause size={20} />}

@@ -20,7 +20,7 @@ function BeingPrepared({ job }: { job: number | null }) {
   const percent = jobPercent(activeJobs.value.find(({ id }) => id === job))
   return (
     <div className="viewer-preparing" role="status">
-      <p>{viewerTexts.thisFilmIsBeingPrepared}</p>
+      <p>{viewerTexts.thisVideoIsBeingPrepared}</p>
       {percent !== null && (
         <div className="flex items-center gap-3 mt-2 text-xs tabular-nums">
           <ProgressBar label={viewerTexts.preparing} done={percent} className="grow" />

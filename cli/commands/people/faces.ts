@@ -53,7 +53,7 @@ async function status({ client, output }: Session): Promise<number> {
       ['pictures searched', figure(now.looked)],
       ['pictures still to be searched', figure(now.due)],
       ['faces found', figure(now.faces)],
-      ['of them with a name', figure(now.named)],
+      ['faces with a name', figure(now.named)],
       ['groups without a name', figure(now.groups)],
       ['known faces of people', figure(now.known)],
       ['job', now.job === null ? '' : String(now.job)],

@@ -104,7 +104,7 @@ async function processFile(task: DecodeTask, file: FileHandle, environment: Deco
   result.content = content
   if (source.size === 0) throw new MediaProblem('empty', 'The file is empty')
   const sniffed = sniff(source.read(0, sniffLength), task.name)
-  if (sniffed === null) throw new MediaProblem('not-media', 'This is neither a picture nor a film')
+  if (sniffed === null) throw new MediaProblem('not-media', 'This is neither a picture nor a video')
   result.kind = sniffed.kind
   result.mime = sniffed.mime
   const metadata = metadataOf(source, result)

@@ -2,7 +2,7 @@
 import type { ProblemCode } from '../media-problem.ts'
 
 const goodCopy = 'put a good copy in its place'
-const install = 'Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.'
+const install = 'Install what is missing and scan again, or keep a copy as JPEG (of a video: as MP4) beside it.'
 
 const remedies: Record<ProblemCode, string> = {
   unreadable: 'See to the permissions and the disk, then scan again.',
@@ -37,6 +37,6 @@ function nameOfType(mime: string): string {
 export function problemText(code: ProblemCode, found: string, mime: string | undefined): string {
   const words = found.trim().replace(/\.$/, '')
   const reason = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words
-  const before = tried[code]?.(mime === undefined ? 'a picture or a film' : nameOfType(mime))
+  const before = tried[code]?.(mime === undefined ? 'a picture or a video' : nameOfType(mime))
   return `${before === undefined ? reason : `${before}: ${reason}`}. ${remedies[code]}`
 }

@@ -35,7 +35,8 @@ const maxProgressOutput = 64 * 1024 * 1024
  */
 export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
   const { tools, input, cache, put, signal, onProgress } = transcoding
-  if (tools.ffmpeg === null) throw new MediaProblem('unsupported', 'ffmpeg is not installed: films cannot be converted')
+  if (tools.ffmpeg === null)
+    throw new MediaProblem('unsupported', 'ffmpeg is not installed: videos cannot be converted')
   const traits = filmTraits(await probeVideo(tools, input))
   const total = traits.duration > 0 ? traits.duration : null
   const temporary = await temporaryPath(cache)
@@ -112,5 +113,5 @@ function secondsDone(text: string): number | null {
 }
 
 function lastLine(message: string): string {
-  return message.split('\n').at(-1)?.slice(0, 300) || 'ffmpeg could not convert this film'
+  return message.split('\n').at(-1)?.slice(0, 300) || 'ffmpeg could not convert this video'
 }

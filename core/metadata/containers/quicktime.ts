@@ -23,7 +23,7 @@ export function readQuickTime(source: ByteSource): Film {
   if (movie !== undefined && fragments.length > 0) {
     film.duration = fragmentsDuration(source, movie, fragments) ?? film.duration
   }
-  if (movie === undefined) film.warnings.push('The film has no table of contents: it may be cut off')
+  if (movie === undefined) film.warnings.push('The video has no table of contents: it may be cut off')
   return film
 }
 

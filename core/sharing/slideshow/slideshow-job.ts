@@ -105,7 +105,7 @@ async function convert(
     })
   } catch (error) {
     signal.throwIfAborted()
-    log.warn('a film of a slideshow could not be converted', { error })
+    log.warn('a video of a slideshow could not be converted', { error })
   } finally {
     file.close()
   }

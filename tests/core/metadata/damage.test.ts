@@ -143,7 +143,7 @@ describeWithSamples('the broken samples', samples => {
     expect(await warnings('corrupt-exif/offset past the end.jpg')).toEqual(['The EXIF block is damaged'])
     expect(await warnings('corrupt-exif/ten thousand entries.jpg')).toEqual(['The EXIF block is damaged'])
     expect(await warnings('truncated/mp4 cut at 50 percent.mp4')).toEqual([
-      'The film has no table of contents: it may be cut off',
+      'The video has no table of contents: it may be cut off',
     ])
     expect(await warnings('truncated/png cut in half.png')).toEqual(['The PNG ends within a chunk'])
     expect(await warnings('empty/only header.jpg')).toEqual(['The JPEG ends before its picture data'])

@@ -226,7 +226,7 @@ describe('QuickTime and MP4', () => {
 
   test('without a moov box have a warning', async () => {
     expect((await read(type, box('mdat', 'x'))).warnings).toEqual([
-      'The film has no table of contents: it may be cut off',
+      'The video has no table of contents: it may be cut off',
     ])
   })
 })

@@ -531,7 +531,7 @@ describe('broken files', () => {
     expect(library.items().get('good.jpg')?.problem).toBeString()
     writeFileSync(join(library.root, 'good.jpg'), 'words')
     await library.scan()
-    expect(library.items().get('good.jpg')?.problem).toStartWith('This is neither a picture nor a film. Give it')
+    expect(library.items().get('good.jpg')?.problem).toStartWith('This is neither a picture nor a video. Give it')
     writeFileSync(join(library.root, 'good.jpg'), good)
     await library.scan()
     expect(library.items().get('good.jpg')?.problem).toBeNull()
