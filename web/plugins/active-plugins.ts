@@ -24,7 +24,7 @@ async function follow(): Promise<void> {
     active = (await api.plugins.list()).filter(isOn)
   } catch {
     // When the server is back, `loadPlugins` is called again.
-    setTimeout(settled, patience)
+    setTimeout(setReady, patience)
     return
   }
   if (active.length === 0 && !following) return setReady()

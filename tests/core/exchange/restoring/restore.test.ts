@@ -158,7 +158,9 @@ describe('an export', () => {
       lines
         .split('\n')
         .filter(line => line.includes('"type":"item"'))
-        .map(line => line.replace(/"person":\d+,|"added":\d+,|,"favourites":\[[^\]]*\]/g, '').replaceAll('Sunshine', 'sun'))
+        .map(line =>
+          line.replace(/"person":\d+,|"added":\d+,|,"favourites":\[[^\]]*\]/g, '').replaceAll('Sunshine', 'sun'),
+        )
     expect(items(exported(other))).toEqual(items(before))
     await undo(undoStep)
     expect(exported(other)).toBe(text)
