@@ -52,6 +52,7 @@ describeWalks('favourites', () => {
     await heart(viewer).click()
     await viewer.locator(`[aria-label="${selectionTexts.favourite}"][aria-pressed="false"]`).waitFor()
     await viewer.getByRole('button', { name: baseTexts.close }).click()
+    await viewer.waitFor({ state: 'detached' })
 
     await search(page, 'favourite:yes')
     await until(async () => ((await cards.count()) === 2 ? true : null))
