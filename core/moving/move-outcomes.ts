@@ -2,7 +2,7 @@
 import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 
-/** Records for administrators, as a problem, that a file could not be moved. */
+/** Records a failed move as a problem, which administrators see. */
 export function noteFailedMove(
   tx: Transaction,
   file: { collectionId: number; itemId: number | null; path: string; jobId: number; at: number },

@@ -5,7 +5,7 @@ import { history } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import { rightsOfUser } from '../work/job-rights.ts'
+import { rightsCheckFor } from '../work/job-rights.ts'
 import type { MoveEntry } from './batch-moves.ts'
 import { plannedMove } from './item-moves.ts'
 import { type ItemToMove, itemsToMove } from './moving.sql.ts'
@@ -27,7 +27,7 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   const to = sideOf(db, target)
   const sides = createSides(db)
 
-  function entryOf(itemId: number, row: ItemToMove | undefined, may: ReturnType<typeof rightsOfUser>): MoveEntry {
+  function entryOf(itemId: number, row: ItemToMove | undefined, may: ReturnType<typeof rightsCheckFor>): MoveEntry {
     const path = row === undefined ? '' : displayPath(row.path, row.name)
     const entry = { itemId, collectionId: row?.collectionId ?? 0, path, reason: '', move: null }
     const skipped = (reason: string): MoveEntry => ({ ...entry, is: 'stays', reason })
@@ -58,7 +58,7 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   }
 
   return (ids: readonly number[]): MoveEntry[] => {
-    const may = rightsOfUser(db, input.userId)
+    const may = rightsCheckFor(db, input.userId)
     if (!may(target.id, 'create')) throw new Failure('denied', 'Permission Denied')
     const rows = db.all(itemsToMove, JSON.stringify(ids))
     const byId = new Map(rows.map(row => [row.id, row]))

@@ -7,7 +7,7 @@ import { createItemFiles } from '../items/item-files.ts'
 import { holderOfProcess } from '../journal/journal.ts'
 import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import { rightsOfUser } from '../work/job-rights.ts'
+import { rightsCheckFor } from '../work/job-rights.ts'
 import {
   type FilesAt,
   filesAt,
@@ -71,7 +71,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<{ results: Undone[]; refused: number[] }> {
   const { db, clock, mover, log } = parts
-  const may = rightsOfUser(db, actor.userId)
+  const may = rightsCheckFor(db, actor.userId)
   const sides = createSides(db)
   const moves: { n: number; move: ItemMove }[] = []
   const results = entries.map(({ itemId, ...entry }, n): Undone => {

@@ -60,7 +60,7 @@ const constants: [string, unknown, unknown][] = [
     [limits.faces.order, limits.faces.multiplier, limits.faces.min, limits.faces.max],
     [2, 20, 0.2, 0.8],
   ],
-  ['matching faces that are too few for a name', limits.faces.matchesForName, 5],
+  ['number of matching faces that a name must exceed', limits.faces.matchesForName, 5],
   ['tolerance of regions', limits.faces.tolerance, 5],
   ['toast of the file manager', fileWidget.toastMs, 5000],
   ['search debounce', fileWidget.searchDebounceMs, 400],
@@ -94,7 +94,7 @@ test('header and footer of a paged gallery take 105 pixels', () => {
   expect(limits.headerHeight + footer).toBe(105)
 })
 
-test('every year of a cycle has its own colour', () => {
+test('each colour of a year is defined and differs from the others', () => {
   const colours = new Map([...style.matchAll(/--year-(\d+): ([^;]+);/g)].map(([, number, colour]) => [number, colour]))
   expect([...colours.keys()].map(Number)).toEqual(Array.from({ length: limits.yearColours }, (_, at) => at + 1))
   expect(new Set(colours.values()).size).toBe(limits.yearColours)

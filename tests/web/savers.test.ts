@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { chosen, play, saverOfHome, savers, secondsFor, setPlay } from '../../web/saver/savers.ts'
+import { chosen, play, saveHomeSaver, savers, secondsFor, setPlay } from '../../web/saver/savers.ts'
 
 interface Saver {
   id: number
@@ -51,9 +51,9 @@ beforeEach(() => {
 })
 
 test("playing Home always uses one saver named 'web'", async () => {
-  expect((await saverOfHome(15))?.id).toBe(1)
+  expect((await saveHomeSaver(15))?.id).toBe(1)
   setPlay({ saver: null })
-  expect(await saverOfHome(20)).toMatchObject({ id: 1, seconds: 20, random: true })
+  expect(await saveHomeSaver(20)).toMatchObject({ id: 1, seconds: 20, random: true })
   expect(stored).toHaveLength(1)
   expect(savers.value?.map(({ seconds }) => seconds)).toEqual([20])
   expect(chosen.value?.id).toBe(1)
@@ -62,7 +62,7 @@ test("playing Home always uses one saver named 'web'", async () => {
 
 test("finds the saver named 'web' when the list is not loaded yet", async () => {
   stored = [{ id: 7, name: 'web', owner: 'ines', random: false, seconds: 5, filters: {} }]
-  expect(await saverOfHome(15)).toMatchObject({ id: 7, random: true })
+  expect(await saveHomeSaver(15)).toMatchObject({ id: 7, random: true })
   expect(stored).toHaveLength(1)
 })
 

@@ -33,7 +33,7 @@ export function DeleteDialog({ items }: { items: readonly Item[] }) {
               {first.name} · {longDate(first.taken)}
             </p>
           )}
-          <p className="soft text-xs mt-1">{many ? selectionTexts.someGoToBin : selectionTexts.oneGoesToBin}</p>
+          <p className="soft text-xs mt-1">{many ? selectionTexts.theyGoToBin : selectionTexts.oneGoesToBin}</p>
         </div>
       </div>
     </Confirm>

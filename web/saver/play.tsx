@@ -13,7 +13,7 @@ import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
-import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from './savers.ts'
+import { chosen, play, saveHomeSaver, savers, secondsFor, setPlay, type UnsavedSeconds } from './savers.ts'
 
 /** Enters full screen, if the browser allows it. */
 async function enterFullscreen(): Promise<boolean> {
@@ -37,14 +37,14 @@ export function PlayTab() {
   const [starting, setStarting] = useState(false)
   const saver = chosen.value
   const { videos } = play.value
-  const [other, setOther] = useState<OtherSeconds | null>(null)
+  const [other, setOther] = useState<UnsavedSeconds | null>(null)
   const seconds = secondsFor(saver, other)
 
   const start = async () => {
     // The browser allows full screen only while it handles the click.
     const full = enterFullscreen()
     setStarting(true)
-    const shown = saver ?? (await saverOfHome(seconds))
+    const shown = saver ?? (await saveHomeSaver(seconds))
     await full
     setStarting(false)
     if (shown !== null) setPlaying(shown.id)

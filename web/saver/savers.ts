@@ -38,13 +38,13 @@ export function setPlay(change: Partial<Play>): void {
 }
 
 /** Seconds that the user has set for one saver on the open screen, without saving them. */
-export interface OtherSeconds {
+export interface UnsavedSeconds {
   saver: number
   seconds: number
 }
 
 /** Seconds per picture: the saver's, unless changed by the slider; without a saver, this browser's. */
-export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: OtherSeconds | null): number {
+export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: UnsavedSeconds | null): number {
   if (saver === null) return play.value.seconds
   return other?.saver === saver.id ? other.seconds : saver.seconds
 }
@@ -82,7 +82,7 @@ export async function createSaver(request: {
 const ownName = 'web'
 
 /** Changes or creates the saver 'web' with the present filter. On failure, reports the error and returns null. */
-export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
+export async function saveHomeSaver(seconds: number): Promise<Screensaver | null> {
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === ownName)
   if (known === undefined) return createSaver({ name: ownName, random: true, seconds })

@@ -28,7 +28,7 @@ export const selectionTexts = texts({
   item: 'Item',
   deleteQuestion: 'Are you sure you wish to delete these {count} items',
   oneGoesToBin: 'It goes into the recycle bin and can be restored from there.',
-  someGoToBin: 'They go into the recycle bin and can be restored from there.',
+  theyGoToBin: 'They go into the recycle bin and can be restored from there.',
   notOnThisPage: '{count} not on this page',
   notInThisView: '{count} not in this view',
   clearSelected: '{count} selected. Clear the selection',

@@ -5,7 +5,7 @@ import type { UndoEntry, Undone, UndoOfFiles } from '../../editing/undo.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { holderOfProcess } from '../../journal/journal.ts'
 import type { Actor } from '../../kernel/database/database.ts'
-import { rightsOfUser } from '../../work/job-rights.ts'
+import { rightsCheckFor } from '../../work/job-rights.ts'
 import { hasHiddenBelow } from '../hidden-files.ts'
 import type { ChangeParts } from './change-parts.ts'
 import { moveWholeFolder } from './whole-folders.ts'
@@ -25,7 +25,7 @@ export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' 
   ): Promise<Undone | 'refused'> {
     const collection = db.get(collectionById, collectionId)
     if (collection === null) return 'gone'
-    if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
+    if (!rightsCheckFor(db, actor.userId)(collection.id, 'admin')) return 'changed'
     const placeOf = (side: unknown) => {
       const inCollection = Buffer.from(recordedPath.parse(side).bytes, 'base64')
       return { collection, inCollection, at: { root: collection.path, path: inCollection } }

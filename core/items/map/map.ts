@@ -27,7 +27,10 @@ function featureOf(row: ListedRow): Feature[] {
 
 export function createMap({ items }: { items: Items }) {
   return {
-    /** Lists features. `bbox`: west, south, east, north. The filter excludes positions hidden from the viewer. */
+    /**
+     * Lists features. `bbox`: west, south, east, north. Without it, a box around the world is the filter, so that items
+     * whose position the viewer may not see are left out.
+     */
     features(
       viewer: Viewer,
       { collectionId }: { collectionId: number },

@@ -30,7 +30,7 @@ interface Parts {
 const modelOf = ({ 'faces.model': added }: Parts['settings']) => (added === '' ? limits.faceModel : added)
 
 export function faceKinds({ db, clock, log, settings, data }: Parts & { data: string }): JobKind[] {
-  const models = createModels({ db, data, inUse: settings['faces.model'] })
+  const models = createModels({ db, data, nameInUse: settings['faces.model'] })
   const model = modelOf(settings)
   // Leaves one core free to serve users.
   const widthOf = (jobs: number) => Math.min(maxWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
@@ -59,7 +59,7 @@ export function createRecognition({
     faces: createFaces({ db, clock }),
     foundFaces: createFoundFaces({ db, known, jobs, model }),
     faceGroups: createFaceGroups({ db, known, model }),
-    models: createModels({ db, data, inUse: settings['faces.model'] }),
+    models: createModels({ db, data, nameInUse: settings['faces.model'] }),
   }
 }
 

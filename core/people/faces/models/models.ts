@@ -30,7 +30,7 @@ export interface AddedModel {
 }
 
 /** Larger networks do not suit a home server. */
-const maxNetworkBytes = 1024 ** 3
+const maxModelFileBytes = 1024 ** 3
 const maxManifestBytes = 1024 ** 2
 /** Time limit for downloading one file. */
 const maxDownloadMs = 600_000
@@ -86,10 +86,10 @@ interface ModelStore {
   db: LibraryDatabase
   home: string
   /** The value of the setting; '' means the built-in model. */
-  inUse: string
+  nameInUse: string
 }
 
-/** Whether a model is installed. The setting may contain anything: only valid names of models are names of folders. */
+/** Whether a model is installed. The setting may contain anything, so the name is checked before it is used as a folder. */
 function isThere({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
@@ -108,7 +108,7 @@ const damaged = (name: string, why: string) =>
 
 function describe(store: ModelStore, name: string): AddedModel {
   const { manifest, fault } = manifestOf(store, name)
-  const inUse = name === store.inUse
+  const inUse = name === store.nameInUse
   const about = fault === null ? (manifest?.about ?? '') : damaged(name, fault)
   if (manifest === null) return { name, about, licence: '', detector: '', size: 0, inUse }
   const { licence, detector, embedder } = manifest
@@ -117,19 +117,19 @@ function describe(store: ModelStore, name: string): AddedModel {
   return { name, about, licence, detector: detector.kind, size, inUse }
 }
 
-export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse'> & { data: string }) {
+export function createModels({ db, data, nameInUse }: Pick<ModelStore, 'db' | 'nameInUse'> & { data: string }) {
   const home = join(data, 'models')
-  const store: ModelStore = { db, home, inUse }
+  const store: ModelStore = { db, home, nameInUse }
 
   return {
     /** The directory of the current model; '' for the built-in one. Throws a Failure if it is missing or damaged. */
     directoryInUse(): string {
-      if (inUse === '') return ''
-      if (!isThere(store, inUse))
-        throw new Failure('notFound', sentence`There is no model '${inUse}'. See: keepsake models list`)
-      const { fault } = manifestOf(store, inUse)
-      if (fault !== null) throw new Failure('invalid', damaged(inUse, fault))
-      return join(home, inUse)
+      if (nameInUse === '') return ''
+      if (!isThere(store, nameInUse))
+        throw new Failure('notFound', sentence`There is no model '${nameInUse}'. See: keepsake models list`)
+      const { fault } = manifestOf(store, nameInUse)
+      if (fault !== null) throw new Failure('invalid', damaged(nameInUse, fault))
+      return join(home, nameInUse)
     },
 
     list(viewer: Viewer): AddedModel[] {
@@ -163,7 +163,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       const files = new Map<string, Uint8Array>()
       for (const part of [detector, embedder]) {
         const from = resolveBeside(source, part.file)
-        const content = await loadBytes(from, maxNetworkBytes)
+        const content = await loadBytes(from, maxModelFileBytes)
         requireHash(content, part.sha256, from)
         // Stored under a fixed name, whatever its name at the source.
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
@@ -174,7 +174,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
         throw new Failure('invalid', sentence`The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
       })
       const size = [...files.values()].reduce((sum, content) => sum + content.length, 0)
-      const added = { name, about, licence, detector: detector.kind, size, inUse: name === inUse }
+      const added = { name, about, licence, detector: detector.kind, size, inUse: name === nameInUse }
       if (dryRun) return added
       mkdirSync(home, { recursive: true, mode: 0o700 })
       const temporary = mkdtempSync(join(home, '.adding-'))
@@ -193,7 +193,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       requireGlobalAdmin(viewer)
       if (!isThere(store, name))
         throw new Failure('notFound', sentence`There is no model '${name}'. See: keepsake models list`)
-      if (name === inUse) {
+      if (name === nameInUse) {
         throw new Failure(
           'conflict',
           sentence`The model '${name}' is in use. Run first: keepsake config unset faces.model`,

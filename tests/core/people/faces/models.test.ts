@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../../../support/temporary.ts'
 
 function models(inUse = '') {
   const { db, directory } = openTestLibrary()
-  return { data: directory, models: createModels({ db, data: directory, inUse }) }
+  return { data: directory, models: createModels({ db, data: directory, nameInUse: inUse }) }
 }
 
 const refusal = async (work: Promise<unknown>) => {
@@ -223,7 +223,7 @@ test('a damaged model is reported, not used, and can be removed', async () => {
   expect(all.list(terminalViewer)).toMatchObject([{ name: 'small-yunet-1', inUse: true }])
   expect(all.list(terminalViewer)[0]?.about).toContain('The manifest is no JSON. Remove it and add it again')
   expect(() => all.directoryInUse()).toThrow('is damaged')
-  const others = createModels({ db: openTestLibrary().db, data, inUse: '' })
+  const others = createModels({ db: openTestLibrary().db, data, nameInUse: '' })
   expect(await refusal(others.add(terminalViewer, { source: path }))).toContain('keepsake models remove small-yunet-1')
   await others.remove(terminalViewer, 'small-yunet-1')
   expect(readdirSync(join(data, 'models'))).toEqual([])
