@@ -12,7 +12,10 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
   return tx.get(rows.cameraNamed, name)?.id ?? tx.run(rows.insertCamera, name).lastInsertRowid
 }
 
-/** An item's keys (keystrings, people, objects, marks), each with the bits of its tags. `camera`: id in `cameras`; `favourites`: ids of users. */
+/**
+ * An item's keys (keystrings, people, objects, marks), each with the bits of its tags. `camera`: id in `cameras`;
+ * `favourites`: ids of the users whose favourite it is.
+ */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,

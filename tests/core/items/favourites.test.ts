@@ -10,9 +10,9 @@ async function library() {
   const made = openTestLibrary()
   const { db, clock, make } = made
   const items = createItems({ db })
-  const [ines, tom] = [await make.user('ines'), await make.user('tom')]
+  const [ines, tom, uma] = [await make.user('ines'), await make.user('tom'), await make.user('uma')]
   const open = await make.collection({ public: true })
-  const closed = await make.collection({ viewers: [ines] })
+  const closed = await make.collection({ viewers: [ines, uma] })
   const older = await make.item({ collection: open, taken: '2019-01-01' })
   const newer = await make.item({ collection: closed, taken: '2020-01-01', keywords: ['sea'] })
   const secret = await make.keystring('secret', { hidesItems: true })
@@ -22,7 +22,8 @@ async function library() {
     ...made,
     items,
     favourites: createFavourites({ db, clock, items }),
-    users: { ines, tom },
+    /** Ines and Uma have the same rights. */
+    users: { ines, tom, uma },
     ids: { older, newer, hidden },
     found: (viewer: Viewer, q: string) => items.list(viewer, { collectionId: 0 }, { q }).items.map(({ id }) => id),
     foundText: (viewer: Viewer, q: string): number[] =>
@@ -42,8 +43,11 @@ describe('favourites', () => {
     expect(found(ines, 'favourite:yes keyword:sea')).toEqual([ids.newer])
     expect(items.timeline(ines, { collectionId: 0 }, { q: 'favourite:yes' }).total_records).toBe(2)
     // The kept texts of pages do not mix users with the same rights.
-    expect(foundText(ines, 'favourite:yes')).toEqual([ids.newer, ids.older])
-    expect(foundText(tom, 'favourite:yes')).toEqual([ids.older])
+    for (const q of ['favourite:yes', 'FAVOURITE:YES']) {
+      expect(foundText(ines, q)).toEqual([ids.newer, ids.older])
+      expect(foundText(viewer(users.uma), q)).toEqual([])
+      expect(foundText(tom, q)).toEqual([ids.older])
+    }
     for (const nobody of [viewer(null), terminalViewer]) expect(found(nobody, 'favourite:yes')).toEqual([])
     expect(() => found(ines, 'favourite:perhaps')).toThrow('favourite takes yes or no')
   })
