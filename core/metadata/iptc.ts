@@ -12,11 +12,11 @@ export interface Resource {
   dataEnd: number
 }
 
-/** Photoshop's resource blocks (8BIM …); `end` is the offset after the last one. The last one may be truncated. */
+/** Photoshop's resource blocks; `end` is the offset after the last one. The last one may be truncated. */
 export function photoshopResources(bytes: Uint8Array): { resources: Resource[]; end: number } {
   const resources: Resource[] = []
   let at = 0
-  while (at + 12 <= bytes.length && ['8BIM', 'MeSa', 'AgHg', 'PHUT'].includes(ascii(bytes, at, 4))) {
+  while (at + 12 <= bytes.length && ascii(bytes, at, 4) === '8BIM') {
     const nameLength = u8(bytes, at + 6) + 1
     const lengthAt = at + 6 + nameLength + (nameLength % 2)
     const length = u32be(bytes, lengthAt)

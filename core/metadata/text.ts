@@ -32,12 +32,10 @@ export function decodeUtf16le(bytes: Uint8Array): string {
   return (end < 0 ? text : text.slice(0, end)).trim()
 }
 
-/** An XML document: UTF-8, or UTF-16 by its byte order mark or its first characters; bad bytes become U+FFFD. */
+/** An XML document: UTF-8, or UTF-16 by its byte order mark; bad bytes become U+FFFD. */
 export function decodeXml(bytes: Uint8Array): string {
-  const first = bytes[0]
-  const second = bytes[1]
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return utf16be.decode(bytes)
-  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return utf16le.decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return utf16be.decode(bytes)
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return utf16le.decode(bytes)
   return lenientUtf8.decode(bytes)
 }
 

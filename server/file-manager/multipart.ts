@@ -28,7 +28,7 @@ function broken(): Failure {
  * A parameter. Its value is quoted with escapes (RFC 2183); or quoted without escapes, as browsers do for a name that
  * ends in a backslash; or bare. A value may contain Unicode's line separators.
  */
-const parameter = /\s*;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|"([^"]*)"|([^;\s"]*))(?=\s*(?:;|$))/gy
+const parameter = /\s*;\s*([\w-]+\*?)=(?:"((?:[^"\\]|\\[\s\S])*)"|"([^"]*)"|([^;\s"]*))(?=\s*(?:;|$))/gy
 
 /**
  * Parses from the beginning, so that text within quotation marks is never a parameter. A name that cannot be read
@@ -42,7 +42,7 @@ function parametersOf(header: string): Map<string, string> {
     const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? bare
     if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), value)
   }
-  if (!/^\s*;?\s*$/.test(header.slice(end)))
+  if (header.slice(end).trim() !== '')
     throw new Failure('invalid', 'The file name cannot be read. Rename the file and send it again.', {
       field: 'file',
     })
@@ -50,6 +50,7 @@ function parametersOf(header: string): Map<string, string> {
 }
 
 function parameterOf(all: ReadonlyMap<string, string>, name: string): string | null {
+  // .NET and PowerShell write names that are not ASCII this way (RFC 5987), and a replacement in the plain parameter.
   const extended = /^utf-8'[^']*'([\s\S]*)$/i.exec(all.get(`${name}*`) ?? '')?.[1]
   if (extended !== undefined) {
     try {
@@ -119,15 +120,6 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
 type Source = ReturnType<typeof createSource>
 
-/** Skips the rest. Throws `invalid` if it has more than `most` bytes. */
-async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<void> {
-  let length = 0
-  for await (const piece of bytes) {
-    length += piece.length
-    if (length > most) throw broken()
-  }
-}
-
 /** Reads the two bytes after a boundary; returns whether they end the form. */
 async function isLast(source: Source): Promise<boolean> {
   const next = (await source.take(2)).toString('latin1')
@@ -146,8 +138,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const endOfHead = Buffer.from('\r\n\r\n')
   try {
-    // Only mail programs use a preamble (RFC 2046, 5.1.1).
-    await skip(source.until(delimiter), longestHead)
+    if (!(await source.take(delimiter.length)).equals(delimiter)) throw broken()
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
       if (n >= maxParts) throw new Failure('invalid', sentence`A form has at most ${maxParts} fields.`)
@@ -162,7 +153,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
       yield { name, filename: parameterOf(fields, 'filename'), bytes }
       if (isRead) continue
       // Skip what the caller has not used.
-      await skip(source.until(delimiter))
+      for await (const _ of source.until(delimiter));
     }
   } finally {
     await source.close()

@@ -1,5 +1,5 @@
 /** JPEG: reads EXIF, XMP, IPTC and the size from the segments before the picture data. */
-import { ascii, concatBytes, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
+import { ascii, concatBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
 import { type ByteSource, partOf } from '../byte-source.ts'
 import { localFromSeconds } from '../dates.ts'
 import { iptcOfPhotoshop } from '../iptc.ts'
@@ -107,9 +107,6 @@ function readSegment(
     addXmp(blocks, bytes.subarray(xmpHeader.length))
   } else if (startsWith(bytes, extendedHeader)) {
     found.extended.push(extendedChunk(bytes))
-  } else if (startsWith(bytes, 'http') && indexOfBytes(bytes.subarray(0, 200), '<x:xmpmeta') >= 0) {
-    // A few programs get the name of the segment wrong.
-    addXmp(blocks, bytes.subarray(indexOfBytes(bytes, '<x:xmpmeta')))
   }
 }
 

@@ -17,15 +17,8 @@ const byFormat: Record<string, string> = {
   h263: 'h263',
   H263: 'h263',
   jpeg: 'mjpeg',
-  mjpa: 'mjpeg',
-  mjpb: 'mjpegb',
   mp1v: 'mpeg1video',
   mp2v: 'mpeg2video',
-  SVQ1: 'svq1',
-  SVQ3: 'svq3',
-  'rle ': 'qtrle',
-  rpza: 'rpza',
-  cvid: 'cinepak',
   apch: 'prores',
   apcn: 'prores',
   apcs: 'prores',
@@ -51,9 +44,6 @@ const byFormat: Record<string, string> = {
   fl32: 'pcm_f32be',
   ulaw: 'pcm_mulaw',
   alaw: 'pcm_alaw',
-  ima4: 'adpcm_ima_qt',
-  QDM2: 'qdm2',
-  QDMC: 'qdmc',
 }
 
 /** The codecs of 'mp4a' and 'mp4v' (ISO 14496-1, object type indication). */

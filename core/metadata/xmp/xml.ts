@@ -116,11 +116,7 @@ function skipAside(text: string, at: number, into: XmlElement, decode: Decode): 
     return end
   }
   if (text.startsWith('<?', at)) return after(text, '?>', at + 2)
-  if (!text.startsWith('<!', at)) return null
-  const open = text.indexOf('[', at)
-  const close = text.indexOf('>', at)
-  // A document type with an internal subset ends with ']>'; its declarations are ignored.
-  return open >= 0 && open < close ? after(text, ']>', at) : after(text, '>', at)
+  return text.startsWith('<!', at) ? after(text, '>', at) : null
 }
 
 function after(text: string, end: string, from: number): number {

@@ -196,14 +196,11 @@ describe('a name with line breaks or unescaped quotes is reported, and no file i
   })
 })
 
-describe('a form may be written as RFC 2046 and browsers allow:', () => {
+describe('a form may have:', () => {
   const disposition = 'Content-Disposition: form-data; name="file"; filename="sent.txt"'
   const end = '\r\n\r\nx\r\n--b--\r\n'
   for (const [what, body] of [
-    ['a line before the first boundary', `For mail programs.\r\n--b\r\n${disposition}${end}`],
-    ['an empty line before the first boundary', `\r\n--b\r\n${disposition}${end}`],
-    ['spaces around =', `--b\r\n${disposition.replaceAll('=', ' = ')}${end}`],
-    ['a header that ends with a semicolon', `--b\r\n${disposition};${end}`],
+    ['names without quotation marks', `--b\r\n${disposition.replaceAll('"', '')}${end}`],
     ['a name with its language', `--b\r\n${disposition}; filename*=UTF-8'en'sent.txt${end}`],
   ] as const)
     test(what, async () => {
