@@ -1,6 +1,7 @@
 /** Options that every command has, and opening its library. */
 import type { Command } from 'commander'
-import type { Library, Role } from '../core/library.ts'
+import type { Library } from '../core/library.ts'
+import type { Role } from '../core/opening.ts'
 import { Failure } from '../schema/errors.ts'
 
 /** Flags of the program itself: before or after the command's name. */

@@ -1,9 +1,6 @@
 /** Opens a library: the only place where modules are wired together. */
-import { join } from 'node:path'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client, Handlers, InputOf } from '../schema/api/contract.ts'
-import type { SettingName } from '../schema/settings.ts'
-import { collections } from '../schema/tables/collections.ts'
 import type { Viewer } from './accounts/access.ts'
 import { createAudit } from './accounts/audit/audit.ts'
 import { createAuditNotes } from './accounts/audit/audit-notes.ts'
@@ -20,8 +17,10 @@ import { createTokens } from './accounts/tokens/tokens.ts'
 import { createUnlock } from './accounts/unlock.ts'
 import { createUsers } from './accounts/users.ts'
 import { viewerOfUser } from './accounts/viewers.ts'
+import { createAlbums } from './albums/albums.ts'
+import { albumCalls } from './albums/calls.ts'
+import { albumUndos } from './albums/undo-albums.ts'
 import { createAllowedDirectories } from './collections/allowed-directories.ts'
-import { requireCollectionsApart, requireRootsApart } from './collections/apart.ts'
 import { collectionCalls } from './collections/calls.ts'
 import { createCollectionChanges } from './collections/collection-changes.ts'
 import { createCollections } from './collections/collections.ts'
@@ -69,13 +68,8 @@ import { createOnThisDay } from './items/on-this-day.ts'
 import { createSameContent } from './items/same-content.ts'
 import { transcodeJob } from './items/transcode-job.ts'
 import { createJournal } from './journal/journal.ts'
-import { type Clock, systemClock } from './kernel/clock.ts'
-import { type Entering, enterDataDirectory } from './kernel/data/data-directory.ts'
 import { sealsOf } from './kernel/data/sealed.ts'
-import { openSecrets } from './kernel/data/secrets.ts'
-import { openDatabase, openings, type WritesListener } from './kernel/database/database.ts'
-import { createLog, type LogLevel } from './kernel/log.ts'
-import { dataDirectory, readSettings } from './kernel/settings.ts'
+import type { WritesListener } from './kernel/database/database.ts'
 import { ownCommand } from './kernel/worker-command.ts'
 import { createDecodePool, widthOf } from './media/decode/decode-pool.ts'
 import { fileWorkCalls } from './moving/calls.ts'
@@ -86,6 +80,7 @@ import { sortJob } from './moving/sort-job.ts'
 import { transferJob } from './moving/transfer-job.ts'
 import { moveUndo } from './moving/undo-moves.ts'
 import { createUploads } from './moving/upload.ts'
+import { type LibraryOptions, openDataDirectory } from './opening.ts'
 import { faceCalls, peopleCalls } from './people/calls.ts'
 import { faceGroupUndos } from './people/faces/group-steps.ts'
 import { createRecognition, faceKinds } from './people/faces/recognition.ts'
@@ -126,59 +121,7 @@ import { metadataWritingJobs } from './write-back/export-job.ts'
 import { metadataImportJob } from './write-back/import-job.ts'
 import { createMetadataWork } from './write-back/metadata-work.ts'
 
-/** The kind of process: the server and a screen must never block, commands and workers may wait. */
-export type Role = keyof typeof openings
-
-export interface LibraryOptions extends Entering {
-  role: Role
-  /** The flag `--data`. */
-  data?: string | undefined
-  flags?: Partial<Record<SettingName, unknown>>
-  environment?: Record<string, string | undefined>
-  clock?: Clock
-  /** Minimum level of log lines that are printed to the terminal as well. */
-  stderrLevel?: LogLevel | 'none'
-  onWrites?: WritesListener
-}
-
-/** Opens the data directory with its database and settings, on which everything else is built. */
-function openGround(options: LibraryOptions) {
-  const environment = options.environment ?? process.env
-  const clock = options.clock ?? systemClock
-  const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
-  const { home, leave } = enterDataDirectory(data, options)
-  const effective = readSettings(data, { flags: options.flags ?? {}, environment })
-  const settings = effective.values
-  // Other roles do not use the roots, so they run even if roots overlap.
-  if (options.role === 'server' || options.role === 'worker')
-    requireRootsApart(home, settings.roots, effective.origins.roots)
-  const log = createLog({
-    directory: join(home, 'logs'),
-    name: options.role === 'server' ? 'server' : 'keepsake',
-    clock,
-    level: settings.log_level,
-    stderrLevel: options.stderrLevel ?? 'warn',
-  }).with({ process: process.pid })
-  const db = openDatabase(join(home, 'library.db'), {
-    ...openings[options.role],
-    clock,
-    onWrites: options.onWrites,
-    seals: () => sealsOf(openSecrets(home)),
-  })
-  if (options.role === 'server') {
-    try {
-      const { name, path, pathVariant: path_variant } = collections
-      requireCollectionsApart(home, db.orm.select({ name, path, path_variant }).from(collections).all())
-    } catch (error) {
-      db.close()
-      throw error
-    }
-  }
-  const secrets = openSecrets(home)
-  return { data, dataOrigin, home, leave, effective, settings, log, clock, db, secrets, cache: join(home, 'cache') }
-}
-
-type Dependencies = ReturnType<typeof openGround>
+type Dependencies = ReturnType<typeof openDataDirectory>
 
 function wireAccounts({ db, clock, log, secrets }: Dependencies) {
   const auditNotes = createAuditNotes({ db, clock, log })
@@ -228,6 +171,7 @@ function wireItems(dependencies: Dependencies, { rights }: ReturnType<typeof wir
     duplicates: createDuplicates({ db, items }),
     accessExplained: createAccessExplained({ db, items }),
     favourites: createFavourites({ db, clock, items }),
+    albums: createAlbums({ db, clock, items }),
     shares: createShares({ db, clock, items, rights, settings, seal: sealsOf(secrets).shares }),
     screensavers: createScreensavers({ db, clock, items, onThisDay, rights }),
     downloads: createDownloads({ db, items }),
@@ -323,6 +267,7 @@ function handlersOf(core: ReturnType<typeof wire>): Handlers<Calls, Caller> {
     tags: tagCalls(core),
     items: { ...itemCalls(core), ...itemEditCalls(core) },
     favourites: favouriteCalls(core),
+    albums: albumCalls(core),
     people: peopleCalls(core),
     faces: faceCalls(core),
     objects: objectCalls(core),
@@ -357,6 +302,7 @@ function wire(
     ...leftoverUndos,
     ...vocabularyUndos,
     ...peopleUndos,
+    ...albumUndos,
   }
   const editing = { ...moving, items, rights }
   const plugins = createPlugins({
@@ -422,7 +368,7 @@ function wire(
 }
 
 export function openLibrary(options: LibraryOptions) {
-  const dependencies = openGround(options)
+  const dependencies = openDataDirectory(options)
   const core = wire(dependencies, { onStep: options.onWrites?.step, as: viewer => calls.as(viewer) })
   const handlers = handlersOf(core)
   const calls = createInProcessCalls(handlers, {

@@ -22,9 +22,15 @@ export const marks = {
   rating: (rating: number) => 10 + rating,
   /** Id of a row of `cameras`. */
   camera: (id: number) => 100 + id,
-  /** The favourites of a user. Negative, because the ids of cameras have no limit. */
+  /** The favourites of a user, and an album by hand. Negative, because the ids of cameras have no limit. */
   favourite: (userId: number) => -2 * userId,
+  album: (albumId: number) => -2 * albumId - 1,
 } as const
+
+/** The id of the album that a mark stands for; null for other marks. */
+export function albumOfMark(mark: number): number | null {
+  return mark < 0 && mark % 2 !== 0 ? (-mark - 1) / 2 : null
+}
 
 /** The ratings that have a mark. */
 export const markedRatings = [-1, 1, 2, 3, 4, 5] as const

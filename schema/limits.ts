@@ -171,6 +171,10 @@ export const limits = {
   /** Maximum number of items and of changes in one bulk edit. */
   maxBulkItems: 200_000,
   maxFavourites: 2000,
+  maxAlbums: 5000,
+  albumNameLength: 100,
+  albumDescriptionLength: 2000,
+  maxAlbumMembers: 100,
   maxBulkChanges: 50,
   /** Limits of a websocket connection, and of the server. */
   realtime: {
@@ -242,3 +246,5 @@ export const tagSetNames = [
 export const keystringTags = ['Keywords', 'Category', 'Author'] as const
 
 export const itemSorts = ['taken', '-taken', 'added', '-added', 'name', '-name'] as const
+/** Orders of an album; 'hand' is only for albums by hand. */
+export const albumSorts = [...itemSorts, 'hand'] as const

@@ -14,6 +14,7 @@ import historyParts from './migrations/0011_history_parts.sql' with { type: 'tex
 import problemCodes from './migrations/0012_problem_codes.sql' with { type: 'text' }
 import unlistedItems from './migrations/0013_unlisted_items.sql' with { type: 'text' }
 import favourites from './migrations/0014_favourites.sql' with { type: 'text' }
+import albums from './migrations/0015_albums.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -31,4 +32,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0012_problem_codes', sql: problemCodes },
   { name: '0013_unlisted_items', sql: unlistedItems },
   { name: '0014_favourites', sql: favourites },
+  { name: '0015_albums', sql: albums },
 ]

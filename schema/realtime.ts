@@ -14,6 +14,7 @@ export const realtimeMessage = z.object({
   plugin: z.unknown().optional(),
   /** On the channel of a user: their favourites have changed. */
   favourite: z.unknown().optional(),
+  album: z.unknown().optional(),
   job: z.unknown().optional(),
   /** On the channel 'session': what the connection may still receive. */
   session: z.unknown().optional(),
@@ -32,6 +33,7 @@ const subjects = [
   'keystring',
   'plugin',
   'favourite',
+  'album',
   'job',
   'session',
 ] as const
@@ -54,6 +56,8 @@ export const channels = {
   audit: 'audit',
   /** Groups of unnamed faces, for editors: some have changed (without ids). */
   faceGroups: 'face-groups',
+  /** Albums: some have changed (without ids). */
+  albums: 'albums',
   /** Folders of the file manager, for global admins: something has changed (without the path). */
   files: 'files',
   rpc: (sub: string) => `RPC#${sub}`,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { requireSignedIn, rightsOn, type Viewer } from '../accounts/access.ts'
+import { joinAlbumsOf } from '../items/albums/album-items.ts'
 import { setFavourite } from '../items/favourites/favourites.ts'
 import { usersOfFavourite } from '../items/item-rows.sql.ts'
 import type { Items } from '../items/items.ts'
@@ -120,8 +121,9 @@ function mergedParts(
   return parts
 }
 
-/** Whoever has marked the recycled copy has marked the kept one from now on. */
-function keepFavourites(tx: Transaction, keep: number, recycled: number, at: number): void {
+/** The kept item is a favourite of whoever had marked the recycled copy, and in its albums. */
+function keepMarks(tx: Transaction, keep: number, recycled: number, at: number): void {
+  joinAlbumsOf(tx, keep, recycled)
   for (const { userId } of tx.all(usersOfFavourite, recycled))
     setFavourite(tx, { userId, itemId: keep, favourite: true, at })
 }
@@ -159,7 +161,7 @@ async function run(
       else {
         if (changeItem(tx, keep, mergedParts(tx, keep, others, making), change).changed) counts.merged++
         for (const other of others) {
-          keepFavourites(tx, keep.id, other.id, seconds(clock))
+          keepMarks(tx, keep.id, other.id, seconds(clock))
           changeItem(tx, other, { deleted: seconds(clock) }, change)
         }
         counts.recycled += others.length

@@ -14,6 +14,10 @@ export interface FilterLookups {
   collectionsNamed(name: string): number[]
   /** The key of the caller's favourites; null for a caller without an account. */
   favourites(): number | null
+  /** The items of an album; null if the caller does not see it. */
+  album(id: number): Filter | null
+  /** The items of the albums with this name, and of those in folders with this name, that the caller sees. */
+  albumsNamed(name: string): Filter[]
   /** Cameras whose name satisfies the predicate. */
   cameras(matches: (name: string) => boolean): number[]
 }

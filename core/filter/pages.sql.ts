@@ -5,7 +5,7 @@ import { stretchOf } from './bodies.ts'
 import { type Bound, bound } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
-import { type Frame, inFrame } from './frame.ts'
+import { type Frame, inFrame, type Request, restWithMonths } from './frame.ts'
 import type { Branch } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { maxMerged } from './streams.ts'
@@ -28,6 +28,27 @@ function beyond(column: 'added' | 'name', place: PagePosition | null, descending
 
 function sortTerm(column: 'added' | 'name'): Fragment {
   return raw(column === 'name' ? 'i.name COLLATE NOCASE' : 'i.added')
+}
+
+/** The items of an album by hand, in its order. */
+export function handSelect(
+  { frame, ...request }: Request,
+  album: number,
+  slice: Slice,
+  place: PagePosition | null,
+): Bound<PagePosition> {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const sign = raw(slice.descending ? '<' : '>')
+  const beyond = place === null ? raw('1') : sql`(a.position, a.item_id) ${sign} (${place.value}, ${place.id})`
+  const condition = conditionOf(restWithMonths({ frame, ...request }), itemsRow, { fewRows: true, times: frame })
+  return bound(
+    placeColumns,
+    sql`SELECT a.position AS value, i.id AS id
+    FROM album_items AS a INDEXED BY album_items_position CROSS JOIN items AS i ON i.id = a.item_id
+    WHERE a.album_id = ${album} AND ${beyond} AND ${inFrame(frame, 'i')}
+      AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${condition}
+    ORDER BY a.position ${way}, a.item_id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
+  )
 }
 
 /** For few candidates: reads all of them and sorts them. */

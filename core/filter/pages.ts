@@ -5,7 +5,7 @@ import type { Bound } from './bound.ts'
 import { usesWords } from './condition.ts'
 import { type Frame, type Request, restWithMonths } from './frame.ts'
 import type { MonthCount } from './month-counts.ts'
-import { nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
+import { handSelect, nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
@@ -17,11 +17,13 @@ export interface PageRequest {
   offset: number
   after: PagePosition | null
   before: PagePosition | null
+  /** Id of the album by hand whose order `sort: 'hand'` means. */
+  album?: number | undefined
 }
 
 /** The column of a sort, and whether its first page has the greatest values. */
 export function orderOf(sort: ItemSort) {
-  const column = (['taken', 'added', 'name'] as const).find(name => sort.endsWith(name))
+  const column = (['taken', 'added', 'name', 'hand'] as const).find(name => sort.endsWith(name))
   if (column === undefined) throw new Error(`no list is sorted by ${sort}`)
   return { column, descending: sort.startsWith('-') }
 }
@@ -123,16 +125,17 @@ export function createPages(planner: Planner) {
     select(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
       if (column === 'taken') return byDate(request, wanted, figures)
-      const planned = planner.plan(request)
-      const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
-      // Sorting reads every candidate; streaming reads about this many items until the page is full.
-      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
       const slice: Slice = {
         descending: descending !== (wanted.before !== null),
         limit: wanted.limit,
         offset: wanted.offset,
       }
       const place = wanted.after ?? wanted.before
+      if (column === 'hand') return [handSelect(request, wanted.album ?? 0, slice, place)]
+      const planned = planner.plan(request)
+      const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
+      // Sorting reads every candidate; streaming reads about this many items until the page is full.
+      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
       return planned !== null && candidates < most && candidates < streamed
         ? [sortedSelect(planned, request.frame, column, slice, place)]
         : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, place)]

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { ItemSort, pageLinks } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
-import { itemSorts } from '../../schema/limits.ts'
+import { albumSorts } from '../../schema/limits.ts'
 import type { PagePosition } from './pages.sql.ts'
 import { orderOf } from './pages.ts'
 
@@ -32,8 +32,14 @@ export function decodeCursor(text: string, sort: ItemSort): Cursor {
   }
   if (!Array.isArray(parts) || parts.length !== 4) throw refusal()
   const [ofSort, side, value, id]: unknown[] = parts
-  const isValue = orderOf(sort).column === 'name' ? typeof value === 'string' : Number.isSafeInteger(value)
-  if (!itemSorts.some(known => known === ofSort) || ofSort !== sort || !isValue) throw refusal()
+  const { column } = orderOf(sort)
+  const isValue =
+    column === 'name'
+      ? typeof value === 'string'
+      : column === 'hand'
+        ? typeof value === 'number' && Number.isFinite(value)
+        : Number.isSafeInteger(value)
+  if (!albumSorts.some(known => known === ofSort) || ofSort !== sort || !isValue) throw refusal()
   if ((side !== 0 && side !== 1) || typeof id !== 'number' || !Number.isSafeInteger(id)) throw refusal()
   if (typeof value !== 'string' && typeof value !== 'number') throw refusal()
   return { sort, side: side === 1 ? 'after' : 'before', place: { value, id } }

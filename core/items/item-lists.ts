@@ -1,6 +1,7 @@
 /** Lists of items by page, and the ids that match a filter. */
 import { z } from 'zod'
 import { type FilterQuery, filterQuery, type ItemPage, type PageQuery } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { collectionsWith, seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
@@ -12,6 +13,7 @@ import { orderOf } from '../filter/pages.ts'
 import { decodeCursor, linksOf } from '../filter/paging.ts'
 import type { Which } from '../filter/visible-items.ts'
 import { sql } from '../kernel/database/sql-fragment.ts'
+import { kindOfAlbum, positionOfItem } from './albums/album-items.sql.ts'
 import { type ItemStore, requestFor } from './item-store.ts'
 import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
 import { layoutOf } from './layout.ts'
@@ -48,6 +50,14 @@ function addressOf({ path, collectionId, parameters = {} }: ListOf, query: Filte
   return `${path}/${collectionId}?${all}`
 }
 
+/** Only albums by hand have an order by hand. */
+function requireOrder({ db }: ItemStore, { sort, album }: FilterQuery & Pick<PageQuery, 'sort'>): void {
+  if (sort !== 'hand' || (album !== undefined && db.get(kindOfAlbum, album)?.kind === 'hand')) return
+  throw new Failure('invalid', 'Only albums by hand are sorted by hand: sort=hand needs the id of one as album.', {
+    field: 'sort',
+  })
+}
+
 function readPage<Entry>(
   store: ItemStore,
   viewer: Viewer,
@@ -57,6 +67,7 @@ function readPage<Entry>(
 ): Page<Entry> {
   const { request, showsHidden, figures } = requestFor(store, viewer, of.collectionId, query, of)
   const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
+  requireOrder(store, query)
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
   const total = figures.total()
   const backwards = cursor?.side === 'before'
@@ -69,6 +80,7 @@ function readPage<Entry>(
       offset: cursor === null ? (page - 1) * limit : 0,
       after: cursor?.side === 'after' ? cursor.place : null,
       before: backwards ? cursor.place : null,
+      album: query.album,
     },
     figures,
   )
@@ -82,8 +94,11 @@ function readPage<Entry>(
   const rows = found.slice(0, limit)
   if (backwards) rows.reverse()
   const { column } = orderOf(sort)
-  const placeOf = (row: ListedRow | undefined): PagePosition | null =>
-    row === undefined ? null : { value: row[column], id: row.id }
+  const placeOf = (row: ListedRow | undefined): PagePosition | null => {
+    if (row === undefined) return null
+    if (column !== 'hand') return { value: row[column], id: row.id }
+    return { value: store.db.get(positionOfItem, query.album ?? 0, row.id)?.position ?? 0, id: row.id }
+  }
   return {
     _meta: { total_records: total, limit, page, count: rows.length },
     _links: linksOf({
@@ -110,8 +125,8 @@ function audienceOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
     collectionsWith(viewer, 'view'),
     collectionsWith(viewer, 'update'),
     words.privateFrom(viewer),
-    // Only a search text can depend on more of a user than their rights: on their favourites.
-    query.q === undefined ? null : viewer.userId,
+    // Only these can depend on more of a user than their rights: on their favourites, and the albums that they see.
+    query.q === undefined && query.album === undefined ? null : viewer.userId,
   ]
 }
 
@@ -135,7 +150,12 @@ export function createItemLists(store: ItemStore) {
     return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
   }
 
-  function layout(viewer: Viewer, params: { collectionId: number }, query: FilterQuery) {
+  function layout(
+    viewer: Viewer,
+    params: { collectionId: number },
+    query: FilterQuery & Pick<PageQuery, 'sort'>,
+  ): ReturnType<typeof layoutOf> {
+    requireOrder(store, query)
     return db.reading(() => layoutOf(store, viewer, params, query))
   }
 
@@ -171,7 +191,9 @@ export function createItemLists(store: ItemStore) {
     ): { ids: number[]; total: number; last: PagePosition | null } {
       const { request, figures } = requestFor(store, viewer, collectionId, query, { also })
       const total = figures.total()
-      const wanted = { sort: query.sort ?? '-taken', limit: most, offset: 0, after, before: null }
+      requireOrder(store, query)
+      const { sort = '-taken', album } = query
+      const wanted = { sort, limit: most, offset: 0, after, before: null, album }
       let found: PagePosition[] = []
       for (const select of total === 0 ? [] : pages.select(request, wanted, figures)) {
         found = allOf(db, pagePlaces(select))

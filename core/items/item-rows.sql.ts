@@ -3,7 +3,7 @@ import { tagBits } from '../../schema/keys.ts'
 import { favourites } from '../../schema/tables/favourites.ts'
 import { items } from '../../schema/tables/items.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
-import { select } from '../kernel/database/statement.ts'
+import { number, query, select } from '../kernel/database/statement.ts'
 import { writtenColumns } from './item-row.ts'
 
 /** Counts the hiding keystrings among the keys of parameter `$keys`; reads nothing while no keystring hides. */
@@ -21,6 +21,12 @@ export const updateRow = `UPDATE items SET ${written.map(key => `${items[key].na
 export const updateTags = 'UPDATE items SET tags = ? WHERE id = ?'
 export const deleteRow = 'DELETE FROM items WHERE id = ?'
 
+/** Marks of an item that are no property of its row: users whose favourite it is, and albums by hand. */
+export const marksOfItem = query(
+  { mark: number('mark') },
+  `SELECT -2 * user_id AS mark FROM favourites WHERE item_id = $id
+   UNION ALL SELECT -2 * album_id - 1 FROM album_items WHERE item_id = $id`,
+)
 /** The users who have marked an item as a favourite. */
 export const usersOfFavourite = select({ userId: favourites.userId }, 'FROM favourites WHERE item_id = ?')
 export const addFavourite = 'INSERT OR IGNORE INTO favourites (user_id, item_id, created_at) VALUES (?, ?, ?)'

@@ -14,12 +14,12 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
 
 /**
  * An item's keys (keystrings, people, objects, marks), each with the bits of its tags. `camera`: id in `cameras`;
- * `favourites`: ids of the users whose favourite it is.
+ * `otherMarks`: of favourites and albums.
  */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,
-  favourites: readonly number[],
+  otherMarks: readonly number[],
 ): [number, number][] {
   const bits = new Map<number, number>()
   const add = (key: number, tag: KeyedTag) => bits.set(key, (bits.get(key) ?? 0) | tagBits[tag])
@@ -32,7 +32,7 @@ function keysOf(
   const rating = markedRatings.find(marked => marked === item.rating)
   if (rating !== undefined) add(keyOf('mark', marks.rating(rating)), 'Mark')
   if (camera !== null) add(keyOf('mark', marks.camera(camera)), 'Mark')
-  for (const userId of favourites) add(keyOf('mark', marks.favourite(userId)), 'Mark')
+  for (const mark of otherMarks) add(keyOf('mark', mark), 'Mark')
   return [...bits].sort(([a], [b]) => a - b)
 }
 
@@ -40,12 +40,12 @@ function keysOf(
 function valuesOf(
   tx: Transaction,
   item: ItemRow,
-  favourites: readonly number[],
+  otherMarks: readonly number[],
 ): Record<string, string | number | boolean | null> {
   return {
     ...Object.fromEntries(writtenColumns.map(key => [key, item[key]])),
     tags: JSON.stringify(item.tags),
-    keys: JSON.stringify(keysOf(item, cameraId(tx, item.details.camera), favourites)),
+    keys: JSON.stringify(keysOf(item, cameraId(tx, item.details.camera), otherMarks)),
     details: JSON.stringify(item.details),
   }
 }
@@ -61,8 +61,8 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
 /** Writes an existing item's row, except its rotation, when it was added, and whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeSearchText(tx, id)
-  const favourites = tx.all(rows.usersOfFavourite, id).map(({ userId }) => userId)
-  tx.run(rows.updateRow, { ...valuesOf(tx, item, favourites), id })
+  const otherMarks = tx.all(rows.marksOfItem, { id }).map(({ mark }) => mark)
+  tx.run(rows.updateRow, { ...valuesOf(tx, item, otherMarks), id })
   writeSearchText(tx, id, item)
   notePlaceDue(tx, id, item)
 }

@@ -1,5 +1,5 @@
 /** Shapes of the items of a filter, by month and day, so that a timeline can be laid out before its items are loaded. */
-import { type FilterQuery, type LayoutMonth, shapeOf } from '../../schema/api/items.ts'
+import { type FilterQuery, type LayoutMonth, type PageQuery, shapeOf } from '../../schema/api/items.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import { type ItemStore, requestFor } from './item-store.ts'
@@ -11,21 +11,25 @@ interface GrowingMonth extends Omit<LayoutMonth, 'shapes'> {
   shapes: number[]
 }
 
-/** All items of the filter, in the order of lists; the caller limits the time. */
+/** All items of the filter, in the order of lists; the caller limits the time. In another order all are in a month 0. */
 export function layoutOf(
   store: ItemStore,
   viewer: Viewer,
   { collectionId }: { collectionId: number },
-  query: FilterQuery,
+  query: FilterQuery & Pick<PageQuery, 'sort'>,
 ): { months: LayoutMonth[] } {
   const { request, figures } = requestFor(store, viewer, collectionId, query)
-  const wanted = { sort: '-taken', limit: figures.total(), offset: 0, after: null, before: null } as const
-  const months: GrowingMonth[] = []
+  const { sort = '-taken', album } = query
+  const byDate = sort === '-taken'
+  const wanted = { sort, limit: figures.total(), offset: 0, after: null, before: null, album }
+  const months: GrowingMonth[] = byDate
+    ? []
+    : [{ year: 0, month: 0, count: 0, days: [{ day: 0, count: 0 }], shapes: [] }]
   let dayNumber = Number.NaN
   for (const select of wanted.limit === 0 ? [] : store.pages.select(request, wanted, figures).slice(-1)) {
     for (const { taken, width, height, rotation } of allOf(store.db, pageShapes(select))) {
       const date = Math.floor(taken / daySeconds)
-      if (date !== dayNumber) {
+      if (byDate && date !== dayNumber) {
         dayNumber = date
         const day = new Date(date * daySeconds * 1000)
         const [year, month] = [day.getUTCFullYear(), day.getUTCMonth() + 1]

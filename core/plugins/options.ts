@@ -1,5 +1,5 @@
 /** Options of a plugin: stored values, validated by type, and defaults of the manifest. */
-import { flatOptions } from '../../schema/api/option-tree.ts'
+import { flatOptions } from '../../schema/api/parts/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue } from '../../schema/api/plugins.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 

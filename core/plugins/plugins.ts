@@ -2,7 +2,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
-import { treeOfOptions } from '../../schema/api/option-tree.ts'
+import { treeOfOptions } from '../../schema/api/parts/option-tree.ts'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure, reasonOf, sentence } from '../../schema/errors.ts'
 import { limits, product } from '../../schema/limits.ts'

@@ -20,7 +20,7 @@ import { type Jobs, namesFiles, withoutNames } from '../work/jobs.ts'
 import { homesOf, itemsAmong, keyedAmong } from './realtime.sql.ts'
 
 const numberedKinds = ['collection', 'task', 'person', 'object'] as const
-const plainKinds = ['keystrings', 'plugins', 'slideshow', 'users', 'audit', 'faceGroups', 'files'] as const
+const plainKinds = ['keystrings', 'plugins', 'slideshow', 'users', 'audit', 'faceGroups', 'files', 'albums'] as const
 
 /** A parsed channel. Internal channels and invalid names are null. */
 type Channel =
@@ -177,6 +177,7 @@ function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
       return channel.id === 0 || seesSubject(sources, viewer, channel.of, channel.id)
     case 'keystrings':
     case 'plugins':
+    case 'albums':
       return true
     case 'slideshow':
       return isSignedIn(viewer)
@@ -312,6 +313,8 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         case 'audit':
         case 'files':
           return viewer.globalAdmin ? { action: 'update' } : null
+        case 'albums':
+          return { action: 'update', album: {} }
         case 'faceGroups':
           return editsSomewhere(viewer) ? { action: 'update' } : null
         case 'task':

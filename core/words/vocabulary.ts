@@ -1,6 +1,7 @@
 /** Cached names: keystrings, people, objects, collections. */
 import { eq } from 'drizzle-orm'
-import { keyKinds, keyOf, marks } from '../../schema/keys.ts'
+import { albumOfMark, keyKinds, keyOf, marks } from '../../schema/keys.ts'
+import { albums } from '../../schema/tables/albums.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { cameras } from '../../schema/tables/vocabulary.ts'
 import { collectionsWith, isSignedIn, type Viewer } from '../accounts/access.ts'
@@ -8,6 +9,7 @@ import type { Kept } from '../filter/guard.ts'
 import type { FilterLookups } from '../filter/lookups.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { keystringKey } from './keystrings.ts'
+import { albumLookups } from './seen-albums.ts'
 import { type CollectionWord, createWordCache } from './word-cache.ts'
 import {
   allCameras,
@@ -40,7 +42,7 @@ export function createVocabulary(db: LibraryDatabase) {
 
   /** Looks up the names in a filter. `kept` decides which of them this viewer may use. */
   function lookups(viewer: Viewer): FilterLookups {
-    return {
+    const lookups: Omit<FilterLookups, 'album' | 'albumsNamed'> = {
       keystring: id => keystring(id)?.content ?? null,
       keystringsNamed: name => idsOf(db.all(keystringsNamed, keystringKey(name))),
       peopleNamed: name => idsOf(db.all(peopleNamed, keystringKey(name))),
@@ -56,6 +58,7 @@ export function createVocabulary(db: LibraryDatabase) {
       favourites: () => (viewer.userId === null ? null : keyOf('mark', marks.favourite(viewer.userId))),
       cameras: matches => idsOf(db.all(allCameras).filter(({ name }) => matches(name))),
     }
+    return { ...lookups, ...albumLookups(db, viewer, lookups) }
   }
 
   /** Collections whose people and places are hidden from this viewer. */
@@ -91,6 +94,8 @@ export function createVocabulary(db: LibraryDatabase) {
           case keyKinds.object:
             return objectName(id)
           case keyKinds.mark: {
+            const album = albumOfMark(id)
+            if (album !== null) return db.orm.select().from(albums).where(eq(albums.id, album)).get()?.name ?? ''
             const isMeant = eq(cameras.id, id - marks.camera(0))
             return db.orm.select().from(cameras).where(isMeant).get()?.name ?? ''
           }

@@ -1,6 +1,6 @@
 /** Plugins: list, enable and disable them, and change their options. */
 import { type ReactElement, useState } from 'react'
-import { flatOptions, treeOfOptions } from '../../schema/api/option-tree.ts'
+import { flatOptions, treeOfOptions } from '../../schema/api/parts/option-tree.ts'
 import type { OptionType, OptionValue, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Binding } from '../keys.ts'

@@ -1,5 +1,6 @@
 /** The table of all calls. */
 import { accessCalls } from './access.ts'
+import { albumCalls } from './albums.ts'
 import { auditCalls } from './audit.ts'
 import { collectionCalls } from './collections.ts'
 import { faceCalls } from './faces.ts'
@@ -28,6 +29,7 @@ export const calls = {
   tags: tagCalls,
   items: itemCalls,
   favourites: favouriteCalls,
+  albums: albumCalls,
   people: peopleCalls,
   faces: faceCalls,
   objects: objectCalls,

@@ -19,6 +19,7 @@ export type RuleSubject =
   | 'token'
   | 'plugin'
   | 'step'
+  | 'album'
 
 /**
  * The rule of a call. `on` names what the first path parameter refers to and the required right ('owner': it

@@ -1,11 +1,12 @@
 /** Items: lists, the timeline, single items, the recycle bin, missing items and duplicates. */
 import { z } from 'zod'
-import { itemSorts, limits, searchableTags } from '../limits.ts'
+import { albumSorts, limits, searchableTags } from '../limits.ts'
 import {
   byId,
   collectionNumber,
   decimalNumber,
   endpoint,
+  idNumber,
   numberText,
   pageNumber,
   shortText,
@@ -64,10 +65,12 @@ export const filterQuery = z.object({
   /** The value that `unlock` returned. */
   includeHidden: z.string().max(200).optional(),
   q: shortText('Search', 2000).optional(),
+  /** Id of an album: its items. For an album that the caller does not see, there are none. */
+  album: idNumber.optional(),
 })
 export type FilterQuery = z.output<typeof filterQuery>
 
-export type ItemSort = (typeof itemSorts)[number]
+export type ItemSort = (typeof albumSorts)[number]
 
 export const pageQuery = z.object({
   limit: numberText(
@@ -78,7 +81,8 @@ export const pageQuery = z.object({
   page: pageNumber.optional(),
   /** From a link in a response; stays valid while items are added and removed. */
   cursor: z.string().max(400).optional(),
-  sort: z.enum(itemSorts).optional(),
+  /** 'hand' needs `album`. */
+  sort: z.enum(albumSorts).optional(),
 })
 export type PageQuery = z.output<typeof pageQuery>
 
@@ -250,10 +254,11 @@ export const itemCalls = {
     output: z.object({ total_records: z.int(), months: z.array(timelineMonth) }),
   }),
   layout: endpoint('GET /v1/item/layout/:collectionId', {
-    summary: 'The shapes of all items of a filter, by month and day, newest first: enough to lay out rows of pictures.',
+    summary:
+      'The shapes of all items of a filter: by month and day, newest first, or in another order as a single month 0.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
-    query: filterQuery,
+    query: filterQuery.extend({ sort: pageQuery.shape.sort }),
     output: z.object({ months: z.array(layoutMonth) }),
   }),
   explain: endpoint('GET /v1/item/explain', {

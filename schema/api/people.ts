@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber, requiredText, unlocked } from './contract.ts'
-import { latestYear } from './latest-year.ts'
+import { latestYear } from './parts/latest-year.ts'
 
 /** Seconds, local time read as if UTC, like `taken`; null: no start or no end. */
 const moment = z.int().nullable()

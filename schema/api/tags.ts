@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits, tagSetNames } from '../limits.ts'
 import { byId, endpoint, idNumber, shortText } from './contract.ts'
-import { latestYear } from './latest-year.ts'
+import { latestYear } from './parts/latest-year.ts'
 
 export type TagSetName = (typeof tagSetNames)[number]
 

@@ -38,6 +38,8 @@ const lookups: FilterLookups = {
   objectsNamed: () => [1],
   collectionsNamed: () => [1],
   favourites: () => null,
+  album: () => null,
+  albumsNamed: () => [],
   cameras: () => [],
 }
 

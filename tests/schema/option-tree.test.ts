@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { flatOptions, treeOfOptions } from '../../schema/api/option-tree.ts'
+import { flatOptions, treeOfOptions } from '../../schema/api/parts/option-tree.ts'
 
 test.each([
   [{}, []],

@@ -73,6 +73,10 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     ['sea', [], stretch],
     ['sea', [{ bodies: [body, body], excluded: true }], stretch],
   ],
+  'core/filter/pages.sql.ts handSelect': [
+    [{ frame: ofTwo, months: null, rest: everyCondition }, 1, slice, null],
+    [{ frame: ofTwo, months: [1], rest: everything }, 1, slice, place],
+  ],
   'core/filter/pages.sql.ts sortedSelect': branches.map(some => [some, ofTwo, 'name', slice, place]),
   'core/filter/pages.sql.ts streamSelect': [
     [ofTwo, everyCondition, 'added', slice, null],

@@ -19,6 +19,7 @@ export const queryFields = [
   'type',
   'rating',
   'favourite',
+  'album',
   'camera',
 ] as const
 

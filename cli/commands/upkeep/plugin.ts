@@ -1,7 +1,7 @@
 /** `keepsake plugin`: list, enable and disable plugins, and their options. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
+import { flatOptions, treeOfOptions } from '../../../schema/api/parts/option-tree.ts'
 import type { OptionValue, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { settingsIn } from '../../options.ts'

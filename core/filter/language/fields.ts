@@ -1,6 +1,6 @@
 /** The fields of `field:value` in the text language: each returns a condition, or a description of valid values. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
-import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
+import { addedBetween, any, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'
 import { everyWord, hasWord, matchesValue, phrase } from '../words.ts'
 import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
@@ -80,6 +80,8 @@ const favourite: Field = ({ text }, lookups) => {
   const own = withKeys(key === null ? [] : [key], tagBits.Mark)
   return wanted === 'yes' ? own : not(own)
 }
+
+const album: Field = ({ text }, lookups) => any(lookups.albumsNamed(text))
 
 const units: Record<string, number> = { m: 1, km: 1000, mi: 1609.344 }
 
@@ -163,5 +165,6 @@ export const fields: Record<string, Field> = {
   type,
   rating,
   favourite,
+  album,
   camera,
 }

@@ -1,5 +1,5 @@
 /** Prints a filter in the text language, to explain it. */
-import { keyKinds, marks, tagBits } from '../../../schema/keys.ts'
+import { albumOfMark, keyKinds, marks, tagBits } from '../../../schema/keys.ts'
 import { defaultSearchTags } from '../../../schema/limits.ts'
 import { type Filter, firstMoment, type KeyFilter, lastMoment, type TextColumn, type TextFilter } from '../filter.ts'
 import { freeTextColumns } from '../lookups.ts'
@@ -33,6 +33,7 @@ const fieldOfTag = [
 
 function printMark(mark: number, name: string): string {
   if (mark === marks.video) return 'type:video'
+  if (albumOfMark(mark) !== null) return `album:${quoted(name)}`
   if (mark < 0) return 'favourite:yes'
   return mark >= marks.camera(0) ? `camera:=${quoted(name)}` : `rating:${mark - marks.rating(0)}`
 }

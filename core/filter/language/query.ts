@@ -72,6 +72,7 @@ export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filte
     takenBetween(query.timestampStart ?? firstMoment, query.timestampEnd ?? lastMoment),
     query.startMonth === undefined ? everything : inMonths([query.startMonth]),
     nearOf(query),
+    query.album === undefined ? everything : (lookups.album(query.album) ?? nothing),
     groups.length === 0
       ? everything
       : any(

@@ -17,6 +17,7 @@ const byName: Record<string, unknown> = {
   ...all('finish active_to', 1_262_304_000),
   otherId: 5,
   accessId: 8,
+  album: 12,
   nameId: 21,
   faceId: 34,
   propId: 55,

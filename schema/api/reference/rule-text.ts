@@ -19,6 +19,7 @@ const things: Record<RuleSubject, string> = {
   screensaver: 'the screen saver',
   token: 'the token',
   plugin: 'the plugin',
+  album: 'the album',
   step: 'the collection of the change, or their own change',
 }
 

@@ -21,6 +21,8 @@ const lookups: FilterLookups = {
   objectsNamed: named(objects),
   collectionsNamed: named(collections),
   favourites: () => null,
+  album: () => null,
+  albumsNamed: () => [],
   cameras: matches => cameras.flatMap((name, n) => (matches(name) ? [n + 1] : [])),
 }
 

@@ -13,6 +13,8 @@ const lookups: FilterLookups = {
   objectsNamed: () => [],
   collectionsNamed: () => [],
   favourites: () => null,
+  album: () => null,
+  albumsNamed: () => [],
   cameras: () => [],
 }
 

@@ -10,6 +10,8 @@ const lookups = {
   objectsNamed: () => [],
   collectionsNamed: () => [],
   favourites: () => null,
+  album: () => null,
+  albumsNamed: () => [],
   cameras: () => [],
 }
 

@@ -9,7 +9,7 @@ import {
   storedOptions,
   storedSecrets,
 } from '../../../core/plugins/options.ts'
-import { treeOfOptions } from '../../../schema/api/option-tree.ts'
+import { treeOfOptions } from '../../../schema/api/parts/option-tree.ts'
 
 const least = { name: 'A plugin', version: '1' }
 const parse = (more: object) => parseManifest(JSON.stringify({ ...least, ...more }))

@@ -1,5 +1,5 @@
 /** The form of a plugin's options: its fields, grouped by their dotted names, its errors and its changes. Pure. */
-import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
+import { flatOptions, treeOfOptions } from '../../../schema/api/parts/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
 import { managementTexts } from '../../texts/management.ts'
 

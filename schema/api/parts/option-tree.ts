@@ -1,5 +1,5 @@
 /** Converts options between a tree and dotted names: `size.width` is `width` in `size`. */
-import type { OptionTree, OptionValue } from './plugins.ts'
+import type { OptionTree, OptionValue } from '../plugins.ts'
 
 /** Flattens a tree to dotted names. */
 export function flatOptions(tree: OptionTree, prefix = ''): Map<string, OptionValue> {

@@ -1,0 +1,151 @@
+/** Changes of albums, each a step of the history. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Album, AlbumRole, albumCalls } from '../../schema/api/albums.ts'
+import type { InputOf } from '../../schema/api/contract.ts'
+import { type FilterQuery, filterQuery } from '../../schema/api/items.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { albums } from '../../schema/tables/albums.ts'
+import { notFound, requireAdminSomewhere, requireSignedIn, type Viewer } from '../accounts/access.ts'
+import { userNamed } from '../accounts/user-rows.ts'
+import { seconds } from '../kernel/clock.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
+import { addItems, requireVisible } from './album-item-changes.ts'
+import {
+  type AlbumFields,
+  type AlbumStore,
+  albumById,
+  publishAlbums,
+  requireRole,
+  setDeleted,
+  writeFields,
+} from './album-rows.ts'
+import * as statements from './albums.sql.ts'
+
+type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Name]>['body']
+
+/** A folder into which the viewer may put an album. Folders are at most two deep. */
+function requireFolder(
+  tx: Transaction,
+  viewer: Viewer,
+  id: number,
+  child: { id: number | null; kind: SeenAlbum['kind'] },
+) {
+  const folder = requireRole(tx, viewer, id, 'manage')
+  if (folder.kind !== 'folder')
+    throw new Failure('conflict', sentence`'${folder.name}' is no folder.`, { field: 'parent' })
+  if (child.kind !== 'folder') return
+  const isDeep = folder.parent !== null || (child.id !== null && tx.get(statements.foldersIn, child.id) !== null)
+  if (isDeep || folder.id === child.id)
+    throw new Failure('conflict', 'Folders of albums are at most two deep.', { field: 'parent' })
+}
+
+const stored = filterQuery.omit({ includeHidden: true, album: true })
+
+/** The query of an album by a search as it is stored; `invalid` if a list would refuse it, or if it finds everything. */
+function storedQuery({ items }: AlbumStore, viewer: Viewer, query: Record<string, string> | undefined): string {
+  const parsed = stored.safeParse(query ?? {})
+  if (!parsed.success) throw new Failure('invalid', z.prettifyError(parsed.error), { field: 'query' })
+  items.requireFilter(viewer, parsed.data)
+  const kept = z.encode(stored, parsed.data as FilterQuery)
+  const text = JSON.stringify(Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)])))
+  if (text === '{}') throw new Failure('invalid', 'An album by a search needs a search.', { field: 'query' })
+  return text
+}
+
+function requireSort(kind: SeenAlbum['kind'], sort: string | undefined): void {
+  if (sort === 'hand' && kind !== 'hand')
+    throw new Failure('invalid', 'Only albums by hand are sorted by hand.', { field: 'sort' })
+}
+
+/** A new row; returns its id. */
+export function insertAlbum(tx: Transaction, row: Omit<typeof albums.$inferInsert, 'id'>): number {
+  const { lastInsertRowid: id } = tx.orm.insert(albums).values(row).run()
+  tx.history({ operation: 'album.create', after: { id } })
+  publishAlbums(tx)
+  return id
+}
+
+export const newUid = () => randomBytes(12).toString('base64url')
+
+export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: number) => Album) {
+  const { db, clock } = store
+
+  return {
+    async create(viewer: Viewer, { kind, query, parent = null, sort, items: ids = [], ...texts }: Body<'create'>) {
+      requireSignedIn(viewer)
+      requireSort(kind, sort)
+      if (kind !== 'hand' && ids.length > 0)
+        throw new Failure('invalid', 'Only albums by hand take items.', { field: 'items' })
+      const chosen = requireVisible(store.items, viewer, ids)
+      const kept = kind === 'search' ? storedQuery(store, viewer, query) : null
+      const actor = { ...viewer, step: crypto.randomUUID() }
+      const id = await db.transact(actor, tx => {
+        if ((tx.get(statements.countOfAlbums)?.n ?? 0) >= limits.maxAlbums)
+          throw new Failure('conflict', sentence`There are ${limits.maxAlbums} albums already. Delete one first.`)
+        if (parent !== null) requireFolder(tx, viewer, parent, { id: null, kind })
+        const row = { kind, parent, query: kept, ownerId: viewer.userId, createdAt: seconds(clock), uid: newUid() }
+        return insertAlbum(tx, { ...texts, sort, ...row })
+      })
+      await addItems(store, actor, id, chosen)
+      return get(viewer, id)
+    },
+
+    async update(viewer: Viewer, id: number, { public: isPublic, private: isPrivate, query, ...rest }: Body<'update'>) {
+      const { kind } = requireRole(db, viewer, id, 'manage')
+      requireSort(kind, rest.sort)
+      if (query !== undefined && kind !== 'search')
+        throw new Failure('invalid', 'Only albums by a search have a query.', { field: 'query' })
+      if (isPublic === true) requireAdminSomewhere(viewer)
+      if (rest.cover != null) requireVisible(store.items, viewer, [rest.cover])
+      const kept = query === undefined ? undefined : storedQuery(store, viewer, query)
+      await db.transact(viewer, tx => {
+        requireRole(tx, viewer, id, 'manage')
+        if (rest.parent != null) requireFolder(tx, viewer, rest.parent, { id, kind })
+        const row = albumById(tx, id)
+        if (row === undefined) throw notFound()
+        const fields: Partial<AlbumFields> = { ...rest, query: kept, isPublic, isPrivate }
+        writeFields(tx, row, fields)
+      })
+      return get(viewer, id)
+    },
+
+    async remove(viewer: Viewer, id: number): Promise<{ step: string }> {
+      return db.transact(viewer, tx => {
+        requireRole(tx, viewer, id, 'manage')
+        setDeleted(tx, id, seconds(clock))
+        return { step: tx.step }
+      })
+    },
+
+    async setMember(viewer: Viewer, id: number, { username, role }: Body<'setMember'>): Promise<Album | null> {
+      requireRole(db, viewer, id, 'view')
+      await db.transact(viewer, tx => {
+        const leaves = role === null && viewer.username === username
+        const album = requireRole(tx, viewer, id, leaves ? 'view' : 'manage')
+        if (album.kind === 'folder') throw new Failure('conflict', 'Share the albums in a folder, not the folder.')
+        const { id: userId } = userNamed(tx, username)
+        if (userId === album.ownerId) throw new Failure('conflict', sentence`'${username}' owns this album.`)
+        const was = tx.get(statements.roleOfMember, id, userId)?.role ?? null
+        if (was === role) return
+        if (role !== null && was === null && (tx.get(statements.countOfMembers, id)?.n ?? 0) >= limits.maxAlbumMembers)
+          throw new Failure('conflict', sentence`An album has at most ${limits.maxAlbumMembers} members.`)
+        writeMember(tx, { id, userId, role, was })
+      })
+      return seenAlbums(db, viewer).has(id) ? get(viewer, id) : null
+    },
+  }
+}
+
+/** Sets or ends (null) the role of a member who had the role `was`. */
+export function writeMember(
+  tx: Transaction,
+  { id, userId, role, was }: { id: number; userId: number; role: AlbumRole | null; was: AlbumRole | null },
+): void {
+  if (role === null) tx.run(statements.removeMember, id, userId)
+  else tx.run(statements.setMember, id, userId, role)
+  tx.history({ operation: 'album.member', before: { id, userId, role: was }, after: { id, userId, role } })
+  publishAlbums(tx)
+}

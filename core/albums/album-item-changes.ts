@@ -1,0 +1,111 @@
+/** Adding, removing and ordering the items of albums by hand. */
+import type { albumCalls } from '../../schema/api/albums.ts'
+import type { InputOf } from '../../schema/api/contract.ts'
+import { Failure, sentence } from '../../schema/errors.ts'
+import { notFound, type Viewer } from '../accounts/access.ts'
+import { type AlbumEntry, appendAlbumItems, moveAlbumItems, removeAlbumItem } from '../items/albums/album-items.ts'
+import type { Items } from '../items/items.ts'
+import { chunksOf } from '../kernel/chunks.ts'
+import { seconds } from '../kernel/clock.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { SeenAlbum } from '../words/seen-albums.ts'
+import { type AlbumStore, publishAlbums, requireRole } from './album-rows.ts'
+import * as statements from './albums.sql.ts'
+
+type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Name]>['body']
+
+/** Items that one transaction adds or removes. */
+const itemsAtOnce = 300
+
+function requireHand({ kind, name }: SeenAlbum): void {
+  if (kind === 'hand') return
+  throw new Failure(
+    'conflict',
+    kind === 'folder'
+      ? sentence`'${name}' is a folder of albums.`
+      : sentence`The items of '${name}' come from a search.`,
+  )
+}
+
+/** The distinct ids; `notFound` if the viewer does not see one of these items. */
+export function requireVisible(items: Items, viewer: Viewer, ids: readonly number[]): number[] {
+  const distinct = [...new Set(ids)]
+  if (items.visibleIds(viewer, distinct, viewer.unlockValue ?? undefined).length < distinct.length) throw notFound()
+  return distinct
+}
+
+function addSome(tx: Transaction, id: number, items: readonly number[], by: Pick<AlbumEntry, 'addedAt' | 'addedBy'>) {
+  const added = appendAlbumItems(tx, id, items, by)
+  if (added.length > 0) {
+    tx.history({ operation: 'album.items', after: { id, added, ...by }, before: { id, removed: [] } })
+    publishAlbums(tx)
+  }
+  return added.length
+}
+
+function removeSome(tx: Transaction, id: number, items: readonly number[]) {
+  const removed = items.flatMap(itemId => removeAlbumItem(tx, id, itemId) ?? [])
+  if (removed.length > 0) {
+    tx.history({ operation: 'album.items', after: { id, added: [] }, before: { id, removed } })
+    publishAlbums(tx)
+  }
+  return removed.length
+}
+
+/** Does the work on many items in short transactions of one step. */
+async function inSteps(
+  db: LibraryDatabase,
+  actor: Actor,
+  ids: readonly number[],
+  work: (tx: Transaction, ids: readonly number[]) => number,
+): Promise<number> {
+  let changed = 0
+  for (const some of chunksOf(ids, itemsAtOnce)) {
+    changed += await db.transact(actor, tx => work(tx, some))
+    if (ids.length > itemsAtOnce) await Bun.sleep(1)
+  }
+  return changed
+}
+
+/** Adds items at the end of an album, in this order, as a part of the actor's step; returns how many are new in it. */
+export function addItems({ db, clock }: AlbumStore, actor: Actor, id: number, ids: readonly number[]): Promise<number> {
+  const by = { addedAt: seconds(clock), addedBy: actor.userId }
+  return inSteps(db, actor, ids, (tx, some) => addSome(tx, id, some, by))
+}
+
+export function createAlbumItems(store: AlbumStore) {
+  const { db, items } = store
+  return {
+    async setItems(viewer: Viewer, id: number, { add = [], remove = [] }: Body<'setItems'>) {
+      const album = requireRole(db, viewer, id, 'add')
+      requireHand(album)
+      const added = requireVisible(items, viewer, add)
+      const removed = [...new Set(remove)]
+      const isForeign = (itemId: number) => db.get(statements.adderOfItem, id, itemId)?.addedBy !== viewer.userId
+      if (album.role !== 'manage' && removed.some(isForeign))
+        throw new Failure('denied', 'You can remove only what you have added to this album.')
+      const step = crypto.randomUUID()
+      const actor = { ...viewer, step }
+      return {
+        removed: await inSteps(db, actor, removed, (tx, some) => removeSome(tx, id, some)),
+        added: await addItems(store, actor, id, added),
+        step,
+      }
+    },
+
+    async order(viewer: Viewer, id: number, { items: ids, before }: Body<'order'>): Promise<{ step: string }> {
+      const moved = [...new Set(ids)]
+      if (before !== null && moved.includes(before))
+        throw new Failure('invalid', 'An item cannot be moved before itself.', { field: 'before' })
+      return db.transact(viewer, tx => {
+        requireHand(requireRole(tx, viewer, id, 'manage'))
+        const positions = moveAlbumItems(tx, id, moved, before)
+        if (positions.length > 0) {
+          tx.history({ operation: 'album.order', before: { id, positions } })
+          publishAlbums(tx)
+        }
+        return { step: tx.step }
+      })
+    },
+  }
+}

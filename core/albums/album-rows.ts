@@ -1,0 +1,69 @@
+/** Rows of albums, and their changes as the history keeps them. */
+import { eq } from 'drizzle-orm'
+import type { AlbumRole } from '../../schema/api/albums.ts'
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import { albums } from '../../schema/tables/albums.ts'
+import { notFound, requireSignedIn, type Viewer } from '../accounts/access.ts'
+import type { Items } from '../items/items.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { findBy } from '../kernel/database/find-by.ts'
+import { roleIncludes, type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
+
+export type AlbumRow = typeof albums.$inferSelect
+export const albumById = findBy(albums, albums.id)
+
+export interface AlbumStore {
+  db: LibraryDatabase
+  clock: Clock
+  items: Items
+}
+
+/** The album, if the viewer may do this with it: `notFound` if they do not see it, `denied` without the role. */
+export function requireRole(tx: Pick<Transaction, 'all'>, viewer: Viewer, id: number, role: AlbumRole): SeenAlbum {
+  requireSignedIn(viewer)
+  const album = seenAlbums(tx, viewer).get(id)
+  if (album === undefined) throw notFound()
+  if (!roleIncludes(album.role, role)) throw new Failure('denied', 'Permission Denied')
+  return album
+}
+
+/** The fields that a call changes. */
+export const changedFields = [
+  'parent',
+  'name',
+  'description',
+  'sort',
+  'query',
+  'cover',
+  'isPublic',
+  'isPrivate',
+] as const
+export type AlbumFields = Pick<AlbumRow, (typeof changedFields)[number]>
+
+/** Tells everybody that albums have changed, without saying which. */
+export function publishAlbums(tx: Transaction): void {
+  tx.event(channels.albums, { action: 'update', album: {} })
+}
+
+export function setDeleted(tx: Transaction, id: number, deletedAt: number | null): void {
+  tx.orm.update(albums).set({ deletedAt }).where(eq(albums.id, id)).run()
+  tx.history(
+    deletedAt === null
+      ? { operation: 'album.create', after: { id } }
+      : { operation: 'album.remove', before: { id, deletedAt } },
+  )
+  publishAlbums(tx)
+}
+
+/** Writes fields of an album; returns whether any of them was different. */
+export function writeFields(tx: Transaction, row: AlbumRow, fields: Partial<AlbumFields>): boolean {
+  const changed = changedFields.filter(name => fields[name] !== undefined && fields[name] !== row[name])
+  if (changed.length === 0) return false
+  const of = (source: Partial<AlbumFields>) => Object.fromEntries(changed.map(name => [name, source[name]]))
+  tx.orm.update(albums).set(of(fields)).where(eq(albums.id, row.id)).run()
+  tx.history({ operation: 'album.update', before: { id: row.id, ...of(row) }, after: { id: row.id, ...of(fields) } })
+  publishAlbums(tx)
+  return true
+}

@@ -1,0 +1,109 @@
+/** Albums: what a viewer sees of them. An album never shows an item that its viewer does not see anyway. */
+import type { Album } from '../../schema/api/albums.ts'
+import { isSignedIn, notFound, type Viewer } from '../accounts/access.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
+import { type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
+import { createAlbumChanges } from './album-changes.ts'
+import { createAlbumItems } from './album-item-changes.ts'
+import type { AlbumStore } from './album-rows.ts'
+import { albumsOfItem, allMembers } from './albums.sql.ts'
+
+/** Hidden items count only with the value of an unlocked session. */
+interface Hidden {
+  includeHidden?: string | undefined
+}
+
+/** The album; `notFound` if the viewer does not see it. */
+export function requireAlbum(db: Pick<LibraryDatabase, 'all'>, viewer: Viewer, id: number): SeenAlbum {
+  const album = seenAlbums(db, viewer).get(id)
+  if (album === undefined) throw notFound()
+  return album
+}
+
+/** What the viewer sees of the items of an album: how many, from when to when, and the id of the cover. */
+function figuresOf({ items }: AlbumStore, viewer: Viewer, album: SeenAlbum, { includeHidden }: Hidden) {
+  const none = { items: 0, from: null, to: null, coverId: null }
+  if (album.kind === 'folder') return none
+  const query = { album: album.id, includeHidden }
+  const at = (sort: 'taken' | '-taken' | typeof album.sort) => items.idsOf(viewer, 0, { ...query, sort }, { most: 1 })
+  const first = at(album.sort)
+  if (first.total === 0) return none
+  const chosen = album.cover === null ? [] : items.matching(viewer, 0, query, { ids: [album.cover] })
+  const coverId = chosen[0] ?? first.ids[0] ?? null
+  const found = { items: first.total, from: null, to: null, coverId }
+  if (album.kind === 'search') return found
+  const time = (sort: 'taken' | '-taken') => Number(at(sort).last?.value ?? 0)
+  return { ...found, from: time('taken'), to: time('-taken') }
+}
+
+function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[], hidden: Hidden): Album[] {
+  const { db, items } = store
+  const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowIn<typeof allMembers>) => albumId)
+  const figures = albums.map(album => figuresOf(store, viewer, album, hidden))
+  const ids = figures.flatMap(({ coverId }) => coverId ?? [])
+  const covers = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))
+  const isVisitor = !isSignedIn(viewer)
+  return albums.map((album, n) => {
+    const { items: count = 0, from = null, to = null, coverId = null } = figures[n] ?? {}
+    const { ownerUsername: username, ownerName: name } = album
+    return {
+      id: album.id,
+      kind: album.kind,
+      parent: album.parent,
+      name: album.name,
+      description: album.description,
+      sort: album.sort,
+      owner: isVisitor || username === null || name === null ? null : { username, name },
+      role: album.role,
+      own: viewer.userId !== null && album.ownerId === viewer.userId,
+      orphan: viewer.globalAdmin && album.isOrphan,
+      public: album.isPublic === 1,
+      private: album.isPrivate === 1,
+      query: album.query === null ? null : JSON.parse(album.query),
+      members: isVisitor
+        ? []
+        : (members.get(album.id) ?? []).map(({ username, name, role }) => ({ username, name, role })),
+      items: count,
+      from,
+      to,
+      cover: coverId === null ? null : (covers.get(coverId) ?? null),
+      created: album.createdAt,
+    }
+  })
+}
+
+export function createAlbums(store: AlbumStore) {
+  const { db, items } = store
+
+  function get(viewer: Viewer, id: number, hidden: Hidden = {}): Album {
+    const [album] = listOf(store, viewer, [requireAlbum(db, viewer, id)], hidden)
+    if (album === undefined) throw notFound()
+    return album
+  }
+
+  return {
+    get,
+
+    /** Albums that the viewer sees, newest first. `item`: only albums by hand that contain it. */
+    list(viewer: Viewer, { item, ...hidden }: Hidden & { item?: number | undefined } = {}): Album[] {
+      return db.reading(() => {
+        const seen = [...seenAlbums(db, viewer).values()].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
+        if (item === undefined) return listOf(store, viewer, seen, hidden)
+        if (items.visibleIds(viewer, [item], hidden.includeHidden).length === 0) return []
+        const containing = new Set(db.all(albumsOfItem, item).map(({ id }) => id))
+        return listOf(
+          store,
+          viewer,
+          seen.filter(({ id }) => containing.has(id)),
+          hidden,
+        )
+      })
+    },
+
+    ...createAlbumChanges(store, get),
+    ...createAlbumItems(store),
+  }
+}
+
+export type Albums = ReturnType<typeof createAlbums>

@@ -1,0 +1,25 @@
+/** Queries of albums that are needed to look up their names, and what the viewer is to each. */
+import { albumMembers, albums } from '../../schema/tables/albums.ts'
+import { users } from '../../schema/tables/users.ts'
+import { columns } from '../kernel/database/columns.ts'
+import { number, optional, select } from '../kernel/database/statement.ts'
+
+/** Whether nobody who can sign in owns or manages the album. */
+const isOrphan = `(users.id IS NULL OR users.disabled = 1) AND NOT EXISTS (
+  SELECT 1 FROM album_members AS m JOIN users AS u ON u.id = m.user_id
+  WHERE m.album_id = albums.id AND m.role = 'manage' AND u.disabled = 0)`
+
+/** All albums that are not deleted. Binds the id of the viewer. */
+export const albumsOfViewer = select(
+  {
+    ...columns(albums, 'id', 'kind', 'parent', 'name', 'description', 'ownerId', 'query', 'sort', 'cover'),
+    ...columns(albums, 'isPublic', 'isPrivate', 'createdAt'),
+    memberRole: optional(albumMembers.role),
+    ownerUsername: optional(users.username),
+    ownerName: optional(users.name),
+    isOrphan: number(isOrphan),
+  },
+  `FROM albums LEFT JOIN users ON users.id = albums.owner_id
+   LEFT JOIN album_members ON album_members.album_id = albums.id AND album_members.user_id = ?
+   WHERE albums.deleted_at IS NULL`,
+)

@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'bun:test'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { createAlbums } from '../../../core/albums/albums.ts'
+import { albumUndos } from '../../../core/albums/undo-albums.ts'
+import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
+import { undoOf } from '../../../core/editing/undo.ts'
+import { createItems } from '../../../core/items/items.ts'
+import type { Album } from '../../../schema/api/albums.ts'
+import { editingLibrary } from '../../support/editing.ts'
+import { openTestLibrary, type TestLibrary, unlockValue } from '../../support/library.ts'
+
+async function library() {
+  const made = openTestLibrary()
+  const { db, clock, make, viewer } = made
+  const items = createItems({ db })
+  const albums = createAlbums({ db, clock, items })
+  const [ines, tom, uma] = [await make.user('ines'), await make.user('tom'), await make.user('uma')]
+  const admin = await make.user('admin', { globalAdmin: true })
+  const open = await make.collection({ name: 'Open', public: true, admins: [ines] })
+  const closed = await make.collection({ name: 'Closed', viewers: [ines, uma] })
+  const sea = await make.item({ collection: open, name: 'sea.jpg', taken: '2019-05-01', keywords: ['sea'] })
+  const hills = await make.item({ collection: closed, name: 'hills.jpg', taken: '2020-01-01' })
+  const boat = await make.item({ collection: open, name: 'boat.jpg', taken: '2021-01-01', keywords: ['sea'] })
+  await make.keystring('secret', { hidesItems: true })
+  const hidden = await make.item({ collection: closed, taken: '2022-01-01', keywords: ['secret'] })
+  return {
+    ...made,
+    items,
+    albums,
+    users: { ines, tom, uma, admin },
+    ines: viewer(ines),
+    tom: viewer(tom),
+    uma: viewer(uma),
+    admin: { ...viewer(admin), globalAdmin: true },
+    ids: { sea, hills, boat, hidden },
+    shown: (who: Viewer, album: number, more: object = {}) =>
+      items.list(who, { collectionId: 0 }, { album, ...more }).items.map(({ id }) => id),
+  }
+}
+
+const failure = (code: string) => expect.objectContaining({ code })
+
+/** Undoes the newest step of the history. */
+async function undoLast({ db }: Pick<TestLibrary, 'db'>): Promise<string[]> {
+  const rows = db.all<{ id: number; step: string; operation: string; before: string | null; after: string | null }>(
+    `SELECT * FROM history WHERE step = (SELECT step FROM history ORDER BY id DESC LIMIT 1) ORDER BY id DESC`,
+  )
+  return db.transact({ userId: null }, tx =>
+    rows.map(({ before, after, ...row }) => {
+      const undo = undoOf(albumUndos, { operation: row.operation, itemId: null })
+      if (typeof undo !== 'function') throw new Error(`${row.operation} has no undo`)
+      const entry = { ...row, collectionId: null, itemId: null }
+      return undo(tx, { ...entry, before: JSON.parse(before ?? 'null'), after: JSON.parse(after ?? 'null') })
+    }),
+  )
+}
+
+describe('an album by hand', () => {
+  test('never shows its viewers more than they see anyway, with honest counts', async () => {
+    const { albums, ines, tom, uma, ids, shown, viewer, users } = await library()
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
+    await albums.setMember(ines, id, { username: 'tom', role: 'view' })
+    expect(albums.get(ines, id)).toMatchObject({ items: 3, own: true, role: 'manage', owner: { username: 'ines' } })
+    expect(albums.get(tom, id)).toMatchObject({ items: 2, own: false, role: 'view' })
+    expect(shown(ines, id)).toEqual([ids.boat, ids.hills, ids.sea])
+    expect(shown(tom, id)).toEqual([ids.boat, ids.sea])
+    // Ines and Uma have the same rights on the collections.
+    expect(albums.list(uma)).toEqual([])
+    expect(() => albums.get(uma, id)).toThrow(failure('notFound'))
+    expect(shown(uma, id)).toEqual([])
+    for (const nobody of [viewer(null), viewer(users.admin)]) {
+      expect(albums.list(nobody)).toEqual([])
+      expect(shown(nobody, id)).toEqual([])
+    }
+    expect(albums.list(terminalViewer)).toHaveLength(1)
+  })
+
+  test('hides hidden items from all but unlocked sessions', async () => {
+    const { albums, viewer, users, ids, shown } = await library()
+    const [ines, unlocked] = [viewer(users.ines), viewer(users.ines, { unlocked: true })]
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer' })
+    expect(albums.setItems(ines, id, { add: [ids.hidden] })).rejects.toEqual(failure('notFound'))
+    await albums.setItems(unlocked, id, { add: [ids.hidden, ids.sea] })
+    expect(albums.get(ines, id).items).toBe(1)
+    expect(albums.get(unlocked, id, { includeHidden: unlockValue }).items).toBe(2)
+    expect(shown(ines, id)).toEqual([ids.sea])
+    expect(albums.list(ines, { item: ids.hidden })).toEqual([])
+    expect(albums.list(unlocked, { item: ids.hidden, includeHidden: unlockValue })).toHaveLength(1)
+  })
+
+  test('is for visitors when it is public, with the items that are public', async () => {
+    const { albums, viewer, ines, uma, ids, shown } = await library()
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.hills] })
+    await albums.update(ines, id, { public: true })
+    const visitor = viewer(null)
+    expect(albums.get(visitor, id)).toMatchObject({ items: 1, owner: null, members: [], role: 'view', public: true })
+    expect(shown(visitor, id)).toEqual([ids.sea])
+    const { id: own } = await albums.create(uma, { kind: 'hand', name: 'Mine' })
+    expect(albums.update(uma, own, { public: true })).rejects.toEqual(failure('denied'))
+    await albums.update(ines, id, { public: false })
+    expect(albums.list(visitor)).toEqual([])
+  })
+
+  test('lets members view, add or manage', async () => {
+    const { albums, ines, tom, ids, viewer } = await library()
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.hills] })
+    const setRole = (role: 'view' | 'add' | 'manage' | null) => albums.setMember(ines, id, { username: 'tom', role })
+    await setRole('view')
+    expect(albums.setItems(tom, id, { add: [ids.sea] })).rejects.toEqual(failure('denied'))
+    await setRole('add')
+    expect(await albums.setItems(tom, id, { add: [ids.sea, ids.sea] })).toMatchObject({ added: 1, removed: 0 })
+    expect(albums.setItems(tom, id, { add: [ids.hills] })).rejects.toEqual(failure('notFound'))
+    expect(albums.setItems(tom, id, { remove: [ids.hills] })).rejects.toEqual(failure('denied'))
+    expect(await albums.setItems(tom, id, { remove: [ids.sea] })).toMatchObject({ added: 0, removed: 1 })
+    for (const change of [
+      () => albums.update(tom, id, { name: 'Mine' }),
+      () => albums.remove(tom, id),
+      () => albums.order(tom, id, { items: [ids.hills], before: null }),
+      () => albums.setMember(tom, id, { username: 'uma', role: 'view' }),
+    ])
+      expect(change()).rejects.toEqual(failure('denied'))
+    await setRole('manage')
+    expect((await albums.update(tom, id, { name: 'Ours', description: 'At the sea' })).name).toBe('Ours')
+    expect(albums.setMember(tom, id, { username: 'ines', role: null })).rejects.toEqual(failure('conflict'))
+    expect(albums.setMember(tom, id, { username: 'nobody', role: 'view' })).rejects.toEqual(failure('notFound'))
+    // A member may leave.
+    expect(await albums.setMember(tom, id, { username: 'tom', role: null })).toBeNull()
+    expect(albums.list(tom)).toEqual([])
+    expect(albums.create(viewer(null), { kind: 'hand', name: 'x' })).rejects.toEqual(failure('unauthenticated'))
+  })
+
+  test('is sorted by date, name or hand, and pages of the order by hand continue', async () => {
+    const { albums, ines, tom, ids, shown, items } = await library()
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.hills, ids.sea] })
+    expect(shown(ines, id, { sort: 'taken' })).toEqual([ids.sea, ids.hills, ids.boat])
+    expect(shown(ines, id, { sort: 'name' })).toEqual([ids.boat, ids.hills, ids.sea])
+    const byHand = () => shown(ines, id, { sort: 'hand' })
+    await albums.order(ines, id, { items: [ids.sea], before: ids.boat })
+    expect(byHand()).toEqual([ids.sea, ids.boat, ids.hills])
+    await albums.order(ines, id, { items: [ids.hills, ids.sea], before: null })
+    expect(byHand()).toEqual([ids.boat, ids.hills, ids.sea])
+    // So often that the numbers between two positions are used up.
+    for (let n = 0; n < 80; n++)
+      await albums.order(ines, id, {
+        items: [n % 2 === 0 ? ids.sea : ids.hills],
+        before: n % 2 === 0 ? ids.hills : ids.sea,
+      })
+    expect(byHand()).toEqual([ids.boat, ids.hills, ids.sea])
+    const pages: number[] = []
+    let query: { cursor?: string } = {}
+    for (let n = 0; n < 3; n++) {
+      const page = items.list(ines, { collectionId: 0 }, { album: id, sort: 'hand', limit: 1, ...query })
+      pages.push(...page.items.map(item => item.id))
+      const cursor = new URLSearchParams(page._links.next?.split('?')[1] ?? '').get('cursor')
+      query = cursor === null ? {} : { cursor }
+    }
+    expect(pages).toEqual(byHand())
+    expect(items.layout(ines, { collectionId: 0 }, { album: id, sort: 'hand' }).months).toMatchObject([
+      { year: 0, month: 0, count: 3 },
+    ])
+    expect(() => shown(ines, id, { sort: 'hand', album: undefined })).toThrow('albums by hand')
+    await albums.setMember(ines, id, { username: 'tom', role: 'view' })
+    expect(shown(tom, id, { sort: 'hand' })).toEqual([ids.boat, ids.sea])
+  })
+
+  test('has the chosen cover, or its first item, if the viewer sees it', async () => {
+    const { albums, ines, tom, ids } = await library()
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.hills, ids.boat] })
+    await albums.setMember(ines, id, { username: 'tom', role: 'view' })
+    const covers = () => [ines, tom].map(who => albums.get(who, id).cover?.id)
+    expect(covers()).toEqual([ids.sea, ids.sea])
+    await albums.update(ines, id, { cover: ids.hills })
+    expect(covers()).toEqual([ids.hills, ids.sea])
+    expect(albums.get(tom, id)).toMatchObject({ from: 1_556_712_000, to: 1_609_502_400 })
+    await albums.setItems(ines, id, { remove: [ids.hills] })
+    expect(covers()).toEqual([ids.sea, ids.sea])
+  })
+
+  test('keeps items that are edited or merged, and loses those deleted for good', async () => {
+    const made = editingLibrary()
+    const { db, clock, make, viewer, items, tags, finished } = made
+    const user = await make.user('ines')
+    const collection = await make.collection({ updaters: [user] })
+    const ines = viewer(user)
+    const [keep, copy] = [await make.item({ collection }), await make.item({ collection })]
+    const albums = createAlbums({ db, clock, items })
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [copy] })
+    await tags.save(ines, { id: copy, tagName: 'Description' }, 'A day at the sea', { ifMatch: null })
+    expect(albums.get(ines, id).items).toBe(1)
+    const groups = [{ keep, recycle: [copy] }]
+    await finished(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
+    expect(items.list(ines, { collectionId: 0 }, { album: id }).items.map(item => item.id)).toEqual([keep])
+    await db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM items WHERE id = ?', keep)
+    })
+    expect(albums.get(ines, id).items).toBe(0)
+  })
+})
+
+describe('an album by a search', () => {
+  test('finds what its viewer would find', async () => {
+    const { albums, ines, tom, ids, shown } = await library()
+    const query = { q: 'keyword:sea OR file:hills' }
+    const { id } = await albums.create(ines, { kind: 'search', name: 'Water', query })
+    await albums.setMember(ines, id, { username: 'tom', role: 'view' })
+    expect(shown(ines, id)).toEqual([ids.boat, ids.hills, ids.sea])
+    expect(shown(tom, id)).toEqual([ids.boat, ids.sea])
+    expect(albums.get(tom, id)).toMatchObject({ items: 2, query, cover: { id: ids.sea } })
+    await albums.update(ines, id, { query: { timestampStart: '1600000000' } })
+    expect(shown(ines, id)).toEqual([ids.boat])
+    expect(albums.setItems(ines, id, { add: [ids.sea] })).rejects.toEqual(failure('conflict'))
+    for (const bad of [{}, { q: 'rating:many' }, { startMonth: '13' }] as Record<string, string>[])
+      expect(albums.update(ines, id, { query: bad })).rejects.toEqual(failure('invalid'))
+    expect(albums.update(ines, id, { sort: 'hand' })).rejects.toEqual(failure('invalid'))
+  })
+
+  test('may name albums by hand, but no search finds itself', async () => {
+    const { albums, ines, ids, shown } = await library()
+    await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea] })
+    const { id } = await albums.create(ines, {
+      kind: 'search',
+      name: 'Loop',
+      query: { q: 'album:Summer OR album:Loop' },
+    })
+    expect(shown(ines, id)).toEqual([ids.sea])
+  })
+})
+
+test('album:NAME finds the items of albums and of folders by name, only of those that the viewer sees', async () => {
+  const { albums, ines, uma, ids, items } = await library()
+  const folder = await albums.create(ines, { kind: 'folder', name: 'Holidays' })
+  await albums.create(ines, { kind: 'hand', name: 'Summer', parent: folder.id, items: [ids.sea] })
+  await albums.create(ines, { kind: 'search', name: 'Boats', parent: folder.id, query: { q: 'file:boat' } })
+  const found = (who: Viewer, q: string) => items.list(who, { collectionId: 0 }, { q }).items.map(({ id }) => id)
+  expect(found(ines, 'album:summer')).toEqual([ids.sea])
+  expect(found(ines, 'album:holidays')).toEqual([ids.boat, ids.sea])
+  expect(found(ines, '-album:Holidays')).toEqual([ids.hills])
+  expect(found(uma, 'album:Summer')).toEqual([])
+})
+
+describe('folders of albums', () => {
+  test('are at most two deep, and are seen by whoever sees an album in them', async () => {
+    const { albums, ines, tom } = await library()
+    const make = (name: string, parent: number | null, kind: Album['kind'] = 'folder') =>
+      albums.create(ines, { kind, name, parent })
+    const outer = await make('Holidays', null)
+    const inner = await make('Spain', outer.id)
+    expect(make('Deeper', inner.id)).rejects.toEqual(failure('conflict'))
+    const album = await make('Andalusia', inner.id, 'hand')
+    const other = await make('Other', null)
+    expect(albums.update(ines, outer.id, { parent: other.id })).rejects.toEqual(failure('conflict'))
+    expect(albums.update(ines, other.id, { parent: other.id })).rejects.toEqual(failure('conflict'))
+    expect(albums.update(ines, inner.id, { parent: album.id })).rejects.toEqual(failure('conflict'))
+    await albums.setMember(ines, album.id, { username: 'tom', role: 'view' })
+    expect(albums.list(tom).map(({ name }) => name)).toEqual(['Andalusia', 'Spain', 'Holidays'])
+    expect(albums.update(tom, inner.id, { name: 'Mine' })).rejects.toEqual(failure('denied'))
+    await albums.remove(ines, inner.id)
+    expect(albums.get(ines, album.id).parent).toBeNull()
+  })
+})
+
+test('albums whose owner is deleted or disabled belong to their managers, or else to global admins', async () => {
+  const { albums, db, ines, tom, admin, users } = await library()
+  const kept = await albums.create(ines, { kind: 'hand', name: 'Kept' })
+  const lost = await albums.create(ines, { kind: 'hand', name: 'Lost' })
+  await albums.setMember(ines, kept.id, { username: 'tom', role: 'manage' })
+  await albums.setMember(ines, lost.id, { username: 'tom', role: 'view' })
+  expect(albums.list(admin)).toEqual([])
+  await db.transact({ userId: null }, tx => tx.run('UPDATE users SET disabled = 1 WHERE id = ?', users.ines))
+  expect(albums.list(admin).map(({ name, orphan }) => [name, orphan])).toEqual([['Lost', true]])
+  expect(albums.list(tom).map(({ name, role }) => [name, role])).toEqual([
+    ['Lost', 'view'],
+    ['Kept', 'manage'],
+  ])
+  await db.transact({ userId: null }, tx => tx.run('DELETE FROM users WHERE id = ?', users.ines))
+  await albums.setMember(admin, lost.id, { username: 'tom', role: 'manage' })
+  expect(albums.list(admin)).toEqual([])
+})
+
+describe('a change of an album is undone', () => {
+  test('of its items, order, fields, members and itself', async () => {
+    const made = await library()
+    const { albums, ines, tom, ids, shown } = made
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea] })
+    const byHand = () => shown(ines, id, { sort: 'hand' })
+
+    await albums.setItems(ines, id, { add: [ids.hills], remove: [ids.boat] })
+    expect(byHand()).toEqual([ids.sea, ids.hills])
+    await undoLast(made)
+    expect(byHand()).toEqual([ids.boat, ids.sea])
+    await undoLast(made)
+    expect(byHand()).toEqual([ids.sea, ids.hills])
+    await undoLast(made)
+
+    await albums.order(ines, id, { items: [ids.sea], before: ids.boat })
+    expect(byHand()).toEqual([ids.sea, ids.boat])
+    await undoLast(made)
+    expect(byHand()).toEqual([ids.boat, ids.sea])
+
+    await albums.update(ines, id, { name: 'Winter', sort: 'hand' })
+    expect(await undoLast(made)).toEqual(['undone'])
+    expect(albums.get(ines, id)).toMatchObject({ name: 'Summer', sort: 'taken' })
+
+    await albums.setMember(ines, id, { username: 'tom', role: 'view' })
+    await undoLast(made)
+    expect(albums.list(tom)).toEqual([])
+
+    await albums.remove(ines, id)
+    expect(albums.list(ines)).toEqual([])
+    expect(shown(ines, id)).toEqual([])
+    await undoLast(made)
+    expect(albums.get(ines, id).items).toBe(2)
+  })
+})
