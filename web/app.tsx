@@ -28,8 +28,7 @@ import { Sidebar } from './shell/sidebar.tsx'
 import { tryAgain } from './shell/start.ts'
 import { Toasts } from './shell/toasts.tsx'
 import { screenName } from './texts/names.ts'
-import { DropZone } from './uploads/drop-zone.tsx'
-import { uploads } from './uploads/uploads.ts'
+import { uploadsPart } from './uploads/part.ts'
 
 const loadViewer = () => import('./viewer/viewer.tsx')
 const Viewer = later(async () => (await loadViewer()).Viewer)
@@ -37,7 +36,6 @@ const loadBar = () => import('./gallery/selection-bar.tsx')
 const SelectionBar = later(async () => (await loadBar()).SelectionBar)
 const FirstStart = later(async () => (await import('./account/first-start.tsx')).FirstStart)
 const loadMenu = () => import('./items/selection/item-menu.tsx')
-const UploadPanel = later(async () => (await import('./uploads/upload-panel.tsx')).UploadPanel)
 const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 
 function Screen() {
@@ -160,12 +158,9 @@ export function App() {
           </Suspense>
         </Aside>
       )}
-      <DropZone />
-      {uploads.value.length > 0 && signedIn.value && openId.value === null && (
+      {uploadsPart.value !== null && (
         <Aside>
-          <Suspense fallback={null}>
-            <UploadPanel />
-          </Suspense>
+          <uploadsPart.value.Uploads />
         </Aside>
       )}
       <Dialogs />

@@ -24,6 +24,7 @@ import { loadTimeline } from './items/timeline.ts'
 import { throttle } from './kit/time/throttle.ts'
 import { loadPlugins, pluginChanged } from './plugins/active-plugins.ts'
 import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe } from './socket.ts'
+import { loadUploadsPart } from './uploads/part.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
@@ -201,7 +202,9 @@ export function startRealtime(): void {
     ;[known, knownToken] = [now, nowToken]
   })
   effect(() => {
-    if (signedIn.value) loadFavouritesPart()
+    if (!signedIn.value) return
+    loadFavouritesPart()
+    loadUploadsPart()
   })
   let wasLive = false
   effect(() => {

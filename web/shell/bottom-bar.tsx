@@ -10,7 +10,8 @@ import { routeOf } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { mayUpload, startUpload } from '../uploads/uploads.ts'
+import { uploadsPart } from '../uploads/part.ts'
+import { mayUpload } from '../uploads/targets.ts'
 
 export function BottomBar() {
   useSignals()
@@ -33,7 +34,12 @@ export function BottomBar() {
           {shellTexts.map}
         </Link>
         {mayUpload.value && (
-          <Button icon={Upload} iconSize={22} text={baseTexts.upload} onClick={() => startUpload({ straight: true })} />
+          <Button
+            icon={Upload}
+            iconSize={22}
+            text={baseTexts.upload}
+            onClick={() => uploadsPart.peek()?.startUpload({ straight: true })}
+          />
         )}
         <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
           <span className="relative">

@@ -43,7 +43,8 @@ import { menuFor, routeOf } from '../routes.ts'
 import { baseTexts } from '../texts/base.ts'
 import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { mayUpload, startUpload } from '../uploads/uploads.ts'
+import { uploadsPart } from '../uploads/part.ts'
+import { mayUpload } from '../uploads/targets.ts'
 
 /** Selects the filter's items. On other screens, a message with their number offers to show them in the gallery. */
 async function selectHere(): Promise<void> {
@@ -83,7 +84,7 @@ function entriesHere(): MenuEntry[] {
       isShown: atGallery && mayUpload.value,
       icon: Upload,
       text: baseTexts.upload,
-      act: () => startUpload({ straight: phone.peek() }),
+      act: () => uploadsPart.peek()?.startUpload({ straight: phone.peek() }),
     },
     {
       isShown: isFiltered && who.signedIn,

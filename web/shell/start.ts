@@ -16,7 +16,6 @@ import { loadTimeline, timelineKey } from '../items/timeline.ts'
 import { onStoredElsewhere } from '../kit/stored.ts'
 import { startViewport } from '../kit/viewport.ts'
 import { loadPlugins } from '../plugins/active-plugins.ts'
-import { startUploads } from '../uploads/uploads.ts'
 
 /** Calls `act` now and when the key changes, but not when other signals that `act` reads change. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
@@ -56,7 +55,6 @@ function startLibrary(): void {
   isStarted = true
   loadSession()
   startSelection()
-  startUploads()
   startHidden()
   whenever(
     () => `${user.value?.id ?? 0} ${includeHidden.value}`,

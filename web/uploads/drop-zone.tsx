@@ -11,7 +11,8 @@ import { anyModal } from '../kit/layers/native-dialog.ts'
 import { routeOf } from '../routes.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { droppedFiles } from './dropped.ts'
-import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
+import { mayUpload, uploadTarget } from './targets.ts'
+import { uploadChosen } from './uploads.ts'
 
 /** Whether files can be dropped now. At other times they are refused, so that the browser does not open them. */
 function takesFiles(): boolean {

@@ -8,7 +8,8 @@ import { Modal } from '../kit/layers/modal.tsx'
 import { phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
-import { pickAndUpload, upload, uploadTarget, uploadTargets } from './uploads.ts'
+import { uploadTarget, uploadTargets } from './targets.ts'
+import { pickAndUpload, upload } from './uploads.ts'
 
 export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
   useSignals()

@@ -1,20 +1,19 @@
-/** Uploads: possible targets, sending two files at a time, stopping and retrying. */
+/** Uploads: sending two files at a time, stopping and retrying. */
 import { computed, effect, signal } from '@preact/signals-react'
 import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { base, token } from '../api.ts'
-import { ownCollections } from '../app/collections.ts'
-import { filter } from '../app/current-filter.ts'
 import type { Chosen } from '../app/dialogs.ts'
 import { endDialog, openUpload } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
-import { awaiting, signedIn, user } from '../app/session.ts'
+import { awaiting, user } from '../app/session.ts'
 import { reloadEverything } from '../items/reload-everything.ts'
 import { sendBody } from '../kit/send-body.ts'
 import { phone } from '../kit/viewport.ts'
 import { live } from '../socket.ts'
 import { uploadsTexts } from '../texts/uploads.ts'
 import { pickFiles } from './dropped.ts'
+import { uploadTarget } from './targets.ts'
 import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, withChange } from './upload-queue.ts'
 
 export const uploads = signal<Queue>([])
@@ -23,20 +22,6 @@ export const uploadSummary = computed(() => summaryOf(uploads.value))
 export const uploadsHeld = signal(false)
 /** Whether only the head of the list is shown. */
 export const uploadsFolded = signal(false)
-
-/** Collections that the user may add to. */
-export const uploadTargets = computed<readonly Collection[]>(() =>
-  signedIn.value ? ownCollections.value.filter(({ rights, readonly }) => rights.create && !readonly) : [],
-)
-export const mayUpload = computed(() => uploadTargets.value.length > 0)
-
-/** Where files go: the shown or only possible collection; null if the user must choose, 'refused' if not allowed. */
-export const uploadTarget = computed<Collection | null | 'refused'>(() => {
-  const { collection } = filter.value
-  const targets = uploadTargets.value
-  if (collection !== 0) return targets.find(({ id }) => id === collection) ?? 'refused'
-  return targets.length === 1 ? (targets[0] ?? null) : null
-})
 
 const files = new Map<number, File>()
 const requests = new Map<number, { abort: () => void }>()

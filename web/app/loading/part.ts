@@ -1,8 +1,9 @@
 /** Code that is loaded when it is first needed, by components that do without it until then. */
 import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { outage } from '../../api.ts'
+import { onRecovery } from './recovery.ts'
 
-/** `part` is null until `load` has been called and has succeeded. After a failure, the next call tries again. */
+/** `part` is null until `load` has been called and has succeeded. After a failure, it is loaded again when the server is back. */
 export function createPart<T>(fetchPart: () => Promise<T>): { part: ReadonlySignal<T | null>; load: () => void } {
   const part = signal<T | null>(null)
   let loading = false
@@ -14,7 +15,13 @@ export function createPart<T>(fetchPart: () => Promise<T>): { part: ReadonlySign
         loaded => {
           part.value = loaded
         },
-        () => outage.report(),
+        () => {
+          outage.report()
+          const stop = onRecovery(() => {
+            stop()
+            load()
+          })
+        },
       )
       .finally(() => {
         loading = false

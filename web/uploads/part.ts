@@ -1,0 +1,14 @@
+/** Uploads. Only signed-in users have them, so their code is loaded after the login. */
+import { createPart } from '../app/loading/part.ts'
+import { loadStyle } from '../kit/load-style.ts'
+import style from './uploads.css' with { type: 'file' }
+
+export const { part: uploadsPart, load: loadUploadsPart } = createPart(async () => {
+  const [{ startUpload, startUploads }, { Uploads }] = await Promise.all([
+    import('./uploads.ts'),
+    import('./uploads-screen.tsx'),
+    loadStyle(style),
+  ])
+  startUploads()
+  return { Uploads, startUpload }
+})
