@@ -173,7 +173,9 @@ const specified = [
 ]
 
 const folder = join(import.meta.dir, '../web/texts')
-const areas = readdirSync(folder).filter(name => name !== 'catalogue.ts' && name !== 'names.ts')
+const areas = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+  name => name.endsWith('.ts') && name !== 'catalogue.ts' && name !== 'names.ts',
+)
 const sources = new Map(areas.map(name => [name, readFileSync(join(folder, name), 'utf8')]))
 
 /** The string values in a part of a catalogue. */

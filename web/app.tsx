@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { product } from '../schema/limits.ts'
+import { albumsPart } from './albums/part.ts'
 import { address } from './app/address.ts'
 import { dialog, entrance, openLogin } from './app/dialogs.ts'
 import { work } from './app/jobs/work.ts'
@@ -158,10 +159,13 @@ export function App() {
           </Suspense>
         </Aside>
       )}
-      {uploadsPart.value !== null && (
-        <Aside>
-          <uploadsPart.value.Uploads />
-        </Aside>
+      {[uploadsPart.value?.Uploads, albumsPart.value?.AlbumDialogs].map(
+        Shown =>
+          Shown !== undefined && (
+            <Aside key={Shown.name}>
+              <Shown />
+            </Aside>
+          ),
       )}
       <Dialogs />
       {shownMenu.value !== null && (

@@ -6,6 +6,7 @@ import { effect } from '@preact/signals-react'
 import { Refused } from '../schema/client.ts'
 import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
+import { loadAlbumsPart } from './albums/part.ts'
 import { outage } from './api.ts'
 import { itemCount, loadCollections } from './app/collections.ts'
 import { filter } from './app/current-filter.ts'
@@ -39,6 +40,10 @@ const itemsStale = throttle(() => markStale('items'), 1_000)
 const wordsStale = throttle(() => markStale('words'), 500)
 /** Throttled, because bulk naming changes many faces, one after the other. */
 const facesStale = throttle(() => markStale('faces'), 1_000)
+const albumsStale = throttle(() => {
+  markStale('albums')
+  if (filter.peek().album !== 0 || filter.peek().q !== '') reload()
+}, 500)
 const reload = throttle(
   () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
   limits.windowRefreshMs,
@@ -108,6 +113,7 @@ function collectionChanged(message: RealtimeMessage): void {
 const effects: Record<string, (message: RealtimeMessage) => void> = {
   [channels.collection(0)]: collectionChanged,
   [channels.task(0)]: ({ job }) => receiveJob(job),
+  [channels.albums]: albumsStale,
   [channels.keystrings]: wordsStale,
   [channels.plugins]({ plugin }) {
     pluginChanged(plugin)
@@ -205,6 +211,7 @@ export function startRealtime(): void {
     if (!signedIn.value) return
     loadFavouritesPart()
     loadUploadsPart()
+    loadAlbumsPart()
   })
   let wasLive = false
   effect(() => {

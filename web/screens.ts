@@ -1,8 +1,14 @@
 /** The component of each address in `routes.ts`, except those that show Home; loaded when it is first shown. */
 import type { ComponentType } from 'react'
+import { loadAlbumsStyle } from './albums/part.ts'
 import { later } from './kit/later.tsx'
 
 const collections = later(async () => (await import('./admin/collections/collections.tsx')).CollectionsAdmin)
+
+const albums = later(async () => {
+  const [{ AlbumsScreen }] = await Promise.all([import('./albums/albums-screen.tsx'), loadAlbumsStyle()])
+  return AlbumsScreen
+})
 
 const worldMap = later(async () => (await import('./map/world-map.tsx')).WorldMap)
 
@@ -33,6 +39,8 @@ export const screens: Record<string, ComponentType> = {
   '/screen-saver/token/:token': token,
   '/t/:token': token,
   '/screen-saver': screenSaver,
+  '/albums': albums,
+  '/albums/:id': albums,
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,

@@ -74,6 +74,7 @@ export const webRooms = [
   'search',
   'sharing',
   'uploads',
+  'albums',
   'viewer',
   'gallery',
   'on-this-day',

@@ -1,6 +1,6 @@
 /** Scenes of the administration of users. */
 import type { Page } from 'playwright'
-import { usersTexts } from '../../web/texts/users.ts'
+import { usersTexts } from '../../web/texts/admin/users.ts'
 import { button, type Scene } from './scene.ts'
 
 async function fromUserMenu(page: Page, name: string): Promise<void> {

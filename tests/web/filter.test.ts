@@ -16,6 +16,8 @@ import {
 const mia: ChipEntry = { kind: 'Person', id: 12, text: 'Mia', not: false }
 const full: Filter = {
   collection: 3,
+  album: 12,
+  sort: 'hand',
   year: 2012,
   month: 8,
   groups: [
@@ -38,7 +40,7 @@ describe('a filter in the address', () => {
 
   test('is readable', () => {
     expect(writeFilter(full)).toBe(
-      '?collection=3&year=2012&month=8&and=summer&not=screenshot&and=a+%26+b+%3D+c' +
+      '?album=12&sort=hand&collection=3&year=2012&month=8&and=summer&not=screenshot&and=a+%26+b+%3D+c' +
         '&or&person=12+Mia&not-keyword=7+Sea,+sand&not-object=4+Red+bike' +
         '&near=48.2,16.37,5000,Vienna&q=rating:%3E%3D4+OR+camera:nikon&in=Keywords,Author',
     )

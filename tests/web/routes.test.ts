@@ -54,12 +54,14 @@ for (const [path, name, requiresAuth] of screens) {
 test('the menu lists what a user may see, and no hidden routes', () => {
   expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual([
     'Home',
+    'Albums',
     'On this day',
     'World Map',
     'Screen Saver',
   ])
   expect(names(menuFor({ signedIn: true, globalAdmin: false }))).toEqual([
     'Home',
+    'Albums',
     'On this day',
     'World Map',
     'Screen Saver',

@@ -2,7 +2,17 @@
 import { computed } from '@preact/signals-react'
 import type { SearchableTag } from '../../schema/limits.ts'
 import { address, go } from './address.ts'
-import { emptyFilter, type Filter, hasWords, isEmpty, queryOf, readFilter, readPage, writeFilter } from './filter.ts'
+import {
+  type AlbumSort,
+  emptyFilter,
+  type Filter,
+  hasWords,
+  isEmpty,
+  queryOf,
+  readFilter,
+  readPage,
+  writeFilter,
+} from './filter.ts'
 import { includeHidden } from './hidden.ts'
 import { searchTags, setOptions } from './options.ts'
 
@@ -22,9 +32,16 @@ const screen = computed(() => {
   return filteredScreens.find(start => path.startsWith(start)) ?? '/'
 })
 
+const outOfAlbum = () => ({ ...filter.value, album: 0, sort: null })
+
+/** Address of an album in the gallery. */
+export function addressOfAlbum(album: number, sort: AlbumSort): string {
+  return `/${writeFilter({ ...emptyFilter, album, sort: sort === '-taken' ? null : sort })}`
+}
+
 /** Address of a screen in the menu. Screens with a filter keep the present filter. */
 export function addressOfScreen(path: string): string {
-  if (path === '/') return homeAddress.value
+  if (path === '/') return filter.value.album === 0 ? homeAddress.value : `/${writeFilter(outOfAlbum())}`
   if (path === '/admin/metadata') return addressOfEditor()
   const isFiltered = filteredScreens.includes(path) || filteredTables.includes(path)
   return isFiltered ? path + writeFilter(filter.value) : path
@@ -46,11 +63,15 @@ export function setTagsSearched(tags: readonly SearchableTag[]): void {
   if (hasWords(filter.value)) setFilter({ tags })
 }
 
+/** The parameter of the list's order, if it is not newest first. A list in another order has no months. */
+export const sortQuery = computed(() => (filter.value.sort === null ? {} : { sort: filter.value.sort }))
+
 /** Parameters of the present filter for calls; they include hidden items while those are shown. */
 export const filterQuery = computed(() => queryOf(filter.value, includeHidden.value))
 
 export function clearFilter(): void {
-  setFilter(emptyFilter)
+  const { album, sort } = filter.value
+  setFilter({ ...emptyFilter, album, sort })
 }
 
 export function setPage(number: number, replace = false): void {

@@ -1,6 +1,8 @@
 /** The filter in addresses and in calls. Pure. */
 import type { FilterQuery } from '../../schema/api/items.ts'
-import { defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
+import { albumSorts, defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
+
+export type AlbumSort = (typeof albumSorts)[number]
 
 const entryKinds = ['Keyword', 'Person', 'Object'] as const
 export type ChipKind = (typeof entryKinds)[number]
@@ -26,6 +28,10 @@ export interface Near {
 export interface Filter {
   /** 0 means every collection. */
   collection: number
+  /** Id of the album whose items are shown; 0 means all items. */
+  album: number
+  /** The order of the album's items; null means newest first. */
+  sort: AlbumSort | null
   year: number | null
   /** 1–12; without a year it means this month in every year. */
   month: number | null
@@ -39,6 +45,8 @@ export interface Filter {
 
 export const emptyFilter: Filter = {
   collection: 0,
+  album: 0,
+  sort: null,
   year: null,
   month: null,
   groups: [],
@@ -146,8 +154,11 @@ export function readFilter(search: string): Filter {
     if (entry !== null) groups.at(-1)?.push(entry)
   }
   const q = (query.get('q') ?? '').trim()
+  const album = wholeNumber(query.get('album'), 0, 1e15) ?? 0
   return {
     collection: wholeNumber(query.get('collection'), 0, 1e15) ?? 0,
+    album,
+    sort: album === 0 ? null : (albumSorts.find(sort => sort === query.get('sort')) ?? null),
     year: wholeNumber(query.get('year'), 1, 9999),
     month: wholeNumber(query.get('month'), 1, 12),
     groups: tidy(groups),
@@ -164,8 +175,10 @@ export function readPage(search: string): number {
 
 /** The query of an address, with '?' unless empty: `?and=summer&not=screenshot` means 'summer, not screenshot'. */
 export function writeFilter(filter: Filter, page = 1): string {
-  const { collection, year, month, groups, near, q, tags } = filter
+  const { collection, album, sort, year, month, groups, near, q, tags } = filter
   const query = new URLSearchParams()
+  if (album !== 0) query.set('album', String(album))
+  if (sort !== null) query.set('sort', sort)
   if (collection !== 0) query.set('collection', String(collection))
   if (year !== null) query.set('year', String(year))
   if (month !== null) query.set('month', String(month))
@@ -189,7 +202,7 @@ export function writeFilter(filter: Filter, page = 1): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Whether nothing is filtered. */
+/** Whether nothing is filtered; an album is a place, not a filter. */
 export function isEmpty({ collection, year, month, groups, near, q }: Filter): boolean {
   return collection === 0 && year === null && month === null && groups.length === 0 && near === null && q === ''
 }
@@ -202,7 +215,7 @@ export function monthStart(year: number, month: number): number {
   return date.getTime() / 1000
 }
 
-function dateQuery({ year, month }: Filter): FilterQuery {
+export function dateQuery({ year, month }: Filter): FilterQuery {
   if (year === null) return month === null ? {} : { startMonth: month }
   return month === null
     ? { timestampStart: monthStart(year, 1), timestampEnd: monthStart(year + 1, 1) }
@@ -212,7 +225,8 @@ function dateQuery({ year, month }: Filter): FilterQuery {
 /** The parameters of a filtered call. The collection is in the path. */
 export function queryOf(filter: Filter, includeHidden = ''): FilterQuery {
   const query = dateQuery(filter)
-  const { groups, near, q, tags } = filter
+  const { album, groups, near, q, tags } = filter
+  if (album !== 0) query.album = album
   if (groups.length > 0) {
     query.filtergroups = groups.map(group =>
       group.map(({ kind, id, text, not }) => ({ type: kind, mode: not ? 1 : 0, id, ...(id === 0 ? { text } : {}) })),

@@ -1,6 +1,7 @@
 /** Home: the first state that applies, or the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
+import { loadAlbumsStyle } from '../albums/part.ts'
 import { administered, collections } from '../app/collections.ts'
 import { filter, filtered, page, setPage } from '../app/current-filter.ts'
 import { dialog, entrance } from '../app/dialogs.ts'
@@ -23,6 +24,9 @@ import { homeState } from './home-state.ts'
 import { Skeleton } from './skeleton.tsx'
 import timelineStyle from './timeline/timeline.css' with { type: 'file' }
 
+const loadAlbumHead = async () => (await Promise.all([import('../albums/album-head.tsx'), loadAlbumsStyle()]))[0]
+const AlbumHead = later(async () => (await loadAlbumHead()).AlbumHead)
+const AlbumEmpty = later(async () => (await loadAlbumHead()).AlbumEmpty)
 const HomeEmpty = later(async () => (await import('./home-empty.tsx')).HomeEmpty)
 const Timeline = later(async () => {
   const [{ Timeline: part }] = await Promise.all([import('./timeline/timeline.tsx'), loadStyle(timelineStyle)])
@@ -71,7 +75,7 @@ function Gallery() {
   )
 }
 
-export function Home() {
+function HomeContent() {
   useSignals()
   useEffect(() => {
     addEventListener('keydown', onGalleryKey)
@@ -88,6 +92,12 @@ export function Home() {
       <OutOfReach again={loadAfterOutage} />
     )
   if (known === null || loaded === null) return slow.value ? <Skeleton /> : null
+  if (filter.value.album !== 0 && loaded.total === 0 && isCurrent.value && !filtered.value)
+    return (
+      <Suspense>
+        <AlbumEmpty />
+      </Suspense>
+    )
   const state = homeState({
     signedIn: signedIn.value,
     globalAdmin: globalAdmin.value,
@@ -104,5 +114,21 @@ export function Home() {
     <Suspense>
       <HomeEmpty state={state} />
     </Suspense>
+  )
+}
+
+/** The gallery, under the head of the album that is shown. */
+export function Home() {
+  useSignals()
+  if (filter.value.album === 0) return <HomeContent />
+  return (
+    <div className="album-view">
+      <Suspense fallback={<div className="album-head-room" />}>
+        <AlbumHead />
+      </Suspense>
+      <div className="album-body">
+        <HomeContent />
+      </div>
+    </div>
   )
 }

@@ -111,8 +111,10 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: Scrubbe
 
   const pointing = hoverY !== null && !dragging
   const bubbleShare = pointing ? shareAt(hoverY) : share
-  const month = monthOfIndex(marks, pointing ? indexAt(marks, bubbleShare) : indexOf(position))
-  const here = monthOfIndex(marks, indexOf(position))
+  // In another order than by date there are no months.
+  const monthAt = (index: number) => (marks.months[0]?.year === 0 ? null : monthOfIndex(marks, index))
+  const month = monthAt(pointing ? indexAt(marks, bubbleShare) : indexOf(position))
+  const here = monthAt(indexOf(position))
   const text = (one: typeof month, short = false) => (one === null ? '' : monthAndYear(one.year, one.month, short))
   const shown = (dragging || lingering || pointing || speed !== 0) && month !== null && last > 0
   const slider = {
@@ -149,7 +151,7 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: Scrubbe
   }
   return (
     <div ref={lane} {...slider} className="scrub-lane" onPointerDown={onDown} onPointerLeave={() => setHoverY(null)}>
-      <Lane of={marks} height={height} />
+      {here !== null && <Lane of={marks} height={height} />}
       {last > 0 && <i className="scrub-here" style={{ top: margin + share * height }} />}
       <span
         className="scrub-bubble float"

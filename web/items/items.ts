@@ -4,7 +4,7 @@ import type { Item, ItemPage } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { address } from '../app/address.ts'
-import { filter, filterQuery, page } from '../app/current-filter.ts'
+import { filter, filterQuery, page, sortQuery } from '../app/current-filter.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
 import { report } from '../app/messages.ts'
 import { pageSize, view } from '../app/options.ts'
@@ -48,7 +48,7 @@ const mostHeld = computed(() =>
 )
 
 const listRequest = computed(() => {
-  const query = filterQuery.value
+  const query = { ...filterQuery.value, ...sortQuery.value }
   const collectionId = filter.value.collection
   return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
 })

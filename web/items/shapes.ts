@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { LayoutMonth } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery } from '../app/current-filter.ts'
-import { monthStart } from '../app/filter.ts'
+import { dateQuery, monthStart } from '../app/filter.ts'
 import { onRecovery } from '../app/loading/recovery.ts'
 import type { Marks, Month } from './scrubber-marks.ts'
 import { timelineKey } from './timeline.ts'
@@ -43,7 +43,11 @@ async function load(months: readonly Month[]): Promise<void> {
   const key = timelineKey.peek()
   const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.peek()
   const keys = months.map(monthKey)
-  const range = { timestampStart: secondsOf(Math.min(...keys)), timestampEnd: secondsOf(Math.max(...keys) + 1) }
+  const { sort } = filter.peek()
+  const range =
+    sort === null
+      ? { timestampStart: secondsOf(Math.min(...keys)), timestampEnd: secondsOf(Math.max(...keys) + 1) }
+      : { ...dateQuery(filter.peek()), sort }
   try {
     const params = { collectionId: filter.peek().collection }
     const response = await api.items.layout({ params, query: { ...query, ...range } })

@@ -1,7 +1,7 @@
 /** Item counts by month: for the date filter (without the filter's date) and for the scrubber (with it). */
 import { computed } from '@preact/signals-react'
 import { api } from '../api.ts'
-import { filter, filtered, filterQuery } from '../app/current-filter.ts'
+import { filter, filtered, filterQuery, sortQuery } from '../app/current-filter.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { user } from '../app/session.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -10,7 +10,7 @@ import { type Month, marksOf } from './scrubber-marks.ts'
 const timelineRequest = computed(() => {
   const { collection } = filter.value
   const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.value
-  return { key: JSON.stringify([user.value?.id ?? 0, collection, query]), collection, query }
+  return { key: JSON.stringify([user.value?.id ?? 0, collection, query, sortQuery.value]), collection, query }
 })
 
 /** Identifies the timeline for the screen: when this changes, it must be loaded. */
@@ -48,8 +48,11 @@ export const monthCounts = computed(() => {
 
 /** The months of the scrubber: those of the filter's date. */
 export const scrubberMarks = computed(() => {
-  const { year, month } = filter.value
-  return marksOf(
-    months.value.filter(one => (year === null || one.year === year) && (month === null || one.month === month)),
+  const { year, month, sort } = filter.value
+  const shown = months.value.filter(
+    one => (year === null || one.year === year) && (month === null || one.month === month),
   )
+  // In another order all items are in one month 0, as in `item/layout`.
+  const count = shown.reduce((sum, one) => sum + one.count, 0)
+  return marksOf(sort === null ? shown : [{ year: 0, month: 0, count }])
 })

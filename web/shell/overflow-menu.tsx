@@ -1,6 +1,7 @@
 /** The menu at the end of the bar: account, actions, and entries that have no other place without a sidebar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
+  BookImage,
   CircleCheckBig,
   Clapperboard,
   Download,
@@ -64,6 +65,7 @@ function entriesHere(): MenuEntry[] {
     { isShown: !who.signedIn && mayRegister.value, icon: UserPlus, text: baseTexts.register, act: openRegister },
     { isShown: !who.signedIn, icon: LogIn, text: baseTexts.login, act: () => openLogin() },
     { isShown: who.signedIn, icon: UserPen, text: baseTexts.editProfile, act: openProfile },
+    { isShown: phone.value, icon: BookImage, text: baseTexts.albums, act: () => go('/albums') },
     { isShown: !hasSidebar, icon: MonitorPlay, text: baseTexts.screenSaver, act: () => go('/screen-saver') },
     ...entriesFor(who).map(({ label, address: to }) => ({
       isShown: !hasSidebar,

@@ -8,6 +8,7 @@ import { texts } from './catalogue.ts'
 /** Names of the screens by route. */
 const screens: Readonly<Record<string, string>> = {
   Home: baseTexts.home,
+  Albums: baseTexts.albums,
   'On this day': baseTexts.onThisDay,
   'World Map': baseTexts.worldMap,
   'Screen Saver': baseTexts.screenSaver,

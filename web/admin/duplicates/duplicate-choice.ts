@@ -1,7 +1,7 @@
 /** Which of several copies is the best, and what happens to the others. Pure. */
 import type { Duplicate } from '../../../schema/api/items.ts'
 import { rotationOf } from '../../items/item-text.ts'
-import { duplicatesTexts } from '../../texts/duplicates.ts'
+import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 
 /** Ids of items in a group: the kept one, and others that are not recycled either. */
 export interface DuplicateChoice {

@@ -11,9 +11,9 @@ import { openAlong } from '../../items/open-item.ts'
 import { standIn } from '../../items/pictures/thumbhash.ts'
 import { Button } from '../../kit/button.tsx'
 import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
+import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { duplicatesTexts } from '../../texts/duplicates.ts'
 import { collectionName } from '../job-list.ts'
 import {
   bytesOf,

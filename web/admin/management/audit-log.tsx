@@ -22,9 +22,9 @@ import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { Select } from '../../kit/form/select.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { auditActionNames, auditActorName, auditTarget, managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { auditActionNames, auditActorName, auditTarget, managementTexts } from '../../texts/management.ts'
 import { accounts, loadAccounts } from '../accounts.ts'
 import {
   auditFailed,

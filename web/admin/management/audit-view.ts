@@ -7,8 +7,8 @@ import {
   auditActors,
 } from '../../../schema/api/audit.ts'
 import { limits } from '../../../schema/limits.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
 
 export interface AuditView {
   /** 'user NAME' or 'actor KIND'; '' means everybody. */

@@ -4,7 +4,7 @@ import { channels } from '../../../schema/realtime.ts'
 import { api } from '../../api.ts'
 import { createLoading, keepFresh } from '../../app/loading/resource.ts'
 import { userSignal } from '../../app/user-data.ts'
-import { managementTexts } from '../../texts/management.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { type AuditPage, type AuditView, auditQueryOf, firstAuditView, withOlder } from './audit-view.ts'
 
 export const auditView = signal<AuditView>(firstAuditView)

@@ -7,8 +7,8 @@ import { createLoading, type LoadOptions, requestPage } from '../../app/loading/
 import { markStale } from '../../app/loading/stale.ts'
 import { fault, report, say, succeeds } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
 
 export type Gone = 'deleted' | 'missing'
 

@@ -5,7 +5,7 @@ import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { succeeds } from '../../app/messages.ts'
 import { loadPlugins } from '../../plugins/active-plugins.ts'
-import { managementTexts } from '../../texts/management.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 
 export const {
   value: installed,

@@ -1,8 +1,8 @@
 /** The screen Management: its tabs, and when the recycle bin deletes an item. Pure. */
 
 import { limits } from '../../../schema/limits.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
 /** Tabs for global admins. */

@@ -9,9 +9,9 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { mergePeople } from '../../people/people-state.ts'
 import { byName, nameAt, peopleLike, wallNow } from '../../people/person-names.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
 
 const listed = 50
 

@@ -24,9 +24,9 @@ import {
   withoutName,
 } from '../../people/person-form.ts'
 import { nameAt, wallNow } from '../../people/person-names.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
 
 /** A field for a day, up to the end of `maxYear`. */
 function Day({

@@ -1,7 +1,7 @@
 /** The form of a plugin's options: its fields, grouped by their dotted names, its errors and its changes. Pure. */
 import { flatOptions, treeOfOptions } from '../../../schema/api/parts/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
-import { managementTexts } from '../../texts/management.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 
 export interface OptionField {
   name: string

@@ -10,9 +10,9 @@ import { Toggle } from '../../kit/switch.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { useBusy } from '../../kit/use-busy.ts'
+import { managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { managementTexts } from '../../texts/management.ts'
 import { optionsOfPlugin, saveOptions } from './installed-plugins.ts'
 import {
   type OptionField,

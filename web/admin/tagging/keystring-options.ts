@@ -12,8 +12,8 @@ import { report, say, succeeds } from '../../app/messages.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { wordKey } from '../../kit/words.ts'
+import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { adminTexts } from '../../texts/admin.ts'
-import { taggingTexts } from '../../texts/tagging.ts'
 
 /** Whether the server refused the list, because the user may not change items of any collection. */
 export const keystringsDenied = signal(false)

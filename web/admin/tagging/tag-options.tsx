@@ -10,9 +10,9 @@ import { globalAdmin } from '../../app/session.ts'
 import { Toggle } from '../../kit/switch.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { taggingTexts } from '../../texts/tagging.ts'
 import { MergeKeystring, RenameKeystring } from './keystring-dialogs.tsx'
 import {
   foundKeystrings,

@@ -1,10 +1,10 @@
 /** The requests of bulk tagging and replacing, and their consequences in words. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
 import { wordKey } from '../../kit/words.ts'
+import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { tagNames } from '../../texts/names.ts'
-import { taggingTexts } from '../../texts/tagging.ts'
 
 /** An entry of a tag picker; `id` 0 is a new word. */
 export interface Picked {

@@ -9,7 +9,7 @@ import { mayUpdateAll } from '../../app/rights.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
-import { taggingTexts } from '../../texts/tagging.ts'
+import { taggingTexts } from '../../texts/admin/tagging.ts'
 import {
   type BulkField,
   type BulkForm,

@@ -1,7 +1,7 @@
 /** The form for an account's new password or PIN. Pure. */
 import { z } from 'zod'
 import { registration } from '../../../schema/api/users.ts'
-import { usersTexts } from '../../texts/users.ts'
+import { usersTexts } from '../../texts/admin/users.ts'
 
 const orEmpty = (schema: z.ZodType<string>) => z.union([z.literal(''), schema])
 

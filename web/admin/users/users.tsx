@@ -10,9 +10,9 @@ import { Empty } from '../../kit/empty.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import type { MenuEntry } from '../../kit/layers/menu.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { usersTexts } from '../../texts/admin/users.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { usersTexts } from '../../texts/users.ts'
 import {
   accounts,
   accountsFailed,

@@ -3,11 +3,11 @@ import { signal } from '@preact/signals-react'
 
 /**
  * `items`: added, removed, changed, shown or hidden. `words`: names. `faces`: reference faces. `plugins`: the active
- * plugins.
+ * plugins. `albums`: their fields, members and items.
  */
-export type StaleSubject = 'items' | 'words' | 'faces' | 'plugins'
+export type StaleSubject = 'items' | 'words' | 'faces' | 'plugins' | 'albums'
 
-const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0) }
+const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0), albums: signal(0) }
 
 /** Reads a signal, so that views of the subject reload when its number has changed. */
 export function versionOf(subject: StaleSubject): number {

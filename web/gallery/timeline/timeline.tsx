@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type PointerEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../../schema/addresses.ts'
+import { filter } from '../../app/current-filter.ts'
 import { rotation, rowHeight, rowHeights } from '../../app/options.ts'
 import { itemAt, list } from '../../items/items.ts'
 import { addressOfItem } from '../../items/open-item.ts'
@@ -43,16 +44,17 @@ function measuresFor(
   wanted: number,
   isPhone: boolean,
   turn: number,
+  isFlat: boolean,
 ): TimelineMeasures {
-  const byMonth = wanted === rowHeights.at(-1)
+  const byMonth = isFlat || wanted === rowHeights.at(-1)
   const inset = isPhone ? 0 : 4
   return {
     width: Math.max(1, width - inset),
     // A row is never so high that it is not seen as a whole.
     height: Math.min(wanted, Math.max(56, viewHeight * 0.6)),
-    gap: byMonth ? 2 : isPhone ? 3 : 4,
+    gap: wanted === rowHeights.at(-1) ? 2 : isPhone ? 3 : 4,
     groupGap: 16,
-    heading: isPhone ? 44 : wanted <= 112 ? 36 : 40,
+    heading: isFlat ? 0 : isPhone ? 44 : wanted <= 112 ? 36 : 40,
     leastGroup: widestDate(),
     turned: turn % 180 === 90,
     inset,
@@ -65,7 +67,7 @@ function Stuck({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) 
   useSignals()
   const { position } = scroll.place.value
   const over = rows.headingsOver(firstVisible(rows, position)).filter(({ top }) => top < position)
-  if (over.length === 0) return null
+  if (over.length === 0 || rows.heading === 0) return null
   return (
     <div className="tl-stuck" style={{ height: rows.heading, marginBlockEnd: -rows.heading }} aria-hidden="true">
       {over.map(heading => (
@@ -78,10 +80,12 @@ function Stuck({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) 
 /** The arrangement of the present list, for the width of the view. */
 function useArrange(marks: Marks) {
   const [shapes, wanted, isPhone, turn] = [shapesOf.value, rowHeight.value, phone.value, rotation.value]
+  // Another order than by date has no headings.
+  const isFlat = filter.value.sort !== null
   return useCallback(
     (width: number, viewHeight: number) =>
-      timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, turn)),
-    [marks, shapes, wanted, isPhone, turn],
+      timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, turn, isFlat)),
+    [marks, shapes, wanted, isPhone, turn, isFlat],
   )
 }
 
@@ -124,7 +128,10 @@ export function Timeline() {
   const { pointed, ...pointing } = usePointedDay(rows)
   const chosen = selected.value
   const [from, to] = [rows.boxOf(drawn.first), rows.boxOf(Math.max(drawn.first, drawn.last))]
-  const headings = drawn.last < drawn.first ? [] : rows.headingsWithin(from.top - rows.heading, to.top + to.height)
+  const headings =
+    drawn.last < drawn.first || rows.heading === 0
+      ? []
+      : rows.headingsWithin(from.top - rows.heading, to.top + to.height)
   const total = list.value?.total ?? marks.total
   return (
     <GridFrame

@@ -18,7 +18,7 @@ import { openId } from '../open-item.ts'
 import { copyImage, copySizes } from './clipboard.ts'
 import { closeMenu, shownMenu } from './item-menu-state.ts'
 import { selected } from './selection.ts'
-import { offeredActions } from './selection-actions.ts'
+import { actionsInMenu, offeredActions } from './selection-actions.ts'
 import { shareItem } from './share-links.ts'
 
 const sizeNames = {
@@ -49,6 +49,7 @@ function itemEntries(item: Item): MenuEntry[] {
     item.problem === null && { text: baseTexts.copyToClipboard, icon: ClipboardCopy, entries: copyEntries(item) },
     { text: baseTexts.openOriginal, icon: ExternalLink, href: originalOf(item) },
     signedIn.value && { text: selectionTexts.share, icon: Share2, entries: shareEntries(item) },
+    ...actionsInMenu(item).map(({ text, icon, act }) => ({ text, icon, act: () => act([item]) })),
     ...pluginActions.value
       .filter(({ offered }) => offered([item]))
       .map(({ label, act }) => ({ text: label, icon: Puzzle, act: () => act([item]) })),

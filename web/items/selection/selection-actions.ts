@@ -27,6 +27,8 @@ export interface SelectionAction {
   danger?: boolean
   /** Whether a phone's bar shows it; 'More' lists all actions. */
   onPhoneBar?: boolean
+  /** Whether the menu of a single item has it too. */
+  inItemMenu?: boolean
   /** Whether the action applies to these items. Follows the signals that it reads. */
   offered: (items: readonly Item[]) => boolean
   /** `at`: the place of the pressed button, if there is one. */
@@ -103,6 +105,11 @@ export const offeredActions = computed(() => {
   const items = [...selected.value.values()]
   return items.length === 0 ? [] : actions.value.filter(({ offered }) => offered(items))
 })
+
+/** Actions in the menu of one item. Reads signals. */
+export function actionsInMenu(item: Item): SelectionAction[] {
+  return actions.value.filter(({ inItemMenu, offered }) => inItemMenu === true && offered([item]))
+}
 
 /** The texts of all buttons, whether or not they are shown now. */
 export function actionTexts(): string[] {

@@ -1,5 +1,5 @@
 /** Texts of the screen Manage Tags. */
-import { texts } from './catalogue.ts'
+import { texts } from '../catalogue.ts'
 
 export const taggingTexts = texts({
   // Specified, to the letter:

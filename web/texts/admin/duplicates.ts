@@ -1,5 +1,5 @@
 /** Texts of the screen Duplicates. */
-import { texts } from './catalogue.ts'
+import { texts } from '../catalogue.ts'
 
 export const duplicatesTexts = texts({
   proposed: 'proposed',

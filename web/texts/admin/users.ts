@@ -1,5 +1,5 @@
 /** Texts of the screen Users. */
-import { texts } from './catalogue.ts'
+import { texts } from '../catalogue.ts'
 
 export const usersTexts = texts({
   passwordOrPinNeeded: 'Give a new password, or a new PIN',

@@ -1,7 +1,7 @@
 /** Texts of the screen Management. */
-import type { AuditEntry } from '../../schema/api/audit.ts'
-import { auditAbout, auditMessages, auditPhrases, auditWho, type FillPhrase } from '../../schema/audit-text.ts'
-import { texts } from './catalogue.ts'
+import type { AuditEntry } from '../../../schema/api/audit.ts'
+import { auditAbout, auditMessages, auditPhrases, auditWho, type FillPhrase } from '../../../schema/audit-text.ts'
+import { texts } from '../catalogue.ts'
 
 export const managementTexts = texts({
   // Specified, to the letter:

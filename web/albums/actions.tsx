@@ -1,0 +1,78 @@
+/** Actions of albums on items, and the open dialog about albums. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { BookImage, BookX, Image } from 'lucide-react'
+import { filter } from '../app/current-filter.ts'
+import { signedIn } from '../app/session.ts'
+import { offerAction } from '../items/selection/selection-actions.ts'
+import { Confirm } from '../kit/layers/confirm.tsx'
+import { albumsTexts } from '../texts/albums.ts'
+import { baseTexts } from '../texts/base.ts'
+import { albumDialog, chooseAlbum, closeAlbumDialog } from './album-dialogs.ts'
+import { deleteAlbum, mayAdd, mayManage, openAlbum, removeFromAlbum, updateAlbum } from './albums.ts'
+import { ChooseDialog } from './choose-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { MembersDialog } from './members-dialog.tsx'
+
+offerAction({
+  text: albumsTexts.addToAlbum,
+  icon: BookImage,
+  order: 25,
+  onPhoneBar: true,
+  inItemMenu: true,
+  offered: () => signedIn.value,
+  act: items => chooseAlbum(items),
+})
+
+offerAction({
+  text: albumsTexts.removeFromAlbum,
+  icon: BookX,
+  order: 26,
+  inItemMenu: true,
+  offered: () => filter.value.album !== 0 && openAlbum.value !== null && mayAdd(openAlbum.value),
+  act(items) {
+    const album = openAlbum.peek()
+    if (album !== null) void removeFromAlbum(album, items)
+  },
+})
+
+offerAction({
+  text: albumsTexts.useAsCover,
+  icon: Image,
+  order: 27,
+  inItemMenu: true,
+  offered: items =>
+    items.length === 1 && filter.value.album !== 0 && openAlbum.value !== null && mayManage(openAlbum.value),
+  act([item]) {
+    const album = openAlbum.peek()
+    if (item !== undefined && album !== null) void updateAlbum(album, { cover: item.id })
+  },
+})
+
+export function AlbumDialogs() {
+  useSignals()
+  const { value } = albumDialog
+  switch (value?.kind) {
+    case undefined:
+      return null
+    case 'edit':
+      return <EditDialog {...value} />
+    case 'members':
+      return <MembersDialog album={value.album} />
+    case 'choose':
+      return <ChooseDialog items={value.items} />
+    case 'delete': {
+      const { album } = value
+      return (
+        <Confirm
+          title={albumsTexts.deleteNamed({ name: album.name })}
+          action={baseTexts.delete}
+          isUsual
+          onConfirm={() => deleteAlbum(album)}
+          onClose={closeAlbumDialog}
+        >
+          {album.kind === 'folder' ? albumsTexts.deleteFolderHint : albumsTexts.deleteHint}
+        </Confirm>
+      )
+    }
+  }
+}

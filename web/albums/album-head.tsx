@@ -1,0 +1,163 @@
+/** The head of an album over its items in the gallery, and what is shown if it has none. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowDownUp, BookImage, Clapperboard, Ellipsis, ImagePlus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Album } from '../../schema/api/albums.ts'
+import { go } from '../app/address.ts'
+import { addressOfAlbum, filter, setFilter } from '../app/current-filter.ts'
+import { openSlideshow } from '../app/dialogs.ts'
+import { type AlbumSort, emptyFilter } from '../app/filter.ts'
+import { signedIn, user } from '../app/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { Select } from '../kit/form/select.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
+import { Menu } from '../kit/layers/menu.tsx'
+import type { Rect } from '../kit/layers/menu-place.ts'
+import { phone } from '../kit/viewport.ts'
+import { albumsTexts } from '../texts/albums.ts'
+import { baseTexts } from '../texts/base.ts'
+import { albumDialog } from './album-dialogs.ts'
+import { entriesOf } from './album-menu.ts'
+import { lineOf, namesText } from './album-text.ts'
+import { Cover } from './album-tile.tsx'
+import { albums, mayManage, openAlbum, updateAlbum } from './albums.ts'
+import { Breadcrumb, foldersOf } from './breadcrumb.tsx'
+
+const orders: readonly { value: AlbumSort; text: string }[] = [
+  { value: 'taken', text: albumsTexts.oldestFirst },
+  { value: '-taken', text: albumsTexts.newestFirst },
+  { value: '-added', text: albumsTexts.lastAddedFirst },
+  { value: 'name', text: albumsTexts.byName },
+  { value: 'hand', text: albumsTexts.byHand },
+]
+
+function Order({ album }: { album: Album }) {
+  useSignals()
+  const shown = filter.value.sort ?? '-taken'
+  const choose = (sort: AlbumSort) => {
+    go(addressOfAlbum(album.id, sort), { replace: true })
+    // Whoever manages the album sets the order in which it opens.
+    if (mayManage(album)) void updateAlbum(album, { sort })
+  }
+  return (
+    <div className="album-order">
+      <ArrowDownUp size={16} aria-hidden="true" />
+      <Select
+        className="album-select"
+        aria-label={albumsTexts.order}
+        value={shown}
+        choices={orders.filter(({ value }) => value !== 'hand' || album.kind === 'hand')}
+        onChoose={value => choose(value as AlbumSort)}
+      />
+    </div>
+  )
+}
+
+function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
+  useSignals()
+  const isNarrow = phone.value
+  const share = () => {
+    albumDialog.value = { kind: 'members', album }
+  }
+  return (
+    <div className="flex items-center gap-1">
+      {!isNarrow && signedIn.value && album.items > 0 && (
+        <Button look="ghost" icon={Clapperboard} text={baseTexts.slideshow} onClick={() => openSlideshow()} />
+      )}
+      {mayManage(album) &&
+        (isNarrow ? (
+          <IconButton icon={Users} label={albumsTexts.share} onClick={share} />
+        ) : (
+          <Button look="quiet" icon={Users} text={albumsTexts.share} onClick={share} />
+        ))}
+      {entriesOf(album).length > 0 && (
+        <IconButton
+          icon={Ellipsis}
+          label={albumsTexts.menuOf({ name: album.name })}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => onMenu(currentTarget.getBoundingClientRect())}
+        />
+      )}
+    </div>
+  )
+}
+
+export function AlbumHead() {
+  useSignals()
+  const [at, setAt] = useState<Rect | null>(null)
+  const album = openAlbum.value
+  if (album === null) {
+    if (!albums.isLoaded.value) return <div className="album-head album-head-room" aria-busy="true" />
+    return (
+      <div className="album-head">
+        <div className="album-words">
+          <Breadcrumb folders={[]} />
+          <h1 className="text-xl font-semibold">{albumsTexts.isGone}</h1>
+          <p className="soft">{albumsTexts.isGoneHint}</p>
+        </div>
+      </div>
+    )
+  }
+  const names = namesText(album, user.value?.username, 5)
+  return (
+    <header className="album-head">
+      <Cover item={album.cover} />
+      <div className="album-words">
+        <Breadcrumb folders={foldersOf(albums.read(), album)} />
+        <h1 className="text-xl font-semibold truncate" dir="auto" title={album.name}>
+          {album.name}
+        </h1>
+        <p className="truncate">{lineOf({ ...album, members: [] }, user.value?.username)}</p>
+        {(names !== '' || album.description !== '') && (
+          <p className="soft truncate album-more-words" dir="auto" title={album.description}>
+            {[names === '' ? '' : albumsTexts.withNames({ names }), album.description].filter(Boolean).join(' · ')}
+          </p>
+        )}
+      </div>
+      <div className="album-acts">
+        <Acts album={album} onMenu={setAt} />
+        <Order album={album} />
+      </div>
+      {at !== null && <Menu label={album.name} entries={entriesOf(album)} at={at} onClose={() => setAt(null)} />}
+    </header>
+  )
+}
+
+/** Shown in place of the items of an album that has none. */
+export function AlbumEmpty() {
+  useSignals()
+  const album = openAlbum.value
+  if (album === null)
+    return albums.isLoaded.value ? (
+      <Empty
+        icon={BookImage}
+        title={albumsTexts.isGone}
+        actions={
+          <Link href="/albums" className="btn btn-primary">
+            {albumsTexts.allAlbums}
+          </Link>
+        }
+      >
+        {albumsTexts.isGoneHint}
+      </Empty>
+    ) : null
+  if (album.kind === 'search') return <Empty icon={BookImage} title={albumsTexts.isEmptySearch} />
+  return (
+    <Empty
+      icon={BookImage}
+      title={albumsTexts.isEmpty}
+      actions={
+        <Button
+          look="primary"
+          icon={ImagePlus}
+          text={albumsTexts.choosePictures}
+          onClick={() => setFilter(emptyFilter)}
+        />
+      }
+    >
+      {albumsTexts.isEmptyHint}
+    </Empty>
+  )
+}

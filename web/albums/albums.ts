@@ -1,0 +1,102 @@
+/** Albums that the user sees: loaded when they are first shown, kept up to date, and their changes. */
+import { computed } from '@preact/signals-react'
+import type { Album, AlbumRole } from '../../schema/api/albums.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { api } from '../api.ts'
+import { filter } from '../app/current-filter.ts'
+import { hiddenQuery, includeHidden } from '../app/hidden.ts'
+import { createCached } from '../app/loading/resource.ts'
+import { markStale, versionOf } from '../app/loading/stale.ts'
+import { orNull, say, succeeds } from '../app/messages.ts'
+import { user } from '../app/session.ts'
+import { refreshList } from '../items/items.ts'
+import { loadTimeline } from '../items/timeline.ts'
+import { offerUndo } from '../items/undo.ts'
+import { albumsTexts } from '../texts/albums.ts'
+
+export const albums = createCached<Album>(
+  albumsTexts.failedToLoadAlbums,
+  () => `${user.value?.id ?? 0} ${includeHidden.value}`,
+  () => versionOf('albums') + versionOf('items'),
+  async () => (await api.albums.list({ query: hiddenQuery() })).albums,
+)
+
+/** The album whose items the gallery shows; null if it shows all items, or the album is unknown. */
+export const openAlbum = computed(() => albums.read().find(({ id }) => id === filter.value.album) ?? null)
+
+const roles: readonly AlbumRole[] = ['view', 'add', 'manage']
+export const mayManage = ({ role }: Album): boolean => role === 'manage'
+export const mayAdd = ({ kind, role }: Album): boolean => kind === 'hand' && roles.indexOf(role) > 0
+
+/** Albums by hand to which the user may add items, last created first. */
+export const addableAlbums = computed(() => albums.read().filter(mayAdd))
+
+/** Loads the albums again, and the gallery if it shows one. */
+export function albumsChanged(): void {
+  markStale('albums')
+  if (filter.peek().album !== 0) void Promise.all([refreshList(), loadTimeline({ quiet: true })])
+}
+
+type NewAlbum = NonNullable<Parameters<typeof api.albums.create>[0]>['body']
+type Changes = NonNullable<Parameters<typeof api.albums.update>[0]>['body']
+
+/** Returns the new album; null on failure. */
+export async function createAlbum(album: NewAlbum): Promise<Album | null> {
+  const made = await orNull(albumsTexts.failedToSaveAlbum, () => api.albums.create({ body: album }))
+  albumsChanged()
+  return made
+}
+
+/** Returns false on failure. */
+export async function updateAlbum({ id }: Album, changes: Changes): Promise<boolean> {
+  const done = await succeeds(albumsTexts.failedToSaveAlbum, () => api.albums.update({ params: { id }, body: changes }))
+  albumsChanged()
+  return done
+}
+
+/** Returns false on failure. */
+export async function deleteAlbum({ id, name }: Album): Promise<boolean> {
+  return succeeds(albumsTexts.failedToDeleteAlbum, async () => {
+    const { step } = await api.albums.remove({ params: { id } })
+    albumsChanged()
+    offerUndo(albumsTexts.deleted({ name }), step)
+  })
+}
+
+/** Adds items at the end of an album, and offers Undo. */
+export async function addToAlbum({ id, name }: Album, items: readonly Item[]): Promise<boolean> {
+  return succeeds(albumsTexts.failedToChangeItems, async () => {
+    const ids = items.map(item => item.id)
+    const { added, step } = await api.albums.setItems({ params: { id }, body: { add: ids } })
+    albumsChanged()
+    if (added === 0) say(albumsTexts.alreadyIn({ name }))
+    else offerUndo(albumsTexts.addedTo({ count: added, name }), step)
+  })
+}
+
+export async function removeFromAlbum({ id, name }: Album, items: readonly Item[]): Promise<boolean> {
+  return succeeds(albumsTexts.failedToChangeItems, async () => {
+    const ids = items.map(item => item.id)
+    const { removed, step } = await api.albums.setItems({ params: { id }, body: { remove: ids } })
+    albumsChanged()
+    offerUndo(albumsTexts.removedFrom({ count: removed, name }), step)
+  })
+}
+
+/** Moves items within the order by hand: before another item, or to the end (null). */
+export async function moveInAlbum({ id }: Album, items: readonly number[], before: number | null): Promise<boolean> {
+  return succeeds(albumsTexts.failedToChangeItems, async () => {
+    const { step } = await api.albums.order({ params: { id }, body: { items: [...items], before } })
+    albumsChanged()
+    offerUndo(albumsTexts.moved, step)
+  })
+}
+
+/** Sets or ends (null) what a user may do with an album. Returns an error's text; null on success. */
+export async function setMember({ id }: Album, username: string, role: AlbumRole | null): Promise<boolean> {
+  const done = await succeeds(albumsTexts.failedToChangeMembers, () =>
+    api.albums.setMember({ params: { id }, body: { username, role } }),
+  )
+  albumsChanged()
+  return done
+}
