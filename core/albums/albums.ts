@@ -21,19 +21,21 @@ export function requireAlbum(db: Pick<LibraryDatabase, 'all'>, viewer: Viewer, i
   return album
 }
 
-/** What the viewer sees of the items of an album: how many, from when to when, and the id of the cover. */
+/** So many first items are tried for one whose picture can be shown as the cover. */
+const maxCovers = 4
+
+/** What the viewer sees of the items of an album: how many, from when to when, and ids for the cover, best first. */
 function figuresOf({ items }: AlbumStore, viewer: Viewer, album: SeenAlbum, { includeHidden }: Hidden) {
-  const none = { items: 0, from: null, to: null, coverId: null }
+  const none = { items: 0, from: null, to: null, covers: [] }
   if (album.kind === 'folder') return none
   const query = { album: album.id, includeHidden }
-  const at = (sort: 'taken' | '-taken' | typeof album.sort) => items.idsOf(viewer, 0, { ...query, sort }, { most: 1 })
-  const first = at(album.sort)
+  const first = items.idsOf(viewer, 0, { ...query, sort: album.sort }, { most: maxCovers })
   if (first.total === 0) return none
   const chosen = album.cover === null ? [] : items.matching(viewer, 0, query, { ids: [album.cover] })
-  const coverId = chosen[0] ?? first.ids[0] ?? null
-  const found = { items: first.total, from: null, to: null, coverId }
+  const found = { items: first.total, from: null, to: null, covers: chosen.length > 0 ? chosen : first.ids }
   if (album.kind === 'search') return found
-  const time = (sort: 'taken' | '-taken') => Number(at(sort).last?.value ?? 0)
+  const time = (sort: 'taken' | '-taken') =>
+    Number(items.idsOf(viewer, 0, { ...query, sort }, { most: 1 }).last?.value ?? 0)
   return { ...found, from: time('taken'), to: time('-taken') }
 }
 
@@ -41,11 +43,12 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
   const { db, items } = store
   const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowIn<typeof allMembers>) => albumId)
   const figures = albums.map(album => figuresOf(store, viewer, album, hidden))
-  const ids = figures.flatMap(({ coverId }) => coverId ?? [])
-  const covers = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))
+  const ids = figures.flatMap(({ covers }) => covers)
+  const coverItems = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))
   const isVisitor = !isSignedIn(viewer)
   return albums.map((album, n) => {
-    const { items: count = 0, from = null, to = null, coverId = null } = figures[n] ?? {}
+    const { items: count = 0, from = null, to = null, covers = [] } = figures[n] ?? {}
+    const choices = covers.flatMap(id => coverItems.get(id) ?? [])
     const { ownerUsername: username, ownerName: name } = album
     return {
       id: album.id,
@@ -67,7 +70,7 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
       items: count,
       from,
       to,
-      cover: coverId === null ? null : (covers.get(coverId) ?? null),
+      cover: choices.find(({ problem }) => problem === null) ?? choices[0] ?? null,
       created: album.createdAt,
     }
   })

@@ -621,7 +621,17 @@ describeWalks('a part of the page', () => {
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1 }))
     const server = await serve(join(directory, 'data'), [root])
     await signIn(server)
-    const { page } = await openPage(server.address, { user: 'ines' })
+    const { page } = await openPage(server.address, {
+      user: 'ines',
+      // Parts are not preloaded, so that their code is missing however slow the machine is.
+      before: watched =>
+        watched.addInitScript(() => {
+          const later = window.setTimeout
+          Object.assign(window, {
+            setTimeout: (act: () => void, ms?: number) => (ms === 1500 ? 0 : later(act, ms)),
+          })
+        }),
+    })
     const scripts = '**/assets/*.js'
     await page.route(scripts, route => route.abort())
 

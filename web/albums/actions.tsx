@@ -1,10 +1,15 @@
 /** Actions of albums on items, and the open dialog about albums. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { BookImage, BookX, Image } from 'lucide-react'
+import { z } from 'zod'
+import { filterQuery } from '../../schema/api/items.ts'
+import { currentCollection } from '../app/collections.ts'
 import { filter } from '../app/current-filter.ts'
+import { queryOf } from '../app/filter.ts'
 import { signedIn } from '../app/session.ts'
 import { offerAction } from '../items/selection/selection-actions.ts'
 import { Confirm } from '../kit/layers/confirm.tsx'
+import { conditionsOf } from '../search/no-items.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { albumDialog, chooseAlbum, closeAlbumDialog } from './album-dialogs.ts'
@@ -47,6 +52,20 @@ offerAction({
     if (item !== undefined && album !== null) void updateAlbum(album, { cover: item.id })
   },
 })
+
+/** Opens the form of a new album with the search of the gallery. */
+export function saveSearch(): void {
+  const shown = filter.peek()
+  const { collection_id: _, ...query } = z.encode(filterQuery, queryOf(shown))
+  const kept = shown.collection === 0 ? query : { ...query, collection_id: shown.collection }
+  const conditions = conditionsOf(shown, currentCollection.peek()?.name ?? null)
+  albumDialog.value = {
+    kind: 'edit',
+    album: null,
+    query: Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)])),
+    searchText: conditions.map(({ label, value }) => `${label}: ${value}`).join(', '),
+  }
+}
 
 export function AlbumDialogs() {
   useSignals()

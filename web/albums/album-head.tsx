@@ -24,6 +24,7 @@ import { lineOf, namesText } from './album-text.ts'
 import { Cover } from './album-tile.tsx'
 import { albums, mayManage, openAlbum, updateAlbum } from './albums.ts'
 import { Breadcrumb, foldersOf } from './breadcrumb.tsx'
+import { useHandOrder } from './use-hand-order.ts'
 
 const orders: readonly { value: AlbumSort; text: string }[] = [
   { value: 'taken', text: albumsTexts.oldestFirst },
@@ -64,13 +65,13 @@ function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   return (
     <div className="flex items-center gap-1">
       {!isNarrow && signedIn.value && album.items > 0 && (
-        <Button look="ghost" icon={Clapperboard} text={baseTexts.slideshow} onClick={() => openSlideshow()} />
+        <Button look="ghost" small icon={Clapperboard} text={baseTexts.slideshow} onClick={() => openSlideshow()} />
       )}
       {mayManage(album) &&
         (isNarrow ? (
           <IconButton icon={Users} label={albumsTexts.share} onClick={share} />
         ) : (
-          <Button look="quiet" icon={Users} text={albumsTexts.share} onClick={share} />
+          <Button look="quiet" small icon={Users} text={albumsTexts.share} onClick={share} />
         ))}
       {entriesOf(album).length > 0 && (
         <IconButton
@@ -84,23 +85,26 @@ function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   )
 }
 
+function HandOrder({ album }: { album: Album }) {
+  const [place, setPlace] = useState('')
+  useHandOrder(album, index => setPlace(albumsTexts.positionOf({ position: index + 1, count: album.items })))
+  return (
+    <span className="sr-only" role="status">
+      {place}
+    </span>
+  )
+}
+
 export function AlbumHead() {
   useSignals()
   const [at, setAt] = useState<Rect | null>(null)
   const album = openAlbum.value
   if (album === null) {
-    if (!albums.isLoaded.value) return <div className="album-head album-head-room" aria-busy="true" />
-    return (
-      <div className="album-head">
-        <div className="album-words">
-          <Breadcrumb folders={[]} />
-          <h1 className="text-xl font-semibold">{albumsTexts.isGone}</h1>
-          <p className="soft">{albumsTexts.isGoneHint}</p>
-        </div>
-      </div>
-    )
+    // An album that is not there is explained below.
+    return albums.isLoaded.value ? <div /> : <div className="album-head album-head-room" aria-busy="true" />
   }
   const names = namesText(album, user.value?.username, 5)
+  const isByHand = filter.value.sort === 'hand' && mayManage(album)
   return (
     <header className="album-head">
       <Cover item={album.cover} />
@@ -109,7 +113,10 @@ export function AlbumHead() {
         <h1 className="text-xl font-semibold truncate" dir="auto" title={album.name}>
           {album.name}
         </h1>
-        <p className="truncate">{lineOf({ ...album, members: [] }, user.value?.username)}</p>
+        <p className="truncate" title={isByHand ? albumsTexts.dragHint : undefined}>
+          {lineOf({ ...album, members: [] }, user.value?.username)}
+        </p>
+        {isByHand && <HandOrder album={album} />}
         {(names !== '' || album.description !== '') && (
           <p className="soft truncate album-more-words" dir="auto" title={album.description}>
             {[names === '' ? '' : albumsTexts.withNames({ names }), album.description].filter(Boolean).join(' · ')}

@@ -1,6 +1,6 @@
 /** An album or a folder as a tile: its cover or a mosaic, and its words beneath. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Ellipsis, Folder, ListFilter, type LucideIcon, Users } from 'lucide-react'
+import { BookImage, Ellipsis, Folder, ListFilter, type LucideIcon, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Album } from '../../schema/api/albums.ts'
@@ -26,6 +26,7 @@ export function Cover({ item, className = '' }: { item: Item | null; className?:
       {item !== null && !broken && item.problem === null && (
         <img key={item.reloads} src={source} alt="" loading="lazy" decoding="async" onError={onError} />
       )}
+      {item === null && <BookImage size={28} strokeWidth={1.25} className="cover-empty" aria-hidden="true" />}
     </span>
   )
 }

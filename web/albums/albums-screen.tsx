@@ -1,7 +1,7 @@
 /** The screen 'Albums': folders, then albums; or the content of one folder. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { BookImage, FolderPlus, Plus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Album } from '../../schema/api/albums.ts'
 import { api } from '../api.ts'
 import { address } from '../app/address.ts'
@@ -19,7 +19,7 @@ import type { Rect } from '../kit/layers/menu-place.ts'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { Segmented } from '../kit/segmented.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
-import { phone } from '../kit/viewport.ts'
+import { frame, phone } from '../kit/viewport.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { albumDialog } from './album-dialogs.ts'
@@ -76,6 +76,7 @@ function Head({
   useSignals()
   const parent = folder?.id ?? null
   const isNarrow = phone.value
+  const hasRoom = frame.value === 'sidebar'
   const make = (isFolder: boolean) => () => {
     albumDialog.value = { kind: 'edit', album: null, folder: isFolder, parent }
   }
@@ -92,7 +93,7 @@ function Head({
         signedIn.value &&
         (isNarrow ? (
           <Select
-            className="input w-auto"
+            className="album-select"
             aria-label={albumsTexts.whichAlbums}
             value={choice.kind}
             choices={kinds.map(value => ({ value, text: albumsTexts[value] }))}
@@ -110,7 +111,7 @@ function Head({
         ))}
       {!isNarrow && (
         <Select
-          className="input w-auto"
+          className="album-select"
           aria-label={albumsTexts.order}
           value={choice.order}
           choices={orders.map(value => ({ value, text: albumsTexts[value] }))}
@@ -119,16 +120,16 @@ function Head({
       )}
       {mayMake &&
         folder?.parent == null &&
-        (isNarrow ? (
+        (!hasRoom ? (
           <IconButton icon={FolderPlus} label={albumsTexts.newFolder} onClick={make(true)} />
         ) : (
-          <Button look="ghost" icon={FolderPlus} text={albumsTexts.newFolder} onClick={make(true)} />
+          <Button look="ghost" small icon={FolderPlus} text={albumsTexts.newFolder} onClick={make(true)} />
         ))}
       {mayMake &&
         (isNarrow ? (
           <IconButton icon={Plus} label={albumsTexts.newAlbum} onClick={make(false)} />
         ) : (
-          <Button look="primary" icon={Plus} text={albumsTexts.newAlbum} onClick={make(false)} />
+          <Button look="primary" small icon={Plus} text={albumsTexts.newAlbum} onClick={make(false)} />
         ))}
     </header>
   )
@@ -185,21 +186,39 @@ function useFavourites(isWanted: boolean) {
   return isWanted && cover !== undefined ? { cover, count: value?._meta.total_records ?? 0 } : null
 }
 
-function Tiles({ all, shown, onMenu }: { all: readonly Album[]; shown: readonly Album[]; onMenu: OpenMenu }) {
+/** Folders in rows of their own, then albums; `children` are the first of them. */
+function Tiles({
+  all,
+  shown,
+  onMenu,
+  children,
+}: {
+  all: readonly Album[]
+  shown: readonly Album[]
+  onMenu: OpenMenu
+  children?: ReactNode
+}) {
   const menuOf = (album: Album) => (entriesOf(album).length === 0 ? undefined : (at: Rect) => onMenu(album, at))
   const folders = shown.filter(({ kind }) => kind === 'folder')
   return (
     <>
-      {folders.map(album => {
-        const covers = allInside(all, album.id).flatMap(({ cover }) => cover ?? [])
-        const inside = all.filter(({ parent }) => parent === album.id)
-        return <FolderTile key={album.id} album={album} inside={inside} covers={covers} onMenu={menuOf(album)} />
-      })}
-      {shown
-        .filter(({ kind }) => kind !== 'folder')
-        .map(album => (
-          <AlbumTile key={album.id} album={album} onMenu={menuOf(album)} />
-        ))}
+      {folders.length > 0 && (
+        <ul className="album-grid mb-6">
+          {folders.map(album => {
+            const covers = allInside(all, album.id).flatMap(({ cover }) => cover ?? [])
+            const inside = all.filter(({ parent }) => parent === album.id)
+            return <FolderTile key={album.id} album={album} inside={inside} covers={covers} onMenu={menuOf(album)} />
+          })}
+        </ul>
+      )}
+      <ul className="album-grid">
+        {children}
+        {shown
+          .filter(({ kind }) => kind !== 'folder')
+          .map(album => (
+            <AlbumTile key={album.id} album={album} onMenu={menuOf(album)} />
+          ))}
+      </ul>
     </>
   )
 }
@@ -232,18 +251,15 @@ export function AlbumsScreen() {
       {shown.length + orphans.length === 0 && favourite === null ? (
         <NoAlbums folder={folder} kind={choice.kind} />
       ) : (
-        <ul className="album-grid">
+        <Tiles all={all} shown={shown} onMenu={open}>
           {favourite !== null && <FavouritesTile {...favourite} />}
-          <Tiles all={all} shown={shown} onMenu={open} />
-        </ul>
+        </Tiles>
       )}
       {orphans.length > 0 && (
         <section>
           <h2 className="text-base font-semibold mt-8">{albumsTexts.withoutOwner}</h2>
           <p className="soft text-xs mb-4">{albumsTexts.withoutOwnerHint}</p>
-          <ul className="album-grid">
-            <Tiles all={all} shown={orphans} onMenu={open} />
-          </ul>
+          <Tiles all={all} shown={orphans} onMenu={open} />
         </section>
       )}
       {menu !== null && (

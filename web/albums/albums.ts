@@ -32,9 +32,9 @@ export const mayAdd = ({ kind, role }: Album): boolean => kind === 'hand' && rol
 export const addableAlbums = computed(() => albums.read().filter(mayAdd))
 
 /** Loads the albums again, and the gallery if it shows one. */
-export function albumsChanged(): void {
+async function albumsChanged(): Promise<void> {
   markStale('albums')
-  if (filter.peek().album !== 0) void Promise.all([refreshList(), loadTimeline({ quiet: true })])
+  if (filter.peek().album !== 0) await Promise.all([refreshList(), loadTimeline({ quiet: true })])
 }
 
 type NewAlbum = NonNullable<Parameters<typeof api.albums.create>[0]>['body']
@@ -43,14 +43,14 @@ type Changes = NonNullable<Parameters<typeof api.albums.update>[0]>['body']
 /** Returns the new album; null on failure. */
 export async function createAlbum(album: NewAlbum): Promise<Album | null> {
   const made = await orNull(albumsTexts.failedToSaveAlbum, () => api.albums.create({ body: album }))
-  albumsChanged()
+  void albumsChanged()
   return made
 }
 
 /** Returns false on failure. */
 export async function updateAlbum({ id }: Album, changes: Changes): Promise<boolean> {
   const done = await succeeds(albumsTexts.failedToSaveAlbum, () => api.albums.update({ params: { id }, body: changes }))
-  albumsChanged()
+  void albumsChanged()
   return done
 }
 
@@ -58,7 +58,7 @@ export async function updateAlbum({ id }: Album, changes: Changes): Promise<bool
 export async function deleteAlbum({ id, name }: Album): Promise<boolean> {
   return succeeds(albumsTexts.failedToDeleteAlbum, async () => {
     const { step } = await api.albums.remove({ params: { id } })
-    albumsChanged()
+    void albumsChanged()
     offerUndo(albumsTexts.deleted({ name }), step)
   })
 }
@@ -68,7 +68,7 @@ export async function addToAlbum({ id, name }: Album, items: readonly Item[]): P
   return succeeds(albumsTexts.failedToChangeItems, async () => {
     const ids = items.map(item => item.id)
     const { added, step } = await api.albums.setItems({ params: { id }, body: { add: ids } })
-    albumsChanged()
+    void albumsChanged()
     if (added === 0) say(albumsTexts.alreadyIn({ name }))
     else offerUndo(albumsTexts.addedTo({ count: added, name }), step)
   })
@@ -78,7 +78,7 @@ export async function removeFromAlbum({ id, name }: Album, items: readonly Item[
   return succeeds(albumsTexts.failedToChangeItems, async () => {
     const ids = items.map(item => item.id)
     const { removed, step } = await api.albums.setItems({ params: { id }, body: { remove: ids } })
-    albumsChanged()
+    void albumsChanged()
     offerUndo(albumsTexts.removedFrom({ count: removed, name }), step)
   })
 }
@@ -87,16 +87,16 @@ export async function removeFromAlbum({ id, name }: Album, items: readonly Item[
 export async function moveInAlbum({ id }: Album, items: readonly number[], before: number | null): Promise<boolean> {
   return succeeds(albumsTexts.failedToChangeItems, async () => {
     const { step } = await api.albums.order({ params: { id }, body: { items: [...items], before } })
-    albumsChanged()
+    await albumsChanged()
     offerUndo(albumsTexts.moved, step)
   })
 }
 
-/** Sets or ends (null) what a user may do with an album. Returns an error's text; null on success. */
+/** Sets or ends (null) what a user may do with an album. Returns false on failure. */
 export async function setMember({ id }: Album, username: string, role: AlbumRole | null): Promise<boolean> {
   const done = await succeeds(albumsTexts.failedToChangeMembers, () =>
     api.albums.setMember({ params: { id }, body: { username, role } }),
   )
-  albumsChanged()
+  void albumsChanged()
   return done
 }

@@ -9,6 +9,7 @@ import { go } from '../app/address.ts'
 import { addressOfAlbum } from '../app/current-filter.ts'
 import { say } from '../app/messages.ts'
 import { user } from '../app/session.ts'
+import { deselect } from '../items/selection/selection.ts'
 import { Field } from '../kit/form/field.tsx'
 import { Modal } from '../kit/layers/modal.tsx'
 import { useBusy } from '../kit/use-busy.ts'
@@ -36,7 +37,12 @@ export function ChooseDialog({ items }: { items: readonly Item[] }) {
   const name = typed.trim()
   const all = addableAlbums.value
   const found = all.filter(album => album.name.toLowerCase().includes(name.toLowerCase()))
-  const act = (work: () => Promise<boolean>) => void run(work).then(done => done && closeAlbumDialog())
+  const act = (work: () => Promise<boolean>) =>
+    void run(work).then(done => {
+      if (done !== true) return
+      deselect(items.map(({ id }) => id))
+      closeAlbumDialog()
+    })
   const add = (album: Album) => act(() => addToAlbum(album, items))
   const make = () => act(() => addToNew(name === '' ? albumsTexts.newAlbum : name, items))
   const [only] = found

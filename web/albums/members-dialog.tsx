@@ -48,7 +48,7 @@ export function MembersDialog({ album: opened }: { album: Album }) {
                 {member.name}
               </span>
               <Select
-                className="input w-auto"
+                className="album-select"
                 aria-label={albumsTexts.rightOf({ name: member.name })}
                 value={member.role}
                 choices={roleChoices}
@@ -78,7 +78,7 @@ export function MembersDialog({ album: opened }: { album: Album }) {
             />
           </div>
           <Select
-            className="input w-auto"
+            className="album-select"
             aria-label={albumsTexts.rightOf({ name: username })}
             value={role}
             choices={roleChoices}

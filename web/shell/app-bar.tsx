@@ -4,7 +4,7 @@ import { Search, SlidersHorizontal } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { product } from '../../schema/limits.ts'
-import { filtered, filtersHere } from '../app/current-filter.ts'
+import { filter, filtered, filtersHere } from '../app/current-filter.ts'
 import { Logo } from '../app/logo.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { later } from '../kit/later.tsx'
@@ -66,7 +66,7 @@ export function AppBar() {
       <SearchBox />
       <div className="ms-auto flex items-center gap-1 pe-2">
         {/* It is the first in the row, so nothing moves when it has been loaded. */}
-        <Suspense>{here('/') && <ViewChoice />}</Suspense>
+        <Suspense>{(here('/') || filter.value.album !== 0) && <ViewChoice />}</Suspense>
         <Popover label={baseTexts.options} icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
           {() => (
             <Suspense>

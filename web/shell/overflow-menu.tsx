@@ -19,8 +19,9 @@ import {
   UserPlus,
 } from 'lucide-react'
 import { useState } from 'react'
+import { albumsPart } from '../albums/part.ts'
 import { address, go } from '../app/address.ts'
-import { filtersHere, homeAddress } from '../app/current-filter.ts'
+import { filtered, filtersHere, homeAddress } from '../app/current-filter.ts'
 import {
   openLogin,
   openOptions,
@@ -95,6 +96,12 @@ function entriesHere(): MenuEntry[] {
       act: () => void downloadCurrent(),
     },
     { isShown: atGallery && who.signedIn, icon: Clapperboard, text: baseTexts.slideshow, act: () => openSlideshow() },
+    {
+      isShown: atGallery && who.signedIn && filtered.value,
+      icon: BookImage,
+      text: shellTexts.saveAsAlbum,
+      act: () => albumsPart.peek()?.saveSearch(),
+    },
     { isShown: isFiltered, icon: CircleCheckBig, text: baseTexts.selectCurrent, act: () => void selectHere() },
     { isShown: who.signedIn, icon: LogOut, text: baseTexts.logout, act: () => void logout() },
   ]

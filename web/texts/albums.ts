@@ -72,7 +72,6 @@ export const albumsTexts = texts({
   removedFrom: { one: 'Removed {count} item from {name}', other: 'Removed {count} items from {name}' },
   findAlbum: 'Find an album',
   newNamed: 'New album “{name}”',
-  saveAsAlbum: 'Save search as album',
   // The dialog
   description: 'Description',
   kind: 'Filled',

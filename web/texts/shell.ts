@@ -31,6 +31,7 @@ export const shellTexts = texts({
   messages: 'Messages',
   scanning: 'Scanning {name}',
   optionsNotShown: 'The options of {name} can’t be shown.',
+  saveAsAlbum: 'Save search as album',
   builtOn: 'Built {day}',
   itsPluginIsNotActive: 'Its plugin is not active.',
   thisScreenDoesNotExist: 'This screen does not exist',
