@@ -626,8 +626,8 @@ describeWalks('a part of the page', () => {
       // Parts are not preloaded, so that their code is missing however slow the machine is.
       before: watched =>
         watched.addInitScript(() => {
-          const later = window.setTimeout
-          Object.assign(window, {
+          const later = globalThis.setTimeout
+          Object.assign(globalThis, {
             setTimeout: (act: () => void, ms?: number) => (ms === 1500 ? 0 : later(act, ms)),
           })
         }),
