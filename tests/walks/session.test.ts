@@ -633,6 +633,7 @@ describeWalks('a part of the page', () => {
         }),
     })
     const scripts = '**/assets/*.js'
+    await page.waitForLoadState('networkidle')
     await page.route(scripts, route => route.abort())
 
     await button(page, 'More').click()
