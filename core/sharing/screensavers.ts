@@ -53,6 +53,7 @@ function filtersOf(request: SaverRequest): SaverFilters {
     longitude: request.longitude,
     radius: request.radius,
     q: request.q,
+    album: request.album,
   }
 }
 
@@ -69,6 +70,7 @@ function queryOf(filters: SaverFilters): FilterQuery {
     // Older versions stored a radius without a position, which has no effect.
     radius: filters.latitude === undefined ? undefined : filters.radius,
     q: filters.q,
+    album: filters.album,
   }
 }
 

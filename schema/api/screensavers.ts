@@ -19,6 +19,8 @@ export const saverFilters = z.object({
   longitude: z.number().optional(),
   radius: z.number().optional(),
   q: z.string().optional(),
+  /** Id of an album. Once its owner does not see it any more, the saver shows nothing. */
+  album: z.int().optional(),
 })
 export type SaverFilters = z.output<typeof saverFilters>
 
