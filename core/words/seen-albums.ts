@@ -1,6 +1,7 @@
 /** Which albums a viewer sees, what they may do with each, and the items of an album as a filter. */
 import { type AlbumRole, albumRoles } from '../../schema/api/albums.ts'
 import { filterQuery } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
 import { keyOf, marks, tagBits } from '../../schema/keys.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { any, type Filter, nothing, withKeys } from '../filter/filter.ts'
@@ -65,7 +66,14 @@ function filterOfAlbum(
     return any(inside.map(album => filterOfAlbum(albums, album, lookups)))
   }
   const parsed = filterQuery.safeParse(JSON.parse(query ?? '{}'))
-  return lookups === null || !parsed.success ? nothing : filterOfQuery(parsed.data, lookups)
+  if (lookups === null || !parsed.success) return nothing
+  try {
+    return filterOfQuery(parsed.data, lookups)
+  } catch (error) {
+    // A search that is no longer valid, for example because it grew with the names in it, must not break whole lists.
+    if (error instanceof Failure && error.code === 'invalid') return nothing
+    throw error
+  }
 }
 
 type AlbumLookups = Pick<FilterLookups, 'album' | 'albumsNamed'>

@@ -224,6 +224,13 @@ describe('an album by a search', () => {
     })
     expect(shown(ines, id)).toEqual([ids.sea])
   })
+
+  test('is empty, and does not break the list of albums, once its search is no longer valid', async () => {
+    const { db, albums, ines } = await library()
+    const { id } = await albums.create(ines, { kind: 'search', name: 'Water', query: { q: 'keyword:sea' } })
+    await db.transact({ userId: null }, tx => tx.run('UPDATE albums SET query = ?', '{"q":"rating:many"}'))
+    expect(albums.list(ines)).toMatchObject([{ id, items: 0 }])
+  })
 })
 
 test('album:NAME finds the items of albums and of folders by name, only of those that the viewer sees', async () => {
