@@ -246,5 +246,8 @@ export const tagSetNames = [
 export const keystringTags = ['Keywords', 'Category', 'Author'] as const
 
 export const itemSorts = ['taken', '-taken', 'added', '-added', 'name', '-name'] as const
+/** The form of an album's `uid`. */
+export const albumUid = /^[A-Za-z0-9_-]{8,40}$/
+
 /** Orders of an album; 'hand' is only for albums by hand. */
 export const albumSorts = [...itemSorts, 'hand'] as const

@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Album, AlbumRole, albumCalls } from '../../schema/api/albums.ts'
 import type { InputOf } from '../../schema/api/contract.ts'
-import { type FilterQuery, filterQuery } from '../../schema/api/items.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { albums } from '../../schema/tables/albums.ts'
 import { notFound, requireAdminSomewhere, requireSignedIn, type Viewer } from '../accounts/access.ts'
 import { userNamed } from '../accounts/user-rows.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
 import { addItems, requireVisible } from './album-item-changes.ts'
+import { albumQuery, albumQueryText } from './album-query.ts'
 import {
   type AlbumFields,
   type AlbumStore,
   albumById,
+  createAlbum,
   publishAlbums,
   requireRole,
   setDeleted,
@@ -42,16 +42,13 @@ function requireFolder(
     throw new Failure('conflict', 'Folders of albums are at most two deep.', { field: 'parent' })
 }
 
-const stored = filterQuery.omit({ includeHidden: true, album: true })
-
 /** The query of an album by a search as it is stored; `invalid` if a list would refuse it, or if it finds everything. */
 function storedQuery({ items }: AlbumStore, viewer: Viewer, query: Record<string, string> | undefined): string {
-  const parsed = stored.safeParse(query ?? {})
+  const parsed = albumQuery.safeParse(query ?? {})
   if (!parsed.success) throw new Failure('invalid', z.prettifyError(parsed.error), { field: 'query' })
   items.requireFilter(viewer, parsed.data)
-  const kept = z.encode(stored, parsed.data as FilterQuery)
-  const text = JSON.stringify(Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)])))
-  if (text === '{}') throw new Failure('invalid', 'An album by a search needs a search.', { field: 'query' })
+  const text = albumQueryText(parsed.data)
+  if (text === null) throw new Failure('invalid', 'An album by a search needs a search.', { field: 'query' })
   return text
 }
 
@@ -60,15 +57,7 @@ function requireSort(kind: SeenAlbum['kind'], sort: string | undefined): void {
     throw new Failure('invalid', 'Only albums by hand are sorted by hand.', { field: 'sort' })
 }
 
-/** A new row; returns its id. */
-export function insertAlbum(tx: Transaction, row: Omit<typeof albums.$inferInsert, 'id'>): number {
-  const { lastInsertRowid: id } = tx.orm.insert(albums).values(row).run()
-  tx.history({ operation: 'album.create', after: { id } })
-  publishAlbums(tx)
-  return id
-}
-
-export const newUid = () => randomBytes(12).toString('base64url')
+const newUid = () => randomBytes(12).toString('base64url')
 
 export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: number) => Album) {
   const { db, clock } = store
@@ -87,7 +76,7 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
           throw new Failure('conflict', sentence`There are ${limits.maxAlbums} albums already. Delete one first.`)
         if (parent !== null) requireFolder(tx, viewer, parent, { id: null, kind })
         const row = { kind, parent, query: kept, ownerId: viewer.userId, createdAt: seconds(clock), uid: newUid() }
-        return insertAlbum(tx, { ...texts, sort, ...row })
+        return createAlbum(tx, { ...texts, sort, ...row })
       })
       await addItems(store, actor, id, chosen)
       return get(viewer, id)

@@ -13,6 +13,7 @@ import { roleIncludes, type SeenAlbum, seenAlbums } from '../words/seen-albums.t
 
 export type AlbumRow = typeof albums.$inferSelect
 export const albumById = findBy(albums, albums.id)
+export const albumByUid = findBy(albums, albums.uid)
 
 export interface AlbumStore {
   db: LibraryDatabase
@@ -45,6 +46,20 @@ export type AlbumFields = Pick<AlbumRow, (typeof changedFields)[number]>
 /** Tells everybody that albums have changed, without saying which. */
 export function publishAlbums(tx: Transaction): void {
   tx.event(channels.albums, { action: 'update', album: {} })
+}
+
+/** A new album; returns its id. */
+export function insertAlbum(tx: Transaction, row: Omit<typeof albums.$inferInsert, 'id'>): number {
+  const { lastInsertRowid: id } = tx.orm.insert(albums).values(row).run()
+  publishAlbums(tx)
+  return id
+}
+
+/** A new album, which the history can undo; returns its id. */
+export function createAlbum(tx: Transaction, row: Parameters<typeof insertAlbum>[1]): number {
+  const id = insertAlbum(tx, row)
+  tx.history({ operation: 'album.create', after: { id } })
+  return id
 }
 
 export function setDeleted(tx: Transaction, id: number, deletedAt: number | null): void {

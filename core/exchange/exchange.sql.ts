@@ -45,6 +45,11 @@ export const itemOfMainFile = select(
    WHERE dirs.collection_id = ? AND dirs.path_bytes = ? AND files.name_bytes = ?`,
 )
 
+/** Binds the item and the album's uid. An album that has a cover keeps it. */
+export const setCover = 'UPDATE albums SET cover = ? WHERE uid = ? AND cover IS NULL AND deleted_at IS NULL'
+
+export const namedCollections = select(columns(collections, 'id', 'name'), 'FROM collections ORDER BY id')
+
 export const keystringByKey = select(columns(keystrings, 'id'), 'FROM keystrings WHERE content_key = ?')
 export const objectByKey = select(columns(objects, 'id'), 'FROM objects WHERE name_key = ? ORDER BY id LIMIT 1')
 

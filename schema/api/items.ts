@@ -15,7 +15,7 @@ import {
 } from './contract.ts'
 
 /** An entry of a filter group: an id or, with id 0, free text. Mode 0 is AND, 1 is NOT. */
-const filterEntry = z.object({
+export const filterEntry = z.object({
   type: z.enum(['Keyword', 'Person', 'Object']),
   mode: z.union([z.literal(0), z.literal(1)]),
   id: z.int().nonnegative(),

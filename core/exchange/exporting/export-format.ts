@@ -3,9 +3,17 @@
  * library can import it and export the same. Not included: faces, users, rights and shares.
  */
 import { z } from 'zod'
+import { albumRoles } from '../../../schema/api/albums.ts'
+import { requiredText, shortText } from '../../../schema/api/contract.ts'
+import { filterEntry } from '../../../schema/api/items.ts'
+import { albumSorts, albumUid, limits } from '../../../schema/limits.ts'
 
-/** Version of the format: a reader refuses a newer one. */
-export const formatVersion = 1
+/**
+ * Version of the format: a reader refuses a newer one. Readers of version 1 refuse lines of albums, so only an export
+ * without albums has that version.
+ */
+export const formatVersion = 2
+export const versionWithoutAlbums = 1
 
 const seconds = z.int().nullable()
 
@@ -33,6 +41,47 @@ const objectLine = z.object({
   parent: z.string().nullable(),
   properties: z.array(z.object({ name: z.string(), value: z.string(), hidden: z.boolean() })),
 })
+
+/**
+ * An entry of a filter group. Instead of an id, `subject` is the keystring, the person's number in this export, or the
+ * name of the object; null if it is gone, absent for free text.
+ */
+const queryEntry = filterEntry.omit({ id: true }).extend({
+  subject: z.union([z.string(), z.int().positive()]).nullable().optional(),
+})
+export type QueryEntry = z.output<typeof queryEntry>
+
+/** Albums that are not deleted. */
+const albumLine = z
+  .object({
+    type: z.literal('album'),
+    /** Identifies the album in every library. */
+    uid: z.string().regex(albumUid),
+    kind: z.enum(['folder', 'hand', 'search']),
+    /** The `uid` of the folder. */
+    parent: z.string().nullable(),
+    name: requiredText('Name', limits.albumNameLength),
+    description: shortText('Description', limits.albumDescriptionLength),
+    /** Names of users. */
+    owner: z.string().nullable(),
+    members: z.array(z.object({ username: z.string(), role: z.enum(albumRoles) })).max(limits.maxAlbumMembers),
+    sort: z.enum(albumSorts),
+    /** Only of albums by a search: parameters of a list, without those that are ids of the library. */
+    query: z
+      .object({
+        parameters: z.record(z.string(), z.string()),
+        /** Null if it is gone. */
+        collection: z.string().nullable().optional(),
+        filtergroups: z.array(z.array(queryEntry)).optional(),
+      })
+      .nullable(),
+    public: z.boolean(),
+    private: z.boolean(),
+    created: z.int(),
+    cover: z.object({ collection: z.string(), path: z.string() }).nullable(),
+  })
+  .refine(({ kind, query }) => (kind === 'search') === (query !== null), 'Only albums by a search have a query.')
+  .refine(({ kind, sort }) => kind === 'hand' || sort !== 'hand', 'Only albums by hand are sorted by hand.')
 
 const collectionLine = z.object({ type: z.literal('collection'), name: z.string(), path: z.string() })
 
@@ -96,6 +145,8 @@ const itemLine = z.object({
   regions: z.array(region),
   /** Names of the users whose favourite it is; absent if there are none. */
   favourites: z.array(z.string()).optional(),
+  /** Albums by hand that contain it, and its place in the order by hand of each; absent if there are none. */
+  albums: z.array(z.object({ uid: z.string(), position: z.number() })).optional(),
 })
 
 export const headLine = z.object({ type: z.literal('keepsake-export'), schema: z.int() })
@@ -103,6 +154,7 @@ export const exportLine = z.discriminatedUnion('type', [
   keystringLine,
   personLine,
   objectLine,
+  albumLine,
   collectionLine,
   itemLine,
 ])
@@ -110,6 +162,7 @@ export const exportLine = z.discriminatedUnion('type', [
 export type KeystringLine = z.output<typeof keystringLine>
 export type PersonLine = z.output<typeof personLine>
 export type ObjectLine = z.output<typeof objectLine>
+export type AlbumLine = z.output<typeof albumLine>
 export type CollectionLine = z.output<typeof collectionLine>
 export type ItemLine = z.output<typeof itemLine>
 export type RegionLine = z.output<typeof region>

@@ -11,6 +11,7 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { contentOfKeystring } from '../../moving/moving.sql.ts'
 import { displayPath } from '../../survey/found-unit.ts'
+import { albumLines } from './export-albums.ts'
 import { byText, inPathOrder } from './export-collection.ts'
 import {
   type CollectionLine,
@@ -20,8 +21,10 @@ import {
   type ObjectLine,
   type PersonLine,
   type RegionLine,
+  versionWithoutAlbums,
 } from './export-format.ts'
 import {
+  albumsOfItem,
   dirsOfCollection,
   exportedCollections,
   exportedItems,
@@ -110,6 +113,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
   const { DateTimeOriginal, Description, Category, Keywords, Author, Locations, Rating, ...boxes } = parseTags(row.tags)
   const contents = (ids: readonly number[]) =>
     ids.flatMap(id => exporting.db.get(contentOfKeystring, id)?.content ?? [])
+  const albums = exporting.db.all(albumsOfItem, row.id)
   const favourites = exporting.db.all(favouritesOfItem, row.id).map(({ username }) => username)
   return {
     type: 'item',
@@ -138,6 +142,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
     },
     regions: regionsOf(exporting, row.id),
     ...(favourites.length === 0 ? {} : { favourites }),
+    ...(albums.length === 0 ? {} : { albums }),
   }
 }
 
@@ -159,11 +164,13 @@ export function createLibraryExport({ db }: { db: LibraryDatabase }) {
     /** Yields a value for each line of the file. `collectionId` 0: all collections. Hidden items are included. */
     *lines(viewer: Viewer, collectionId: number): Generator<object> {
       requireGlobalAdmin(viewer)
-      yield { type: 'keepsake-export', schema: formatVersion }
-      yield* keystringLines(db)
       const { lines, numbers } = peopleOf(db)
+      const albums = albumLines(db, numbers)
+      yield { type: 'keepsake-export', schema: albums.length === 0 ? versionWithoutAlbums : formatVersion }
+      yield* keystringLines(db)
       yield* lines
       yield* objectLines(db)
+      yield* albums
       const collections = db.all(exportedCollections, collectionId, collectionId)
       for (const { name, path } of collections) yield { type: 'collection', name, path } satisfies CollectionLine
       for (const collection of collections) yield* itemsOf({ db, numbers }, collection)

@@ -1,4 +1,5 @@
 /** Queries of exports and downloads. */
+import { albumItems, albumMembers, albums } from '../../../schema/tables/albums.ts'
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { users } from '../../../schema/tables/users.ts'
@@ -47,6 +48,34 @@ export const favouritesOfItem = select(
   columns(users, 'username'),
   'FROM favourites JOIN users ON users.id = favourites.user_id WHERE favourites.item_id = ? ORDER BY users.username_key',
 )
+
+export const albumsOfItem = select(
+  { uid: albums.uid, position: albumItems.position },
+  `FROM album_items JOIN albums ON albums.id = album_items.album_id
+   WHERE album_items.item_id = ? AND albums.deleted_at IS NULL ORDER BY albums.uid`,
+)
+
+export const exportedAlbums = select(
+  {
+    ...columns(albums, 'id', 'uid', 'kind', 'name', 'description', 'sort', 'query', 'isPublic', 'isPrivate'),
+    created: albums.createdAt,
+    parent: stringOrNull('folder.uid'),
+    owner: optional(users.username),
+    collection: optional(collections.name),
+    dir: optional(dirs.path),
+    file: optional(items.name),
+  },
+  `FROM albums LEFT JOIN albums AS folder ON folder.id = albums.parent AND folder.deleted_at IS NULL
+   LEFT JOIN users ON users.id = albums.owner_id LEFT JOIN items ON items.id = albums.cover
+   LEFT JOIN dirs ON dirs.id = items.dir_id LEFT JOIN collections ON collections.id = items.collection_id
+   WHERE albums.deleted_at IS NULL ORDER BY albums.uid`,
+)
+export const membersOfAlbum = select(
+  { username: users.username, role: albumMembers.role },
+  'FROM album_members JOIN users ON users.id = album_members.user_id WHERE album_id = ? ORDER BY users.username_key',
+)
+export const nameOfCollection = select({ name: collections.name }, 'FROM collections WHERE id = ?')
+export const nameOfObject = select({ name: objects.name }, 'FROM objects WHERE id = ?')
 
 /** Runs once for each item of a CSV. */
 export const subjectsOfItem = select(

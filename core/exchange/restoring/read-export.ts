@@ -2,6 +2,7 @@
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { openNamedFile } from '../../files/open-file.ts'
 import {
+  type AlbumLine,
   type CollectionLine,
   exportLine,
   formatVersion,
@@ -20,6 +21,7 @@ export interface ExportedVocabulary {
   keystrings: KeystringLine[]
   people: PersonLine[]
   objects: ObjectLine[]
+  albums: AlbumLine[]
   collections: CollectionLine[]
 }
 
@@ -92,11 +94,12 @@ function* parsed(path: string) {
 
 /** Opens an export, checks all of it, and reads all but items. Throws `notFound`, or `invalid` with the line. */
 export function openExport(path: string): ExportFile {
-  const vocabulary: ExportedVocabulary = { keystrings: [], people: [], objects: [], collections: [] }
+  const vocabulary: ExportedVocabulary = { keystrings: [], people: [], objects: [], albums: [], collections: [] }
   for (const line of parsed(path)) {
     if (line.type === 'keystring') vocabulary.keystrings.push(line)
     else if (line.type === 'person') vocabulary.people.push(line)
     else if (line.type === 'object') vocabulary.objects.push(line)
+    else if (line.type === 'album') vocabulary.albums.push(line)
     else if (line.type === 'collection') vocabulary.collections.push(line)
   }
   return {

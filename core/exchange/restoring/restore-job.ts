@@ -18,10 +18,12 @@ import { findOrCreateKeystrings, keystringKey } from '../../words/keystrings.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../../work/job-kind.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { namesOfParts } from '../../write-back/import-plan.ts'
+import { namedCollections } from '../exchange.sql.ts'
 import type { ItemLine } from '../exporting/export-format.ts'
 import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
 import { type ExportFile, openExport } from './read-export.ts'
+import { coversIn, restoreAlbum, restoreMembership } from './restored-albums.ts'
 import { type Names, wantedParts } from './restored-parts.ts'
 import {
   keystringId,
@@ -29,6 +31,7 @@ import {
   type PlannedWord,
   plannedWords,
   planVocabulary,
+  type VocabularyPlan,
   writeVocabulary,
 } from './vocabulary-plan.ts'
 
@@ -189,6 +192,28 @@ export async function startRestore(
   return jobs.enqueue(viewer, 'restore', input, options)
 }
 
+/** Creates the albums, after the people and objects that their searches name. */
+async function writeAlbums(
+  { db }: RestoreParts,
+  { input: { from, collectionId, userId }, signal }: JobContext<RestoreInput>,
+  albums: VocabularyPlan['albums'],
+  people: ReadonlyMap<number, number>,
+): Promise<void> {
+  const actor: Actor = { userId, step: crypto.randomUUID() }
+  for (const some of chunksOf(albums, itemsAtOnce)) {
+    signal.throwIfAborted()
+    await db.transact(actor, tx => {
+      const collections = tx.all(namedCollections)
+      const collection = (name: string) =>
+        name === from
+          ? collectionId
+          : (collections.find(one => keystringKey(one.name) === keystringKey(name))?.id ?? null)
+      for (const line of some) restoreAlbum(tx, line, { names: names(tx, people), collection })
+    })
+    await Bun.sleep(pauseMs)
+  }
+}
+
 async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Promise<JobEnd> {
   const { db } = parts
   const { input, signal, progress } = context
@@ -196,7 +221,10 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   const file = openExport(input.file)
   // Changes to the vocabulary are separate steps, so that the changes to items can be undone alone.
   const others: Actor = { userId: input.userId }
-  const people = await writeVocabulary(db, others, signal, planVocabulary(db, file.vocabulary))
+  const plan = planVocabulary(db, file.vocabulary)
+  const people = await writeVocabulary(db, others, signal, plan)
+  await writeAlbums(parts, context, plan.albums, people)
+  const membership = { covers: coversIn(file.vocabulary.albums, input.from), at: seconds(parts.clock) }
   const matcher = matcherFor(db, target, file, input.from)
   const counts = { items: 0, changed: 0, unchanged: 0, unmatched: 0 }
   const lost = { people: new Set<number>(), objects: new Set<number>() }
@@ -218,6 +246,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
       const userId = userByName(tx, username)?.id
       if (userId !== undefined) setFavourite(tx, { userId, itemId: item.id, favourite: true, at: seconds(parts.clock) })
     }
+    restoreMembership(tx, item.id, line, membership)
     if (!changed) return
     const gone = subjectsGone(item, after)
     for (const id of gone.people) lost.people.add(id)

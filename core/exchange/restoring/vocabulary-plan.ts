@@ -11,9 +11,10 @@ import { findOrCreateObject, objectRow, publishObject } from '../../vocabulary/o
 import { nameChanged } from '../../vocabulary/text-job.ts'
 import { findOrCreateKeystrings, keystringKey } from '../../words/keystrings.ts'
 import { keystringByKey, objectByKey, setObjectTexts } from '../exchange.sql.ts'
-import type { KeystringLine, ObjectLine } from '../exporting/export-format.ts'
+import type { AlbumLine, KeystringLine, ObjectLine } from '../exporting/export-format.ts'
 import { type KnownPerson, matchPeople, type PersonMatch } from './match-people.ts'
 import type { ExportedVocabulary } from './read-export.ts'
+import { missingAlbums } from './restored-albums.ts'
 
 type Reader = Pick<Transaction, 'all' | 'get' | 'orm'>
 
@@ -27,11 +28,13 @@ export interface VocabularyPlan {
   keystrings: KeystringChange[]
   people: (PersonMatch & { name: string })[]
   objects: ObjectLine[]
+  /** Those that are missing. */
+  albums: AlbumLine[]
 }
 
 /** Something that would be created or changed, described for users who review the plan. */
 export interface PlannedWord {
-  type: 'keystring' | 'person' | 'object'
+  type: 'keystring' | 'person' | 'object' | 'album'
   name: string
   change: 'new' | 'changed'
 }
@@ -90,6 +93,7 @@ export function planVocabulary(db: Reader, exported: ExportedVocabulary): Vocabu
       name: names.get(match.person) ?? '',
     })),
     objects: exported.objects.filter(line => objectDiffers(db, line)),
+    albums: missingAlbums(db, exported.albums),
   }
 }
 
@@ -109,6 +113,7 @@ export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
     ...plan.keystrings.map(({ id, line }) => ({ id, name: line.content })).map(planned('keystring')),
     ...plan.people.filter(personDiffers).map(planned('person')),
     ...plan.objects.map(({ name }) => ({ id: objectId(db, name), name })).map(planned('object')),
+    ...plan.albums.map(({ name }) => ({ id: null, name })).map(planned('album')),
   ]
 }
 

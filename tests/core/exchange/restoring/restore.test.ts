@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../../core/accounts/access.ts'
+import { terminalViewer, type Viewer } from '../../../../core/accounts/access.ts'
 import { viewerOfUser } from '../../../../core/accounts/viewers.ts'
 import { type Library, openLibrary } from '../../../../core/library.ts'
 import { picture, scanningLibrary, takenAt } from '../../../support/scanning.ts'
@@ -26,11 +26,11 @@ function fileOf(text: string): string {
 
 async function addUser({ db }: Library): Promise<number> {
   return await db.transact({ userId: null }, tx => {
-    const { lastInsertRowid } = tx.run(
-      `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
-       VALUES ('Ines', 'ines', '', '', '', '', 1, 0)`,
+    tx.run(
+      `INSERT INTO users (id, username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
+       VALUES (1, 'Ines', 'ines', '', '', '', '', 1, 0), (2, 'Tom', 'tom', '', '', '', '', 0, 0)`,
     )
-    return lastInsertRowid
+    return 1
   })
 }
 
@@ -115,8 +115,47 @@ async function edited() {
   const ines = viewerOfUser(library.db, library.rights, await addUser(library))
   if (ines === null) throw new Error('the user is not there')
   await library.favourites.set(ines, { items: [idOf('a.jpg'), idOf('untouched.jpg')], favourite: true })
+  await makeAlbums(library, ines, idOf)
   for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
   return { ...made, root, idOf }
+}
+
+/** Albums of every kind: of a user with a member, of nobody, private, public, in folders, by a search with ids. */
+async function makeAlbums({ albums, db }: Library, ines: Viewer, idOf: (path: string) => number) {
+  const years = await albums.create(ines, { kind: 'folder', name: 'Years' })
+  const year = await albums.create(ines, { kind: 'folder', name: '1999', parent: years.id })
+  const [a, b, c] = [idOf('a.jpg'), idOf('b.jpg'), idOf('untouched.jpg')]
+  const summer = await albums.create(ines, {
+    kind: 'hand',
+    name: 'Summer',
+    description: 'Two | words',
+    parent: year.id,
+    sort: 'hand',
+    items: [a, b, c],
+  })
+  await albums.order(ines, summer.id, { items: [c], before: b })
+  await albums.setMember(ines, summer.id, { username: 'tom', role: 'add' })
+  await albums.update(ines, summer.id, { cover: b, private: true, public: true })
+  await albums.create(terminalViewer, { kind: 'hand', name: 'Nobody’s', items: [a] })
+  const deleted = await albums.create(terminalViewer, { kind: 'hand', name: 'Deleted', items: [a] })
+  await albums.remove(terminalViewer, deleted.id)
+  const idIn = (table: string, column: string, name: string) =>
+    db.get<{ id: number }>(`SELECT id FROM ${table} WHERE ${column} = ?`, name)?.id ?? 0
+  const entry = { type: 'Keyword', mode: 0 }
+  const groups = [
+    [{ ...entry, id: idIn('keystrings', 'content', 'Sunshine') }],
+    [{ ...entry, id: 0, text: 'words' }],
+    [
+      {
+        ...entry,
+        type: 'Person',
+        id: db.get<{ id: number }>("SELECT person_id AS id FROM person_names WHERE name = 'Zoe'")?.id,
+      },
+      { ...entry, type: 'Object', mode: 1, id: idIn('objects', 'name', 'Cup') },
+    ],
+  ]
+  const query = { collection_id: '1', filtergroups: JSON.stringify(groups), timestampStart: '5' }
+  await albums.create(ines, { kind: 'search', name: 'By ids', query })
 }
 
 const setup = await edited()
@@ -133,6 +172,38 @@ describe('an export', () => {
     expect(ines === null ? [] : other.favourites.list(ines, {}).items).toHaveLength(2)
     expect(await restored(other, text)).toMatchObject({ figures: { items: 6, changed: 0, unchanged: 6 } })
     expect(exported(other)).toBe(text)
+  })
+
+  test('brings albums back, without users who are not here, and changes no album that is here', async () => {
+    const other = await sameFiles(setup.root)
+    const { db, albums } = other
+    await db.transact({ userId: null }, tx => tx.run("DELETE FROM users WHERE username_key = 'ines'"))
+    await restored(other, text)
+    const summer = albums.list(terminalViewer).find(({ name }) => name === 'Summer')
+    if (summer === undefined) throw new Error('it was not restored')
+    expect(summer).toMatchObject({ owner: null, members: [{ username: 'Tom', role: 'add' }], private: true, items: 3 })
+    const names = () =>
+      other.items.list(terminalViewer, { collectionId: 0 }, { album: summer.id, sort: 'hand' }).items.map(i => i.name)
+    expect(names()).toEqual(['a.jpg', 'untouched.jpg', 'b.jpg'])
+    expect(summer.cover?.name).toBe('b.jpg')
+    const byIds = albums.list(terminalViewer).find(({ name }) => name === 'By ids')
+    const sources = setup.library.albums.list(terminalViewer).find(({ name }) => name === 'By ids')
+    expect(byIds?.items).toBeGreaterThan(0)
+    expect(byIds?.items).toBe(sources?.items)
+
+    await albums.update(terminalViewer, summer.id, { name: 'Mine', description: '', public: false })
+    const [first] = other.items.list(terminalViewer, { collectionId: 0 }, { album: summer.id }).items
+    await albums.setItems(terminalViewer, summer.id, { remove: [first?.id ?? 0] })
+    const gone = albums.list(terminalViewer).find(({ name }) => name === 'Nobody’s')
+    await albums.remove(terminalViewer, gone?.id ?? 0)
+    await restored(other, text)
+    expect(albums.get(terminalViewer, summer.id)).toMatchObject({
+      name: 'Mine',
+      description: '',
+      public: false,
+      items: 3,
+    })
+    expect(albums.list(terminalViewer)).toHaveLength(4)
   })
 
   test('is searchable once it is restored, and restoring it is one step that can be undone', async () => {
@@ -159,7 +230,9 @@ describe('an export', () => {
         .split('\n')
         .filter(line => line.includes('"type":"item"'))
         .map(line =>
-          line.replace(/"person":\d+,|"added":\d+,|,"favourites":\[[^\]]*\]/g, '').replaceAll('Sunshine', 'sun'),
+          line
+            .replace(/"person":\d+,|"added":\d+,|,"(?:favourites|albums)":\[[^\]]*\]/g, '')
+            .replaceAll('Sunshine', 'sun'),
         )
     expect(items(exported(other))).toEqual(items(before))
     await undo(undoStep)
@@ -179,6 +252,7 @@ describe('an export', () => {
     expect(plan.words).toContainEqual({ type: 'person', name: 'Ben', change: 'changed' })
     expect(plan.words).toContainEqual({ type: 'keystring', name: 'one', change: 'new' })
     expect(plan.words).toContainEqual({ type: 'object', name: 'Animal', change: 'new' })
+    expect(plan.words).toContainEqual({ type: 'album', name: 'Summer', change: 'new' })
     const changes = Object.fromEntries(plan.items.map(({ path, changes: names }) => [path, names]))
     expect(changes['sub/copy 2.jpg']).toEqual(['Keywords', 'rotation'])
     expect(changes['sub/c.jpg']).toEqual(['deleted'])
@@ -243,12 +317,13 @@ describe('an export', () => {
     ['another format', '{"a":1}\n', /was not written by/],
     ['no JSON', 'pictures\n', /line 1: it is not JSON/],
     ['a truncated last line', text.slice(0, -30), /line \d+: it is not JSON/],
-    ['a newer format', '{"type":"keepsake-export","schema":2}\n', /newer Keepsake/],
+    ['a newer format', '{"type":"keepsake-export","schema":3}\n', /newer Keepsake/],
     [
       'an invalid line',
       `${text.split('\n')[0]}\n{"type":"person","person":1,"names":3}\n`,
       /line 2: (birthdate|names)/,
     ],
+    ['an album with a strange uid', text.replace(/"uid":"[^"]*"/, '"uid":"../x"'), /line \d+: uid: /],
     ['an invalid date', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],
   ] as const) {
     test(`with ${what} is refused before anything is written`, async () => {

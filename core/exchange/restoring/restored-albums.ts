@@ -1,0 +1,101 @@
+/**
+ * Albums of an export: creates those that the library lacks, and adds items. Albums that the library has keep their
+ * fields, and those that were deleted here stay deleted.
+ */
+
+import { userByName } from '../../accounts/user-rows.ts'
+import { albumQuery, albumQueryText } from '../../albums/album-query.ts'
+import { albumByUid, createAlbum, publishAlbums } from '../../albums/album-rows.ts'
+import { setMember } from '../../albums/albums.sql.ts'
+import { addAlbumItem } from '../../items/albums/album-items.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import { setCover } from '../exchange.sql.ts'
+import type { AlbumLine, ItemLine, QueryEntry } from '../exporting/export-format.ts'
+import type { Names } from './restored-parts.ts'
+
+/** An id that nothing has. */
+const noId = 2 ** 40
+
+export interface Here {
+  names: Names
+  /** The id of the collection that a name of the export stands for; null if it is not here. */
+  collection(name: string): number | null
+}
+
+function idOf({ type, subject }: QueryEntry, { names }: Here): number {
+  if (subject === undefined) return 0
+  if (typeof subject === 'number') return (type === 'Person' ? names.person(subject) : null) ?? noId
+  if (subject === null || subject.trim() === '') return noId
+  return (type === 'Keyword' ? names.keystring(subject) : type === 'Object' ? names.object(subject) : null) ?? noId
+}
+
+/** The search to store; null if it cannot be said here, because its collection is not here or it is not valid. */
+function searchHere({ parameters, collection, filtergroups }: NonNullable<AlbumLine['query']>, here: Here) {
+  const collectionId = collection === undefined ? 0 : collection === null ? noId : here.collection(collection)
+  if (collectionId === null) return null
+  const groups = filtergroups?.map(group =>
+    group.map(entry => {
+      const { subject: _, ...rest } = entry
+      return { ...rest, id: idOf(entry, here) }
+    }),
+  )
+  const parsed = albumQuery.safeParse({
+    ...parameters,
+    ...(collectionId === 0 ? {} : { collection_id: String(collectionId) }),
+    ...(groups === undefined ? {} : { filtergroups: JSON.stringify(groups) }),
+  })
+  return parsed.success ? albumQueryText(parsed.data) : null
+}
+
+/** The lines of albums that the library lacks: each folder before what is in it. */
+export function missingAlbums(tx: Pick<Transaction, 'orm'>, lines: readonly AlbumLine[]): AlbumLine[] {
+  const rank = ({ kind, parent }: AlbumLine) => (kind !== 'folder' ? 2 : parent === null ? 0 : 1)
+  return lines.filter(({ uid }) => albumByUid(tx, uid) === undefined).sort((a, b) => rank(a) - rank(b))
+}
+
+/** The id of the folder; null at the top, also if the folder is gone, or would be too deep. */
+function folderOf(tx: Transaction, { kind, parent }: AlbumLine): number | null {
+  const folder = parent === null ? undefined : albumByUid(tx, parent)
+  if (folder === undefined || folder.kind !== 'folder' || folder.deletedAt !== null) return null
+  return kind === 'folder' && folder.parent !== null ? null : folder.id
+}
+
+/** Creates an album without its items and its cover. Users who are not here are left out. */
+export function restoreAlbum(tx: Transaction, line: AlbumLine, here: Here): void {
+  const { uid, kind, name, description, sort, created: createdAt } = line
+  const query = line.query === null ? null : searchHere(line.query, here)
+  if (albumByUid(tx, uid) !== undefined || (kind === 'search' && query === null)) return
+  const owner = line.owner === null ? undefined : userByName(tx, line.owner)
+  const fields = { uid, kind, name, description, sort, query, createdAt }
+  const access = { ownerId: owner?.id ?? null, isPublic: line.public, isPrivate: line.private }
+  const id = createAlbum(tx, { ...fields, ...access, parent: folderOf(tx, line) })
+  for (const { username, role } of line.members) {
+    const user = userByName(tx, username)
+    if (user !== undefined && user.id !== owner?.id) tx.run(setMember, id, user.id, role)
+  }
+}
+
+/** The uids of albums by the path of their cover in a collection of the export. */
+export function coversIn(lines: readonly AlbumLine[], collection: string): ReadonlyMap<string, readonly string[]> {
+  const covered = lines.flatMap(({ uid, cover }) =>
+    cover !== null && cover.collection === collection ? { uid, path: cover.path } : [],
+  )
+  return new Map([...Map.groupBy(covered, ({ path }) => path)].map(([path, all]) => [path, all.map(({ uid }) => uid)]))
+}
+
+/** Adds an item to its albums, and makes it the cover of albums that have none. Like favourites, this is no edit. */
+export function restoreMembership(
+  tx: Transaction,
+  itemId: number,
+  { albums = [], path }: ItemLine,
+  { covers, at }: { covers: ReturnType<typeof coversIn>; at: number },
+): void {
+  let changed = false
+  for (const { uid, position } of albums) {
+    const album = albumByUid(tx, uid)
+    if (album?.kind !== 'hand' || album.deletedAt !== null) continue
+    if (addAlbumItem(tx, album.id, { itemId, position, addedAt: at, addedBy: null })) changed = true
+  }
+  for (const uid of covers.get(path) ?? []) if (tx.run(setCover, itemId, uid).changes > 0) changed = true
+  if (changed) publishAlbums(tx)
+}
