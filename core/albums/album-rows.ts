@@ -5,6 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { albums } from '../../schema/tables/albums.ts'
 import { notFound, requireSignedIn, type Viewer } from '../accounts/access.ts'
+import { markAlbumDue } from '../items/due-items.ts'
 import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -64,6 +65,7 @@ export function createAlbum(tx: Transaction, row: Parameters<typeof insertAlbum>
 
 export function setDeleted(tx: Transaction, id: number, deletedAt: number | null): void {
   tx.orm.update(albums).set({ deletedAt }).where(eq(albums.id, id)).run()
+  markAlbumDue(tx, id)
   tx.history(
     deletedAt === null
       ? { operation: 'album.create', after: { id } }
@@ -78,6 +80,7 @@ export function writeFields(tx: Transaction, row: AlbumRow, fields: Partial<Albu
   if (changed.length === 0) return false
   const of = (source: Partial<AlbumFields>) => Object.fromEntries(changed.map(name => [name, source[name]]))
   tx.orm.update(albums).set(of(fields)).where(eq(albums.id, row.id)).run()
+  if (changed.includes('name') || changed.includes('isPrivate')) markAlbumDue(tx, row.id)
   tx.history({ operation: 'album.update', before: { id: row.id, ...of(row) }, after: { id: row.id, ...of(fields) } })
   publishAlbums(tx)
   return true

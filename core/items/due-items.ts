@@ -31,6 +31,12 @@ export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 
+/** Marks the files of all items of an album as due, when their collections write back. */
+export function markAlbumDue(tx: Transaction, albumId: number): void {
+  tx.run(rows.insertAlbumDue, albumId)
+  tx.run(rows.tryAlbumAtOnce, albumId, writeProblemCode)
+}
+
 /** Records that writing failed: if the collection writes back automatically, the item stays due. */
 export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return

@@ -53,8 +53,15 @@ export const dropFile = 'DELETE FROM files WHERE id = ?'
 export const insertDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
   SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
   WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`
+/** Binds the album; like `insertDue` for all of its items. */
+export const insertAlbumDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
+  SELECT i.id, c.id FROM album_items AS a JOIN items AS i ON i.id = a.item_id JOIN collections AS c ON c.id = i.collection_id
+  WHERE a.album_id = ? AND c.write_back <> 'off' AND c.readonly = 0`
 export const stayDue = 'INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)'
 export const tryAtOnce = 'UPDATE problems SET job_id = NULL WHERE item_id = ? AND code = ?'
+/** Binds the album and the code. */
+export const tryAlbumAtOnce = `UPDATE problems SET job_id = NULL
+  WHERE item_id IN (SELECT item_id FROM album_items WHERE album_id = ?) AND code = ?`
 /** Keeps the start of the failure, on which the retry intervals depend. */
 export const noteProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
   VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -97,6 +97,7 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
     objects: xmp?.objects.length ? xmp.objects : undefined,
     rotation: xmp?.rotation,
     recycled: xmp?.recycled === true ? true : undefined,
+    albums: xmp?.albums.length ? xmp.albums : undefined,
     complete: complete.length > 0 ? complete : undefined,
     camera: { ...xmp?.camera, ...exif?.camera },
     orientation: exif?.orientation ?? xmp?.orientation,

@@ -1,5 +1,6 @@
 /** Metadata of a media file and its sidecars, as the library represents them. */
-import type { TagSetName } from '../../schema/api/tags.ts'
+import { tagSetNames } from '../../schema/limits.ts'
+import type { FileAlbum } from './albums.ts'
 
 /**
  * Sources of dates, most trustworthy first. `quicktime` is the date in any video's container. The specification does
@@ -65,6 +66,10 @@ export interface CameraData {
   iso?: number
 }
 
+/** What a file can declare complete. */
+export const completableSets = [...tagSetNames, 'Albums'] as const
+export type CompletableSet = (typeof completableSets)[number]
+
 /** What one reader found in one file (picture, video, XMP sidecar, Takeout JSON). The file lacks absent fields. */
 export interface Metadata {
   /** All dates found, in order of precedence. Merging leaves out impossible ones. */
@@ -95,8 +100,10 @@ export interface Metadata {
   rotation?: number
   /** Whether Keepsake's item is in the recycle bin. */
   recycled?: boolean
-  /** Tag sets that this source declares complete: later sources do not count for them. */
-  complete?: readonly TagSetName[]
+  /** Albums by hand that Keepsake wrote. */
+  albums?: FileAlbum[]
+  /** Sets that this source declares complete: later sources do not count for them. */
+  complete?: readonly CompletableSet[]
   camera: CameraData
   /** EXIF orientation 1–8 of the stored picture. For HEIF, AVIF and JPEG XL it is the container's. */
   orientation?: number

@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
+import { joinAlbumsOfFiles } from '../albums/albums-of-files.ts'
 import { learntOn, reconcileFaces } from '../editing/boxes/box-faces.ts'
 import { seatFaces } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
@@ -219,6 +220,8 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeBoxesOfFile(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
+  // Later the library's albums win over what the files name.
+  if (known === null) joinAlbumsOfFiles(tx, itemId, unit.metadata.albums ?? [], stamp.now)
   // New regions may turn faces into known ones.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)

@@ -6,9 +6,10 @@ import { parseTags } from '../items/item-row.ts'
 import { formatLocalTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
+import { albumsOfTexts, albumText } from '../metadata/albums.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/written-tags.ts'
-import { boxesToWrite, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
+import { albumsToWrite, boxesToWrite, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
 
 type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 
@@ -21,6 +22,7 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const words = (ids: readonly number[] = []) =>
     ids.length === 0 ? [] : db.all(wordsOf, JSON.stringify(ids)).map(({ content }) => content)
   const place = tags.Locations?.d
+  const albums = albumsOfTexts(db.all(albumsToWrite, row.id).map(albumText))
   const boxes = regionsOf(db, row)
   const nowhere = (kind: ItemRegion['kind']) =>
     [...new Set(boxes.filter(box => box.kind === kind && !hasPlace(box)).map(({ name }) => name))].filter(
@@ -45,6 +47,7 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
     people: nowhere('person'),
     objects: nowhere('object'),
     ...(row.deleted === null ? {} : { recycled: true }),
+    ...(albums.length === 0 ? {} : { albums }),
   }
 }
 

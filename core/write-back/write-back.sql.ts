@@ -1,4 +1,5 @@
 /** Queries on items whose metadata is written into files, and on what is written. */
+import { albums } from '../../schema/tables/albums.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
 import { keystrings, personNames } from '../../schema/tables/vocabulary.ts'
@@ -53,6 +54,13 @@ export const dueCollections = select(
 export const wordsOf = select(
   { content: keystrings.content },
   'FROM json_each(?) AS j JOIN keystrings ON keystrings.id = j.value ORDER BY j.key',
+)
+
+/** The albums of an item that files may name. */
+export const albumsToWrite = select(
+  columns(albums, 'uid', 'name'),
+  `FROM album_items JOIN albums ON albums.id = album_items.album_id
+   WHERE album_items.item_id = ? AND albums.deleted_at IS NULL AND albums.is_private = 0`,
 )
 
 export const boxesToWrite = select(

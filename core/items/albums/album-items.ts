@@ -1,6 +1,10 @@
-/** The only writer of albums' items: keeps the marks of items, by which lists are filtered, in step with the rows. */
+/**
+ * The only writer of albums' items: keeps the marks of items, by which lists are filtered, in step with the rows. Files
+ * name the albums of their items, so they become due.
+ */
 import { keyOf, marks } from '../../../schema/keys.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
+import { markDue } from '../due-items.ts'
 import { addKey, removeKey } from '../item-rows.sql.ts'
 import * as statements from './album-items.sql.ts'
 
@@ -15,8 +19,10 @@ export interface AlbumEntry {
 /** Adds an item; returns whether it was not in the album before. */
 export function addAlbumItem(tx: Transaction, albumId: number, { itemId, position, addedAt, addedBy }: AlbumEntry) {
   const { changes } = tx.run(statements.addItem, albumId, itemId, position, addedAt, addedBy)
-  if (changes > 0) tx.run(addKey, keyOf('mark', marks.album(albumId)), itemId)
-  return changes > 0
+  if (changes === 0) return false
+  tx.run(addKey, keyOf('mark', marks.album(albumId)), itemId)
+  markDue(tx, itemId)
+  return true
 }
 
 /** Adds items at the end of an album, in this order; returns the ids of those that were not in it before. */
@@ -40,6 +46,7 @@ export function removeAlbumItem(tx: Transaction, albumId: number, itemId: number
   if (entry === null) return null
   tx.run(statements.removeItem, albumId, itemId)
   tx.run(removeKey, keyOf('mark', marks.album(albumId)), itemId)
+  markDue(tx, itemId)
   return entry
 }
 

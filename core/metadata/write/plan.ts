@@ -1,9 +1,8 @@
 /** Plans what to write so that an item's files have the wanted metadata, and verifies the result. */
-import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import type { DateSurroundings } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
-import type { Metadata } from '../metadata.ts'
+import { completableSets, type Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
 import { parseXmpSidecar } from '../xmp/sidecar.ts'
 import { UnsafeWrite } from './file-change.ts'
@@ -134,7 +133,7 @@ function sidecarWith(
     for (let round = 0; round < 3 && missing.size > 0; round++) {
       if (round > 0) {
         sets = new Set([...sets, ...missing])
-        complete = tagSetNames.filter(name => complete.includes(name) || missing.has(name))
+        complete = completableSets.filter(name => complete.includes(name) || missing.has(name))
       }
       const picture = storedPicture(files)
       bytes = writeXmpTags(target.bytes, { wanted, sets, picture, complete, padding: null })

@@ -1,8 +1,8 @@
 /** The wanted metadata of a file, and how it differs from the present metadata. */
-import type { TagSetName } from '../../../schema/api/tags.ts'
-import { tagSetNames } from '../../../schema/limits.ts'
+import { albumsOfTexts, albumText, type FileAlbum } from '../albums.ts'
 import { comparable } from '../file-regions.ts'
 import type { ItemMetadata } from '../merge.ts'
+import { type CompletableSet, completableSets } from '../metadata.ts'
 import type { ItemRegion, Quarter } from '../regions.ts'
 import { fileText } from './xml-nodes.ts'
 
@@ -25,9 +25,11 @@ export interface WantedTags {
   objects: string[]
   /** Whether the item is in the recycle bin. Only sidecars have this: the file is not changed for it. */
   recycled?: boolean
+  /** Albums by hand that are not private; absent if there are none. */
+  albums?: FileAlbum[]
 }
 
-export type WrittenSet = TagSetName | 'Rotation' | 'Recycled'
+export type WrittenSet = CompletableSet | 'Rotation' | 'Recycled'
 
 /** Sources of guessed dates, which sort the timeline but are not written. */
 const guesses = new Set(['name', 'file'])
@@ -53,11 +55,12 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
     Object: !sameBoxes(wanted, found, 'object') || !sameNames(wanted.objects, found.objects),
     Rotation: wanted.rotation !== (found.rotation ?? 0),
     Recycled: (wanted.recycled === true) !== (found.recycled === true),
+    Albums: !sameAlbums(wanted, found),
   }
   return new Set(writtenSets.filter(name => differs[name]))
 }
 
-export const writtenSets: readonly WrittenSet[] = [...tagSetNames, 'Rotation', 'Recycled']
+export const writtenSets: readonly WrittenSet[] = [...completableSets, 'Rotation', 'Recycled']
 
 /** The form in which words are compared, as in the library: case, white space and normalization do not matter. */
 function wordOf(text: string): string {
@@ -71,6 +74,12 @@ function sameList(wanted: readonly string[], found: readonly string[]): boolean 
 
 function sameNames(wanted: readonly string[], found: readonly string[]): boolean {
   return sameList(wanted.map(wordOf).sort(), found.map(wordOf).sort())
+}
+
+/** Compares with what would be read: texts are cut and cleaned. */
+function sameAlbums({ albums = [] }: WantedTags, found: ItemMetadata): boolean {
+  const written = albumsOfTexts(albums.map(album => fileText(albumText(album))))
+  return JSON.stringify(written) === JSON.stringify(found.albums ?? [])
 }
 
 function sameDate(wanted: WantedTags['date'], found: ItemMetadata['date']): boolean {

@@ -1,8 +1,8 @@
 /** Writes tag sets into an XMP packet: their properties are replaced, all others stay. */
-import type { TagSetName } from '../../../schema/api/tags.ts'
+import { albumText } from '../albums.ts'
 import { distinct } from '../combine.ts'
 import { comparable } from '../file-regions.ts'
-import type { CameraData } from '../metadata.ts'
+import type { CameraData, CompletableSet } from '../metadata.ts'
 import type { StoredPicture } from '../regions.ts'
 import { cleanText } from '../text.ts'
 import { isRdf, parseXmp } from '../xmp/xmp.ts'
@@ -20,7 +20,7 @@ export interface XmpChange {
   /** The picture that regions are on; null if its size is unknown. */
   picture: StoredPicture | null
   /** Sets that the packet declares complete. */
-  complete: readonly TagSetName[]
+  complete: readonly CompletableSet[]
   /** Camera settings, for a picture made from another one; `altitude` is in metres above the sea. */
   shot?: CameraData & { altitude: number | null }
   /** White space before the end of a packet; null: unchanged. */
@@ -47,6 +47,7 @@ export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8
   if (sets.has('Rating')) writeRating(editor, wanted.rating)
   if (sets.has('Rotation')) writeText(editor, 'keepsake:Rotation', wanted.rotation === 0 ? '' : String(wanted.rotation))
   if (sets.has('Recycled')) writeText(editor, 'keepsake:Recycled', wanted.recycled === true ? 'True' : '')
+  if (sets.has('Albums')) writeList(editor, 'keepsake:Albums', 'rdf:Bag', (wanted.albums ?? []).map(albumText))
   if (sets.has('People') || sets.has('Object')) writeRegions(editor, wanted, sets, picture)
   if (sets.has('Object')) {
     const unplaced =

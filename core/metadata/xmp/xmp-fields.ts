@@ -1,9 +1,8 @@
 /** Converts the properties of an XMP packet to the library's metadata. */
-import type { TagSetName } from '../../../schema/api/tags.ts'
-import { tagSetNames } from '../../../schema/limits.ts'
+import { albumsOfTexts } from '../albums.ts'
 import { foundDate, sortableSeconds } from '../dates.ts'
 import { cleanCamera, orientationOf, starsOfPercent } from '../exif.ts'
-import type { CameraData, FoundDate } from '../metadata.ts'
+import { type CameraData, type CompletableSet, completableSets, type FoundDate } from '../metadata.ts'
 import { parseRational, parseXmpCoordinate } from '../position.ts'
 import { cleanText } from '../text.ts'
 import { propertyText, propertyTexts, type XmpProperties, type XmpValue } from './xmp.ts'
@@ -43,6 +42,7 @@ export function xmpFields(properties: XmpProperties) {
     objects: texts('keepsake:ObjectInImage'),
     rotation: [90, 180, 270].find(turn => String(turn) === text('keepsake:Rotation')),
     recycled: text('keepsake:Recycled') === 'True',
+    albums: albumsOfTexts(texts('keepsake:Albums')),
     complete: completeOf(texts),
     camera: cameraOf(text),
     orientation: orientationOf([Number(text('tiff:Orientation'))]),
@@ -50,9 +50,9 @@ export function xmpFields(properties: XmpProperties) {
   }
 }
 
-function completeOf(texts: (name: string) => string[]): TagSetName[] {
+function completeOf(texts: (name: string) => string[]): CompletableSet[] {
   const names = new Set(texts('keepsake:Complete'))
-  return tagSetNames.filter(name => names.has(name))
+  return completableSets.filter(name => names.has(name))
 }
 
 type Text = (name: string) => string | undefined

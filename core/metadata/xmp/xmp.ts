@@ -20,7 +20,7 @@ export interface XmpPacket {
 }
 
 const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-/** Properties that no standard has: Rotation, Recycled, objects without a place, complete tag sets. */
+/** Properties that no standard has: Rotation, Recycled, albums, objects without a place, complete tag sets. */
 const ownSpace = 'urn:keepsake:xmp:1.0#'
 
 /** Prefixes by namespace. Writers that have a wrong namespace usually have the right prefix. */

@@ -55,6 +55,10 @@ const full: WantedTags = {
   ],
   people: ['Zoe'],
   objects: ['Cup'],
+  albums: [
+    { uid: 'aaaaaaaa', name: 'Summer | & <2019> 😀' },
+    { uid: 'bbbb_bb-', name: 'Winter' },
+  ],
 }
 
 describe('a packet', () => {
