@@ -4,8 +4,7 @@ import { albumRoles } from '../../schema/api/albums.ts'
 import { albumSorts } from '../../schema/limits.ts'
 import { now } from '../editing/editing.sql.ts'
 import type { Undo, UndoTable } from '../editing/undo.ts'
-import { setPosition } from '../items/albums/album-items.sql.ts'
-import { addAlbumItem, removeAlbumItem } from '../items/albums/album-items.ts'
+import { addAlbumItem, removeAlbumItem, setAlbumPositions } from '../items/albums/album-items.ts'
 import { writeMember } from './album-changes.ts'
 import { albumById, publishAlbums, setDeleted, writeFields } from './album-rows.ts'
 import { roleOfMember } from './albums.sql.ts'
@@ -75,7 +74,9 @@ const undoOrder: Undo = (tx, entry) => {
     .parse(entry.before)
   const row = albumById(tx, id)
   if (row === undefined || row.deletedAt !== null) return 'gone'
-  for (const { itemId, position } of positions) tx.run(setPosition, position, id, itemId)
+  const replaced = setAlbumPositions(tx, id, positions)
+  if (replaced.length === 0) return 'changed'
+  tx.history({ operation: 'album.order', before: { id, positions: replaced } })
   publishAlbums(tx)
   return 'undone'
 }

@@ -56,6 +56,34 @@ export function joinAlbumsOf(tx: Transaction, itemId: number, other: number): vo
     addAlbumItem(tx, albumId, { ...entry, itemId })
 }
 
+interface AlbumPosition {
+  itemId: number
+  position: number
+}
+
+/** The positions of those of the items that are in the album. */
+function positionsOf(tx: Transaction, albumId: number, items: readonly number[]): AlbumPosition[] {
+  return items.flatMap(itemId => {
+    const row = tx.get(statements.positionOfItem, albumId, itemId)
+    return row === null ? [] : [{ itemId, position: row.position }]
+  })
+}
+
+/** Writes positions; returns those that the items had. Items that are not in the album are left out. */
+export function setAlbumPositions(
+  tx: Transaction,
+  albumId: number,
+  positions: readonly AlbumPosition[],
+): AlbumPosition[] {
+  const before = positionsOf(
+    tx,
+    albumId,
+    positions.map(({ itemId }) => itemId),
+  )
+  for (const { itemId, position } of positions) tx.run(statements.setPosition, position, albumId, itemId)
+  return before
+}
+
 /**
  * Moves items of an album, in this order, before another of its items, or to its end (null). Returns the positions that
  * they had. Items that are not in the album are left out.
@@ -65,11 +93,8 @@ export function moveAlbumItems(
   albumId: number,
   items: readonly number[],
   before: number | null,
-): { itemId: number; position: number }[] {
-  const held = items.flatMap(itemId => {
-    const row = tx.get(statements.positionOfItem, albumId, itemId)
-    return row === null ? [] : [{ itemId, position: row.position }]
-  })
+): AlbumPosition[] {
+  const held = positionsOf(tx, albumId, items)
   const place = () => {
     const last = (tx.get(statements.lastPosition, albumId)?.position ?? 0) + held.length + 1
     const to = before === null ? null : tx.get(statements.positionOfItem, albumId, before)
@@ -79,11 +104,15 @@ export function moveAlbumItems(
     return { start, step: (end - start) / (held.length + 1) }
   }
   let { start, step } = place()
-  // A few dozen moves to the same place use up the precision of the numbers between two positions.
+  // A few dozen moves to the same place use up the precision of the numbers between two positions. The positions that
+  // are returned are read after this, so that an undo fits the new numbers.
   if (step < 1e-6) {
     tx.run(statements.renumber, { album: albumId })
     ;({ start, step } = place())
   }
-  for (const [n, { itemId }] of held.entries()) tx.run(statements.setPosition, start + step * (n + 1), albumId, itemId)
-  return held
+  return setAlbumPositions(
+    tx,
+    albumId,
+    held.map(({ itemId }, n) => ({ itemId, position: start + step * (n + 1) })),
+  )
 }

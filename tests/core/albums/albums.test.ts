@@ -303,6 +303,9 @@ describe('a change of an album is undone', () => {
     expect(byHand()).toEqual([ids.sea, ids.boat])
     await undoLast(made)
     expect(byHand()).toEqual([ids.boat, ids.sea])
+    await undoLast(made)
+    expect(byHand()).toEqual([ids.sea, ids.boat])
+    await undoLast(made)
 
     await albums.update(ines, id, { name: 'Winter', sort: 'hand' })
     expect(await undoLast(made)).toEqual(['undone'])
@@ -317,5 +320,21 @@ describe('a change of an album is undone', () => {
     expect(shown(ines, id)).toEqual([])
     await undoLast(made)
     expect(albums.get(ines, id).items).toBe(2)
+  })
+
+  test('of an order for which the positions were numbered anew', async () => {
+    const made = await library()
+    const { albums, ines, ids, shown } = made
+    const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
+    const byHand = () => shown(ines, id, { sort: 'hand' })
+    for (let n = 0; n < 60; n++) {
+      const before = byHand()
+      await albums.order(ines, id, { items: [before[0] ?? 0], before: ids.hills })
+      const after = byHand()
+      await undoLast(made)
+      expect(byHand()).toEqual(before)
+      await undoLast(made)
+      expect(byHand()).toEqual(after)
+    }
   })
 })
