@@ -31,7 +31,8 @@ const on = /^(1|true|yes|on)$/i
 /** Sets an option from its variable; commander does so only for options that had a variable when they were added. */
 function applyVariable(command: Command, option: Option, text: string | undefined): void {
   const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
-  if (text === undefined) return void set(true)
+  // A switch such as --no-folder sets false.
+  if (text === undefined) return void set(!option.negate)
   try {
     set(option.parseArg === undefined ? text : option.parseArg<unknown>(text, option.defaultValue))
   } catch (error) {

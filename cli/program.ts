@@ -4,6 +4,7 @@ import { version } from '../core/kernel/build-info.ts'
 import { accessCommand } from './commands/accounts/access.ts'
 import { tokenCommand } from './commands/accounts/token.ts'
 import { userCommand } from './commands/accounts/user.ts'
+import { albumCommand } from './commands/albums/album.ts'
 import { applyCommand } from './commands/collections/apply.ts'
 import { collectionCommand } from './commands/collections/collection.ts'
 import { exportCommand } from './commands/collections/export.ts'
@@ -138,6 +139,7 @@ export function createProgram(): Command {
     collectionCommand(),
     itemCommand(),
     favouriteCommand(),
+    albumCommand(),
     explainCommand(),
     sortCommand(),
     importCommand(),

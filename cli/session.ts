@@ -88,6 +88,25 @@ export function hereOf({ here, name }: Session, what = name): Here {
   throw new Failure('invalid', `'${what}' works only on the server itself, without --server.`)
 }
 
+/** The session as a user of the library on this machine. With `--server`, it is the user of the token already. */
+export async function sessionOf(session: Session, user: string): Promise<Session> {
+  const { here } = session
+  if (here === null)
+    throw new Failure('invalid', 'With --server, the command acts for the user of --token; leave --user out.')
+  const { library } = here
+  const [{ userByName }, { viewerOfUser }] = await Promise.all([
+    import('../core/accounts/user-rows.ts'),
+    import('../core/accounts/viewers.ts'),
+  ])
+  const row = userByName(library.db, user)
+  if (row === undefined) throw new Failure('notFound', `There is no user '${user}'. See: keepsake user list`)
+  const viewer = viewerOfUser(library.db, library.rights, row.id)
+  if (viewer === null) throw new Failure('conflict', `The account '${user}' is disabled. See: keepsake user enable`)
+  const client = library.as(viewer)
+  const rehearse = (change: (client: Client<Calls>) => Promise<unknown>) => library.db.rehearse(() => change(client))
+  return { ...session, here: { library, viewer }, client, rehearse }
+}
+
 /** Finds a collection by name, id or directory; refuses a directory inside one: the whole collection is meant. */
 export async function collectionOf({ library, viewer }: Here, word: string): Promise<CollectionRow> {
   const { row, below } = await library.collections.resolve(viewer, word, { create: false })
@@ -124,6 +143,19 @@ export async function named<T>(what: string, work: Promise<T>): Promise<T> {
     if (error instanceof Failure && error.code === 'notFound') throw new Failure('notFound', what)
     throw error
   }
+}
+
+/** The only one of the things that `word` names; a failure if it names none, or several. */
+export function onlyOne<T extends { id: number }>(
+  found: readonly T[],
+  word: string,
+  { one, many, see }: { one: string; many: string; see: string },
+): T {
+  const [first] = found
+  if (first === undefined) throw new Failure('notFound', `There is no ${one} '${word}'. See: ${see}`)
+  if (found.length === 1) return first
+  const ids = found.map(({ id }) => id).join(', ')
+  throw new Failure('conflict', `Several ${many} are called '${word}': ${ids}. Give the id.`)
 }
 
 /** Parses an id: a whole number above zero; the failure names the kind of thing. */

@@ -71,6 +71,8 @@ export interface ListRequest {
   q?: string
   collectionId?: number
   which?: 'live' | 'deleted' | 'missing'
+  /** Id of an album: only its items. */
+  album?: number | undefined
   sort?: ItemSort | undefined
   /** Absent: all items. */
   limit?: number | undefined
@@ -78,12 +80,13 @@ export interface ListRequest {
 
 /** Items of a list, page by page, each with `total`. */
 export async function* itemPages({ client }: Pick<Session, 'client'>, request: ListRequest) {
-  const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
+  const { q, collectionId = 0, which = 'live', album, sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
   for (let received = 0; received < limit; ) {
     const page = {
       limit: Math.min(pageLength, limit - received),
+      ...(album === undefined ? {} : { album }),
       ...(sort === undefined ? {} : { sort }),
       ...(cursor === null ? {} : { cursor }),
     }
@@ -104,14 +107,18 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
 
 /**
  * The chosen items without duplicates, in the given order: from the command line, `--items` or `--query`, or from
- * standard input for '-' or if nothing is given. A query searches the items that `which` names; `notFound` if it finds
- * none.
+ * standard input for '-' or if nothing is given. A query searches the items that `which` names, or those of an album;
+ * `notFound` if it finds none.
  */
 export async function chosenItems(
   session: Session,
   words: readonly string[],
   { query, items }: ItemChoice,
-  { maxItems = limits.maxBulkItems, which = 'live' }: { maxItems?: number; which?: ListRequest['which'] } = {},
+  {
+    maxItems = limits.maxBulkItems,
+    which = 'live',
+    album,
+  }: { maxItems?: number } & Pick<ListRequest, 'which' | 'album'> = {},
 ): Promise<number[]> {
   const typed = words.filter(word => word !== '-')
   const ways = [
@@ -125,7 +132,7 @@ export async function chosenItems(
   if (ways.length === 0 && !reads) throw nothingChosen()
   const ids = new Set<number>()
   if (query !== undefined) {
-    for await (const page of itemPages(session, { q: query, which, limit: maxItems + 1 }))
+    for await (const page of itemPages(session, { q: query, which, album, limit: maxItems + 1 }))
       for (const one of page.items) ids.add(one.id)
     if (ids.size === 0) throw new Failure('notFound', 'No items available')
     if (ids.size > maxItems) {

@@ -102,6 +102,8 @@ test('every command that changes something has --dry-run', () => {
     'item list',
     'item show',
     'favourite list',
+    'album list',
+    'album show',
     'explain',
     'people list',
     'people export',
@@ -243,6 +245,13 @@ test('every summary has a state', async () => {
 
 /** Arguments with which each command gets as far as opening its library. */
 const argumentsOf: Record<string, string> = {
+  'album create': 'x',
+  'album show': 'x',
+  'album add': 'x 1',
+  'album set': 'x --name y',
+  'album remove': 'x 1',
+  'album member': 'x y view',
+  'album delete': 'x',
   'collection show': 'X',
   'collection set': 'X managed=no',
   'collection remove': 'X --yes',

@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { settingsIn, yesOrNo } from '../../options.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
+import { collectionIn, idOf, inSession, named, onlyOne, type Session } from '../../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 type Flags = Record<(typeof flags)[number], boolean>
@@ -31,11 +31,7 @@ async function groupsOf(session: Session): Promise<Group[]> {
 /** The id of the group with this id or name; `notFound` otherwise. */
 async function groupIdOf(session: Session, word: string): Promise<number> {
   const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
-  const [first] = found
-  if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
-  if (found.length === 1) return first.id
-  const ids = found.map(({ id }) => id).join(', ')
-  throw new Failure('conflict', `Several groups are called '${word}': ${ids}. Give the id.`)
+  return onlyOne(found, word, { one: 'group', many: 'groups', see: 'keepsake access list' }).id
 }
 
 async function list(session: Session): Promise<number> {

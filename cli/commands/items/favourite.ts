@@ -7,46 +7,34 @@ import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
-import { inSession, type Session } from '../../session.ts'
+import { inSession, type Session, sessionOf } from '../../session.ts'
 import { listItems } from './item.ts'
 
 interface UserOption {
   user?: string
 }
 
-/** The client of the user whose favourites are meant: on this machine the one that is named. */
-async function clientOf({ here, client }: Session, { user }: UserOption): Promise<Client<Calls>> {
-  if (here === null) {
-    if (user === undefined) return client
-    throw new Failure('invalid', 'With --server, the favourites are those of the user of --token; leave --user out.')
-  }
-  if (user === undefined) throw new Failure('invalid', 'Give the user: --user NAME. See: keepsake user list')
-  const { library } = here
-  const [{ userByName }, { viewerOfUser }] = await Promise.all([
-    import('../../../core/accounts/user-rows.ts'),
-    import('../../../core/accounts/viewers.ts'),
-  ])
-  const row = userByName(library.db, user)
-  if (row === undefined) throw new Failure('notFound', `There is no user '${user}'. See: keepsake user list`)
-  const viewer = viewerOfUser(library.db, library.rights, row.id)
-  if (viewer === null) throw new Failure('conflict', `The account '${user}' is disabled. See: keepsake user enable`)
-  return library.as(viewer)
+/** The session of the user whose favourites are meant: on this machine the one that is named. */
+async function sessionFor(session: Session, { user }: UserOption): Promise<Session> {
+  if (user !== undefined) return sessionOf(session, user)
+  if (session.here === null) return session
+  throw new Failure('invalid', 'Give the user: --user NAME. See: keepsake user list')
 }
 
 async function change(
-  session: Session,
+  everybody: Session,
   words: readonly string[],
   { favourite, ...options }: UserOption & ItemChoice & DryRun & { favourite: boolean },
 ): Promise<number> {
   const { dryRun, ...choice } = options
-  const client = await clientOf(session, options)
-  const chosen = await chosenItems({ ...session, client }, words, choice)
+  const session = await sessionFor(everybody, options)
+  const chosen = await chosenItems(session, words, choice)
   let changed = 0
   for (let from = 0; from < chosen.length; from += limits.maxFavourites) {
     const items = chosen.slice(from, from + limits.maxFavourites)
     const set = (one: Client<Calls>) => one.favourites.set({ body: { items, favourite } })
-    const work = dryRun === true ? session.rehearse(other => set(session.here === null ? other : client)) : set(client)
-    changed += (await withMissingItemNamed({ ...session, client }, items, Promise.resolve(work)))?.changed ?? 0
+    const work = dryRun === true ? session.rehearse(set) : set(session.client)
+    changed += (await withMissingItemNamed(session, items, Promise.resolve(work)))?.changed ?? 0
   }
   if (dryRun === true)
     return wouldDo(
@@ -73,7 +61,7 @@ export function favouriteCommand(): Command {
     .option(...user)
     .action(
       inSession(async (session, options: UserOption) =>
-        listItems({ ...session, client: await clientOf(session, options) }, 'favourite:yes', {}),
+        listItems(await sessionFor(session, options), 'favourite:yes', {}),
       ),
     )
   for (const [name, isFavourite, description] of [

@@ -1,7 +1,7 @@
 /** `keepsake item`: list, show and change items; changes are one step of the history. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import type { ItemDetails } from '../../../schema/api/items.ts'
+import type { ItemDetails, ItemSort } from '../../../schema/api/items.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { itemSorts } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, itemPages, withMissingItemNamed } from '../../items/item-choice.ts'
@@ -16,7 +16,8 @@ import { tagCommand } from './item-tag.ts'
 interface ListOptions {
   collection?: string
   limit?: number
-  sort?: (typeof itemSorts)[number]
+  album?: number
+  sort?: ItemSort
   fields?: string
   recycled?: boolean
   missing?: boolean
@@ -33,10 +34,10 @@ export async function listItems(session: Session, q: string, options: ListOption
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)
-  const { limit, sort } = options
+  const { limit, sort, album } = options
   let listed = 0
   let all = 0
-  for await (const { items, total } of itemPages(session, { q, collectionId, which, limit, sort })) {
+  for await (const { items, total } of itemPages(session, { q, collectionId, which, limit, sort, album })) {
     all = total
     if (output.json) {
       for (const item of items) {

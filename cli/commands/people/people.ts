@@ -8,7 +8,7 @@ import { requireYes } from '../../confirm.ts'
 import { sameText } from '../../options.ts'
 import { dayOf, printList, writeOut } from '../../output.ts'
 import { type DryRun, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { inSession, type Session, withSession } from '../../session.ts'
+import { inSession, onlyOne, type Session, withSession } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
 const see = 'keepsake people list'
@@ -36,14 +36,7 @@ export async function peopleCalled({ client }: Session, word: string): Promise<P
 }
 
 async function personOf(session: Session, word: string): Promise<Person> {
-  const found = await peopleCalled(session, word)
-  const [first] = found
-  if (first === undefined) throw new Failure('notFound', `There is no person '${word}'. See: ${see}`)
-  if (found.length === 1) return first
-  throw new Failure(
-    'conflict',
-    `Several people are called '${word}': ${found.map(({ id }) => id).join(', ')}. Give the id.`,
-  )
+  return onlyOne(await peopleCalled(session, word), word, { one: 'person', many: 'people', see })
 }
 
 async function list({ client, output }: Session): Promise<number> {
