@@ -3,7 +3,7 @@ import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 
-type Source = SuggestionKind | 'Collections' | 'Years' | readonly (readonly [value: string, about: string])[]
+type Source = SuggestionKind | 'Collections' | 'Albums' | 'Years' | readonly (readonly [value: string, about: string])[]
 
 interface FilterField {
   about: string
@@ -21,6 +21,7 @@ export const filterFields: Record<string, FilterField> = {
   keyword: { about: 'words of a keyword', values: 'Keywords' },
   person: { about: 'a person on the picture', values: 'People' },
   in: { about: 'a collection', values: 'Collections' },
+  album: { about: 'an album, or the albums in a folder', values: 'Albums' },
   year: { about: '2019 or 2015..2018', values: 'Years' },
   rating: {
     about: 'stars: 4, >=3, 2..4',
@@ -71,9 +72,15 @@ const operators = [
   ['NOT', 'without'],
 ] as const
 
+interface CountedName {
+  name: string
+  count: number
+}
+
 export interface FilterNames {
   known: readonly KnownName[]
-  collections: readonly { name: string; count: number }[]
+  collections: readonly CountedName[]
+  albums: readonly CountedName[]
   months: readonly { year: number; count: number }[]
 }
 
@@ -129,8 +136,8 @@ export function exactly(name: string): string {
 }
 
 /** Names that match the typed text; while nothing is typed, the most used names. */
-function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Completion[] {
-  const ofKind = names.known.filter(one => one.kind === kind)
+function namesOf(kind: SuggestionKind, known: readonly KnownName[], typed: string): Completion[] {
+  const ofKind = known.filter(one => one.kind === kind)
   const found =
     typed === ''
       ? ofKind.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name)).slice(0, maxOptions)
@@ -147,20 +154,18 @@ function yearsOf({ months }: FilterNames, typed: string): Completion[] {
     .slice(0, maxOptions)
 }
 
-function collectionsOf({ collections }: FilterNames, typed: string): Completion[] {
-  const known = collections.map(({ name, count }, n) => ({ kind: 'Keywords' as const, id: n + 1, name, count }))
-  return namesOf('Keywords', { known, collections: [], months: [] }, typed).map(option => ({
-    ...option,
-    // A collection is always matched by its whole name.
-    insert: option.insert.replace(/^=/, ''),
-  }))
+/** Collections or albums, which are always matched by their whole name. */
+function wholeNamesOf(all: readonly CountedName[], typed: string): Completion[] {
+  const known = all.map(({ name, count }, n) => ({ kind: 'Keywords' as const, id: n + 1, name, count }))
+  return namesOf('Keywords', known, typed).map(option => ({ ...option, insert: option.insert.replace(/^=/, '') }))
 }
 
 function valuesOf(field: FilterField, names: FilterNames, typed: string): Completion[] {
   const { values } = field
   if (values === 'Years') return yearsOf(names, typed)
-  if (values === 'Collections') return collectionsOf(names, typed)
-  if (typeof values === 'string') return namesOf(values, names, typed)
+  if (values === 'Collections') return wholeNamesOf(names.collections, typed)
+  if (values === 'Albums') return wholeNamesOf(names.albums, typed)
+  if (typeof values === 'string') return namesOf(values, names.known, typed)
   return values
     .filter(([value]) => value.startsWith(typed.toLowerCase()))
     .map(([value, about]) => ({ text: value, about, insert: `${value} ` }))
@@ -186,7 +191,7 @@ function wordsOf(names: FilterNames, typed: string): Completion[] {
     typed.length < 2
       ? []
       : fieldOfKind.flatMap(([kind, field]) =>
-          namesOf(kind, names, typed)
+          namesOf(kind, names.known, typed)
             .slice(0, 4)
             .map(({ text, about, insert }) => ({ text: `${field}:${text}`, about, insert: `${field}:${insert}` })),
         )

@@ -16,8 +16,14 @@ async function load({ client }: TuiSession): Promise<FilterNames> {
   for (const { id, name, itemcount } of await client.objects.list())
     known.push({ kind: 'Objects', id, name, count: itemcount })
   const [, ...collections] = await client.collections.list()
+  const { albums } = await client.albums.list({ query: {} })
   const { months } = await client.items.timeline({ params: { collectionId: 0 } })
-  return { known, collections: collections.map(({ name, itemcount }) => ({ name, count: itemcount })), months }
+  return {
+    known,
+    collections: collections.map(({ name, itemcount }) => ({ name, count: itemcount })),
+    albums: albums.map(({ name, items }) => ({ name, count: items })),
+    months,
+  }
 }
 
 export function filterNamesOf(session: TuiSession): Promise<FilterNames> {

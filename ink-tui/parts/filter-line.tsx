@@ -17,7 +17,7 @@ import { type Input, inputLine, typed } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { completionLines, useRecall } from './recall.ts'
 
-const noNames: FilterNames = { known: [], collections: [], months: [] }
+const noNames: FilterNames = { known: [], collections: [], albums: [], months: [] }
 const nothing: Completing = { from: 0, to: 0, options: [] }
 const lead = ' / '
 

@@ -25,6 +25,10 @@ const names: FilterNames = {
     { name: 'Family', count: 50 },
     { name: 'Scanned prints', count: 5 },
   ],
+  albums: [
+    { name: 'Summer', count: 3 },
+    { name: 'The "best" of 2019', count: 8 },
+  ],
   months: [
     { year: 2021, count: 3 },
     { year: 2019, count: 4 },
@@ -76,6 +80,8 @@ test('lists the values of a field, the most used first', () => {
   expect(offered('person:mul').texts).toEqual(['Anna Müller'])
   expect(offered('year:').texts).toEqual(['2021', '2019'])
   expect(offered('in:fam').take(0).text).toBe('in:"Family" ')
+  expect(offered('album:').texts).toEqual(['The "best" of 2019', 'Summer'])
+  expect(offered('album:best').take(0).text).toBe('album:"The ""best"" of 2019" ')
   expect(offered('type:v').texts).toEqual(['video'])
   expect(offered('nonsense:x').texts).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Random queries of the search language as users may type them, and a naive evaluation of each. */
 import { randomOf } from '../../bench/seed-library.ts'
 import { terminalViewer } from '../../core/accounts/access.ts'
+import { createAlbums } from '../../core/albums/albums.ts'
 import { createItems } from '../../core/items/items.ts'
 import { moment, openTestLibrary } from './library.ts'
 
@@ -21,6 +22,7 @@ interface Thing {
   placeName: string
   rating: number
   camera: string
+  albums: string[]
 }
 
 /** How tightly a piece of a query binds: an OR within an AND needs parentheses, and so on. */
@@ -52,6 +54,7 @@ const cameras = ['Canon EOS 80D', 'Canon EOS R5', 'iPhone 12 Pro', '']
 const places = ['Zürich, Switzerland', 'Sankt Gallen', '']
 const descriptions = ['A day at the sea', 'Beach café in Zürich', 'cat', '']
 const collections = ['Attic', 'Old albums', '2019']
+const albums = ['Summer', 'The "best" of 2019', 'Old albums']
 const positions = [
   { latitude: 47.37, longitude: 8.54 },
   { latitude: 47.42, longitude: 9.37 },
@@ -120,7 +123,7 @@ export async function openSearchLibrary(seed: number) {
     ...new Set(Array.from({ length: below(most + 1) }, () => pick(list))),
   ]
   const chance = (share: number) => random() < share
-  const { db, make } = openTestLibrary()
+  const { db, clock, make } = openTestLibrary()
   const items = createItems({ db })
   const things: Thing[] = []
   const collectionIds = new Map<string, number>()
@@ -142,6 +145,7 @@ export async function openSearchLibrary(seed: number) {
       description: pick(descriptions),
       rating: chance(0.5) ? below(7) - 1 : 0,
       camera: pick(cameras),
+      albums: some(albums, 2),
       placeName: pick(places),
     }
     const place = chance(0.6) ? pick(positions) : null
@@ -152,6 +156,12 @@ export async function openSearchLibrary(seed: number) {
       place: place === null ? undefined : { ...place, placeName: thing.placeName },
     })
     things.push({ ...thing, id, place, placeName: thing.placeName })
+  }
+
+  const made = createAlbums({ db, clock, items })
+  for (const name of albums) {
+    const inIt = things.filter(thing => thing.albums.includes(name)).map(({ id }) => id)
+    await made.create(terminalViewer, { kind: 'hand', name, items: inIt })
   }
 
   const cased = (text: string) => (chance(0.2) ? text.toUpperCase() : chance(0.1) ? text.toLowerCase() : text)
@@ -294,6 +304,10 @@ export async function openSearchLibrary(seed: number) {
       const written = chance(0.2) ? String(id) : name.includes(' ') || chance(0.5) ? `"${cased(name)}"` : cased(name)
       // `in:` takes an id or a name, and one of the names looks like an id: '2019'.
       return one(`in:${written}`, thing => thing.collection === name)
+    },
+    () => {
+      const name = pick(albums)
+      return one(`album:"${cased(name).replaceAll('"', '""')}"`, thing => thing.albums.includes(name))
     },
     () => {
       const [from, to] = [2016 + below(5), below(3)]
