@@ -106,6 +106,10 @@ export function ofCollections({ channel }: TuiEvent): boolean {
   return channel.startsWith('collection-')
 }
 
+export function ofAlbums({ channel }: TuiEvent): boolean {
+  return channel === channels.albums
+}
+
 /** Whether an event is about the machine: a server started or stopped, or the cache was counted. */
 export function ofMachine({ channel }: TuiEvent): boolean {
   return channel === channels.machine

@@ -1,6 +1,6 @@
 /** A long list on a screen, of which only some pages are kept. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { coalesced, liveMs, ofCollections } from '../live.ts'
+import { coalesced, liveMs, ofAlbums, ofCollections } from '../live.ts'
 import { useStage } from '../stage.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
 
@@ -15,7 +15,8 @@ export function useWindow<T>(load: LoadPage<T>, key: string, height: number): It
     window.see(0, height)
     const reloads = coalesced(async () => window.reload(), liveMs)
     const stop = session.follow(events => {
-      if (events.some(ofCollections)) reloads.ask()
+      // A list may be the items of an album, or its query may name one.
+      if (events.some(event => ofCollections(event) || ofAlbums(event))) reloads.ask()
     })
     return () => {
       stop()

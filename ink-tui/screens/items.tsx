@@ -45,6 +45,9 @@ const sorts: readonly Order[] = [
   { sort: 'added', words: 'first added first', column: '', down: false },
 ]
 
+/** Only in albums whose own order it is. */
+const byHand: Order = { sort: 'hand', words: 'by hand', column: '', down: false }
+
 /** The screen's state when the user left it, to restore it. */
 let kept: { q: string; sort: ItemSort; pane: boolean } = { q: '', sort: '-taken', pane: true }
 
@@ -127,16 +130,33 @@ function stepKeys(
   ]
 }
 
+/** What is listed: everything, a collection, or an album, which is shown in its own order. */
+function scopeOf({ collection, album, title, sort }: ScreenProps['params'], names: ReadonlyMap<number, string>) {
+  const collectionId = typeof collection === 'number' ? collection : 0
+  const albumId = typeof album === 'number' ? album : 0
+  return {
+    of: { params: { collectionId } },
+    filter: albumId === 0 ? {} : { album: albumId },
+    key: `${collectionId} ${albumId}`,
+    none: albumId === 0 ? 'No items yet. Scan a collection: 2, then s.' : 'No items in this album.',
+    isAll: collectionId === 0 && albumId === 0,
+    name: albumId > 0 ? String(title ?? '') : collectionId === 0 ? null : (names.get(collectionId) ?? ''),
+    order: [...sorts, byHand].find(one => one.sort === sort),
+  }
+}
+
 /** The restored state: filter, order, and whether details are shown. */
-function useView(params: ScreenProps['params'], collectionId: number) {
-  const [q, setQ] = useState(typeof params.q === 'string' ? params.q : collectionId === 0 ? kept.q : '')
-  const [sort, setSort] = useState(kept.sort)
+function useView(params: ScreenProps['params'], scope: ReturnType<typeof scopeOf>) {
+  const { isAll } = scope
+  const [q, setQ] = useState(typeof params.q === 'string' ? params.q : isAll ? kept.q : '')
+  const [sort, setSort] = useState(scope.order?.sort ?? kept.sort)
   const [pane, setPane] = useState(kept.pane)
   useEffect(() => {
-    if (collectionId === 0) kept = { q, sort, pane }
-  }, [collectionId, q, sort, pane])
-  const order = sorts.find(one => one.sort === sort) ?? newestFirst
-  const turn = (by: number) => setSort(turned(sorts, order, by).sort)
+    if (isAll) kept = { q, sort, pane }
+  }, [isAll, q, sort, pane])
+  const orders = scope.order === byHand ? [byHand, ...sorts] : sorts
+  const order = orders.find(one => one.sort === sort) ?? newestFirst
+  const turn = (by: number) => setSort(turned(orders, order, by).sort)
   return { q, setQ, order, turn, hasPane: pane, togglePane: () => setPane(!pane) }
 }
 
@@ -186,11 +206,12 @@ function useCollectionNames(): ReadonlyMap<number, string> {
 export function Items({ width, height, params }: ScreenProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
-  const collectionId = typeof params.collection === 'number' ? params.collection : 0
-  const of = { params: { collectionId } }
-  const view = useView(params, collectionId)
+  const names = useCollectionNames()
+  const scope = scopeOf(params, names)
+  const { of } = scope
+  const view = useView(params, scope)
   const { q, order } = view
-  const query = q === '' ? {} : { q }
+  const query = q === '' ? scope.filter : { ...scope.filter, q }
   const check = (text: string) => client.items.list({ ...of, query: { q: text, limit: 1 } })
   const filter = useFilterLine(q, width, check, view.setQ)
   const { line: jobLine, begin } = useStartedJob()
@@ -205,16 +226,15 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     })
   const screen = useItemScreen(
     load,
-    `${collectionId} ${order.sort} ${q}`,
+    `${scope.key} ${order.sort} ${q}`,
     Math.max(1, height - above - 1 - (jobLine === null ? 0 : 2)),
     'show everything known about it',
     typeof params.item === 'number' ? params.item : 0,
   )
   const { list, open } = screen
-  const names = useCollectionNames()
   const months = useMonths(
     async () => (await client.items.timeline({ ...of, query })).months,
-    `${collectionId} ${list.isKnown ? list.total : null} ${q}`,
+    `${scope.key} ${list.isKnown ? list.total : null} ${q}`,
     order.sort === '-taken',
     list,
   )
@@ -245,15 +265,14 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
       </>
     )
 
-  const collection = collectionId === 0 ? null : (names.get(collectionId) ?? '')
-  const scope: Span[] = collection === null ? [] : [{ text: collection, style: 'bold' }, '  ']
+  const where: Span[] = scope.name === null ? [] : [{ text: scope.name, style: 'bold' }, '  ']
   const spans: Span[] =
     q !== ''
       ? [{ text: '/ ', style: 'bold' }, q]
-      : [{ text: collection === null ? 'Everything' : 'everything', style: 'dim' }]
+      : [{ text: scope.name === null ? 'Everything' : 'everything', style: 'dim' }]
   const right: Line = [...countsOf(list), '  ', { text: order.words, style: 'dim' }, ' ']
-  const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...scope, ...spans], right, width)]
-  const none = q === '' ? 'No items yet. Scan a collection: 2, then s.' : 'No items match this filter. / changes it.'
+  const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...where, ...spans], right, width)]
+  const none = q === '' ? scope.none : 'No items match this filter. / changes it.'
   return (
     <>
       <Rows lines={head} width={width} />
