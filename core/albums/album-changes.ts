@@ -26,6 +26,11 @@ import * as statements from './albums.sql.ts'
 
 type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Name]>['body']
 
+/** Whether a folder (null: a new one) would be too deep in another. Folders are at most two deep, so none contains itself. */
+export function isTooDeep(tx: Transaction, { id, parent }: Pick<SeenAlbum, 'id' | 'parent'>, child: number | null) {
+  return parent !== null || id === child || (child !== null && tx.get(statements.foldersIn, child) !== null)
+}
+
 /** A folder into which the viewer may put an album. Folders are at most two deep. */
 function requireFolder(
   tx: Transaction,
@@ -36,9 +41,7 @@ function requireFolder(
   const folder = requireRole(tx, viewer, id, 'manage')
   if (folder.kind !== 'folder')
     throw new Failure('conflict', sentence`'${folder.name}' is no folder.`, { field: 'parent' })
-  if (child.kind !== 'folder') return
-  const isDeep = folder.parent !== null || (child.id !== null && tx.get(statements.foldersIn, child.id) !== null)
-  if (isDeep || folder.id === child.id)
+  if (child.kind === 'folder' && isTooDeep(tx, folder, child.id))
     throw new Failure('conflict', 'Folders of albums are at most two deep.', { field: 'parent' })
 }
 

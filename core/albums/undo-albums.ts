@@ -5,7 +5,7 @@ import { albumSorts } from '../../schema/limits.ts'
 import { now } from '../editing/editing.sql.ts'
 import type { Undo, UndoTable } from '../editing/undo.ts'
 import { addAlbumItem, removeAlbumItem, setAlbumPositions } from '../items/albums/album-items.ts'
-import { writeMember } from './album-changes.ts'
+import { isTooDeep, writeMember } from './album-changes.ts'
 import { albumById, publishAlbums, setDeleted, writeFields } from './album-rows.ts'
 import { roleOfMember } from './albums.sql.ts'
 
@@ -44,6 +44,9 @@ const undoUpdate: Undo = (tx, entry) => {
   const { id, ...written } = after
   const isAsWritten = Object.entries(written).every(([name, value]) => row[name as keyof typeof written] === value)
   if (!isAsWritten) return 'changed'
+  // Since the change, the folder to which it returns may have been put into another one, or into this one.
+  const folder = row.kind === 'folder' && before.parent != null ? albumById(tx, before.parent) : undefined
+  if (folder !== undefined && isTooDeep(tx, folder, row.id)) return 'changed'
   writeFields(tx, row, before)
   return 'undone'
 }

@@ -40,10 +40,12 @@ async function library() {
 
 const failure = (code: string) => expect.objectContaining({ code })
 
-/** Undoes the newest step of the history. */
-async function undoLast({ db }: Pick<TestLibrary, 'db'>): Promise<string[]> {
+/** Undoes the newest step of the history, or one before it. */
+async function undoLast({ db }: Pick<TestLibrary, 'db'>, before = 0): Promise<string[]> {
   const rows = db.all<{ id: number; step: string; operation: string; before: string | null; after: string | null }>(
-    `SELECT * FROM history WHERE step = (SELECT step FROM history ORDER BY id DESC LIMIT 1) ORDER BY id DESC`,
+    `SELECT * FROM history
+     WHERE step = (SELECT step FROM history GROUP BY step ORDER BY max(id) DESC LIMIT 1 OFFSET ?) ORDER BY id DESC`,
+    before,
   )
   return db.transact({ userId: null }, tx =>
     rows.map(({ before, after, ...row }) => {
@@ -285,6 +287,20 @@ test('albums whose owner is deleted or disabled belong to their managers, or els
 })
 
 describe('a change of an album is undone', () => {
+  test('of its folder, unless a folder would be too deep or in itself', async () => {
+    const made = await library()
+    const { albums, ines } = made
+    const make = (name: string) => albums.create(ines, { kind: 'folder', name })
+    const [one, two] = [await make('One'), await make('Two')]
+    await albums.update(ines, one.id, { parent: two.id })
+    await albums.update(ines, one.id, { parent: null })
+    await albums.update(ines, two.id, { parent: one.id })
+    expect(await undoLast(made, 1)).toEqual(['changed'])
+    expect(albums.get(ines, one.id).parent).toBeNull()
+    expect(await undoLast(made)).toEqual(['undone'])
+    expect(albums.get(ines, two.id).parent).toBeNull()
+  })
+
   test('of its items, order, fields, members and itself', async () => {
     const made = await library()
     const { albums, ines, tom, ids, shown } = made
