@@ -97,7 +97,8 @@ import { createChannels } from './realtime/channels.ts'
 import { createLiveViewers } from './realtime/live-viewers.ts'
 import { renditionsJob } from './scan/renditions-job.ts'
 import { scanJob } from './scan/scan-job.ts'
-import { screensaverCalls, shareCalls, slideshowCalls } from './sharing/calls.ts'
+import { linkCalls, screensaverCalls, shareCalls, slideshowCalls } from './sharing/calls.ts'
+import { createLinks } from './sharing/links.ts'
 import { createScreensavers } from './sharing/screensavers.ts'
 import { createShares } from './sharing/shares.ts'
 import { slideshowJob } from './sharing/slideshow/slideshow-job.ts'
@@ -134,6 +135,7 @@ function wireAccounts({ db, clock, log, secrets }: Dependencies) {
   const loginLimits = createLoginLimits({ db, clock, notes: auditNotes })
   return {
     audit: createAudit({ db, clock }),
+    passwords,
     auditNotes,
     users,
     rights,
@@ -144,7 +146,7 @@ function wireAccounts({ db, clock, log, secrets }: Dependencies) {
   }
 }
 
-function wireItems(dependencies: Dependencies, { rights }: ReturnType<typeof wireAccounts>) {
+function wireItems(dependencies: Dependencies, { rights, passwords }: ReturnType<typeof wireAccounts>) {
   const { db, clock, data, settings, secrets, cache } = dependencies
   const items = createItems({ db })
   const allowed = createAllowedDirectories({ settings })
@@ -173,6 +175,7 @@ function wireItems(dependencies: Dependencies, { rights }: ReturnType<typeof wir
     favourites: createFavourites({ db, clock, items }),
     albums: createAlbums({ db, clock, items }),
     shares: createShares({ db, clock, items, rights, settings, seal: sealsOf(secrets).shares }),
+    links: createLinks({ db, clock, items, rights, settings, passwords, seal: sealsOf(secrets).shares }),
     screensavers: createScreensavers({ db, clock, items, onThisDay, rights }),
     downloads: createDownloads({ db, items }),
     collectionExport: createCollectionExport({ db, collections }),
@@ -262,6 +265,7 @@ function handlersOf(core: ReturnType<typeof wire>): Handlers<Calls, Caller> {
     system: systemCalls(core),
     access: accessCalls(core),
     shares: shareCalls(core),
+    links: linkCalls(core),
     users: userCalls(core),
     collections: { ...collectionCalls(core), ...fileWorkCalls({ ...core.moving, ...core }) },
     tags: tagCalls(core),

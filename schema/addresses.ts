@@ -12,6 +12,9 @@ export const bytePaths = {
   stream: '/v1/item/:id/stream',
   sharedImage: '/v1/share/:name/image',
   sharedStream: '/v1/share/:name/stream',
+  linkImage: '/v1/link/:name/image/:id',
+  linkStream: '/v1/link/:name/stream/:id',
+  linkDownload: '/v1/link/:name/download',
   download: '/v1/item/download/:collectionId',
   slideshow: '/v1/slideshow/:fileid',
   exportPeople: '/v1/export/people',
@@ -52,6 +55,23 @@ export function sharedImageAddress(name: string, reloads: string, size: ImageSiz
 
 export function sharedStreamAddress(name: string, reloads: string, base = ''): string {
   return base + addressOf(bytePaths.sharedStream, { name }, { reloads })
+}
+
+/** `key`: the value that a link with a password returns for it. */
+export function linkImageAddress(
+  { name, key }: { name: string; key: string | undefined },
+  { id, reloads }: { id: number; reloads: string },
+  size: ImageSize,
+): string {
+  return addressOf(bytePaths.linkImage, { name, id }, { pThumbnail: size, reloads, key })
+}
+
+export function linkStreamAddress({ name, key }: { name: string; key: string | undefined }, id: number): string {
+  return addressOf(bytePaths.linkStream, { name, id }, { key })
+}
+
+export function linkDownloadAddress({ name, key }: { name: string; key: string | undefined }): string {
+  return addressOf(bytePaths.linkDownload, { name }, { key })
 }
 
 /** Address of the zip with all items of a filter, or with chosen items (ids joined by commas). */

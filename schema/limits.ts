@@ -171,6 +171,16 @@ export const limits = {
   /** Maximum number of items and of changes in one bulk edit. */
   maxBulkItems: 200_000,
   maxFavourites: 2000,
+  /** Links: maximum number of a user's, of items chosen for one, and characters of title and password. */
+  maxLinks: 1000,
+  maxLinkItems: 5000,
+  linkTitleLength: 100,
+  linkPasswordLength: 100,
+  /** Wrong passwords of a link a minute: from one address, and in all. */
+  linkFailuresAMinute: { address: 5, all: 50 },
+  /** Seconds that an ended link is kept, and the latest end of a link. */
+  endedLinkSeconds: 30 * 86_400,
+  maxLinkSeconds: 2 * 366 * 86_400,
   maxAlbums: 5000,
   albumNameLength: 100,
   albumDescriptionLength: 2000,

@@ -15,6 +15,7 @@ import problemCodes from './migrations/0012_problem_codes.sql' with { type: 'tex
 import unlistedItems from './migrations/0013_unlisted_items.sql' with { type: 'text' }
 import favourites from './migrations/0014_favourites.sql' with { type: 'text' }
 import albums from './migrations/0015_albums.sql' with { type: 'text' }
+import links from './migrations/0016_links.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -33,4 +34,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0013_unlisted_items', sql: unlistedItems },
   { name: '0014_favourites', sql: favourites },
   { name: '0015_albums', sql: albums },
+  { name: '0016_links', sql: links },
 ]

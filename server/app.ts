@@ -10,6 +10,7 @@ import { dataPolicy } from './content-policy.ts'
 import { docsPage } from './docs-page.ts'
 import { respondToFailure } from './failures.ts'
 import { mountFileManager } from './file-manager/file-manager.ts'
+import { mountLinks } from './links.ts'
 import { mountCalls } from './mount.ts'
 import { mountPlans } from './plans.ts'
 import { mountPluginFiles } from './plugin-files.ts'
@@ -70,7 +71,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
       const opened = sessionCalls.has(name) ? session.safeParse(result) : null
       if (opened?.success === true) writeCookie(context, library, 'session', opened.data.token)
       if (name === 'users.logout') removeCookie(context, library, 'session')
-      if (name === 'shares.get') unsearchable(context)
+      if (name === 'shares.get' || name === 'links.open' || name === 'links.items') unsearchable(context)
       if (name === 'screensavers.list' && requester.viewer.kind === 'device') {
         setDeviceCookie(context, library, requester.viewer)
       }
@@ -79,6 +80,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   const items = mountBytes(app, library, media)
   const takeDownloadTurn = createTurns('Other downloads are still running. Wait until one of them is done.')
   mountShares(app, library, items)
+  mountLinks(app, library, { sender: items, desk: media, takeTurn: takeDownloadTurn })
   mountDownloads(app, library, media, takeDownloadTurn)
   mountFileManager(app, library, items, media, takeDownloadTurn)
   mountExports(app, library)

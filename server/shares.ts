@@ -1,6 +1,7 @@
 /** Pictures and streams of shared items: for everybody who has the link, without metadata, never cached. */
 import type { Context, Hono } from 'hono'
 import { notFound } from '../core/accounts/access.ts'
+import type { ItemForBytes } from '../core/items/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
@@ -17,30 +18,31 @@ export function unsearchable(context: Context): void {
 /** Headers of an item's response that a share omits: the file's name, and the ETag of its content. */
 const keptBack = ['Content-Disposition', 'ETag']
 
-export function mountShares(app: Hono, library: Library, sender: ItemSender): void {
-  /** The viewer of a share is a visitor, even if the browser is signed in. */
-  function find(context: Context, name: string): AskedItem {
-    const item = library.shares.findForBytes(name)
-    if (item === null) throw notFound()
-    return { ...item, asker: { ...library.sessions.anonymous(), address: addressOf(context, library) } }
+/** Removes every detail of the item from the response; everything that does not exist gets the same failure. */
+export async function shared(work: () => Promise<Response>): Promise<Response> {
+  let response: Response
+  try {
+    response = await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'notFound') throw notFound()
+    if (error.code !== 'unavailable') throw error
+    throw new Failure('unavailable', error.message, { retryAfter: error.retryAfter ?? 5, cause: error })
   }
+  for (const name of keptBack) response.headers.delete(name)
+  response.headers.set('X-Robots-Tag', 'noindex')
+  response.headers.set('Cache-Control', 'no-store')
+  return response
+}
 
-  /** Removes every detail of the item from the response; everything that does not exist gets the same failure. */
-  async function shared(work: () => Promise<Response>): Promise<Response> {
-    let response: Response
-    try {
-      response = await work()
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      if (error.code === 'notFound') throw notFound()
-      if (error.code !== 'unavailable') throw error
-      throw new Failure('unavailable', error.message, { retryAfter: error.retryAfter ?? 5, cause: error })
-    }
-    for (const name of keptBack) response.headers.delete(name)
-    response.headers.set('X-Robots-Tag', 'noindex')
-    response.headers.set('Cache-Control', 'no-store')
-    return response
-  }
+/** The viewer of a share or link is a visitor, even if the browser is signed in. `item`: null if it is not shared. */
+export function askedBy(context: Context, library: Library, item: ItemForBytes | null): AskedItem {
+  if (item === null) throw notFound()
+  return { ...item, asker: { ...library.sessions.anonymous(), address: addressOf(context, library) } }
+}
+
+export function mountShares(app: Hono, library: Library, sender: ItemSender): void {
+  const find = (context: Context, name: string) => askedBy(context, library, library.shares.findForBytes(name))
 
   app.get(byteRoutes.sharedImage.path, context => {
     const { name } = decoded(byteRoutes.sharedImage.params, context.req.param())

@@ -4,6 +4,7 @@ import { requireSignedIn } from '../accounts/access.ts'
 import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Items } from '../items/items.ts'
 import type { Jobs } from '../work/jobs.ts'
+import type { Links } from './links.ts'
 import type { Screensavers } from './screensavers.ts'
 import type { Shares } from './shares.ts'
 
@@ -13,6 +14,18 @@ export function shareCalls({ shares }: { shares: Shares }): GroupHandlers<'share
     get: (_caller, { params }) => shares.get(params.name),
     list: ({ viewer }) => shares.list(viewer),
     remove: ({ viewer }, { params }) => done(shares.remove(viewer, params)),
+  }
+}
+
+export function linkCalls({ links }: { links: Links }): GroupHandlers<'links'> {
+  return {
+    list: ({ viewer }) => ({ links: links.list(viewer) }),
+    create: ({ viewer }, { body }) => links.create(viewer, body),
+    update: ({ viewer }, { params, body }) => links.update(viewer, params.id, body),
+    end: ({ viewer }, { params }) => done(links.end(viewer, params.id)),
+    open: (_caller, { params, query }) => links.open(params.name, query.key),
+    unlock: ({ address }, { params, body }) => links.unlock(params.name, body.password, address),
+    items: (_caller, { params, query }) => links.items(params.name, query.key, query.page),
   }
 }
 

@@ -5,6 +5,7 @@ import type { AccessRule } from './contract.ts'
 import { atMost, byId, collectionNumber, idNumber, numberText, shortText, unlocked } from './contract.ts'
 import { fileManagerPath, fileManagerQuery } from './file-manager.ts'
 import { filterQuery } from './items.ts'
+import { linkKey } from './shares.ts'
 
 const imageQuery = z.object({
   pThumbnail: z.enum(imageSizes).optional(),
@@ -52,6 +53,30 @@ export const byteRoutes = {
     rule: { who: 'all', refused: [400, 404] },
     params: z.object({ name: z.string() }),
     query: z.object({ reloads: z.string().max(100).optional() }),
+  },
+  linkImage: {
+    method: 'GET',
+    path: bytePaths.linkImage,
+    summary: 'A picture of a link as JPEG or WebP, without its metadata.',
+    rule: { who: 'all', refused: [400, 403, 404] },
+    params: z.object({ name: z.string(), id: idNumber }),
+    query: imageQuery.extend(linkKey),
+  },
+  linkStream: {
+    method: 'GET',
+    path: bytePaths.linkStream,
+    summary: 'A video, or motion part, of a link, without its metadata; supports ranges.',
+    rule: { who: 'all', refused: [400, 404] },
+    params: z.object({ name: z.string(), id: idNumber }),
+    query: z.object(linkKey),
+  },
+  linkDownload: {
+    method: 'GET',
+    path: bytePaths.linkDownload,
+    summary: 'The items of a link that allows it, as a zip.',
+    rule: { who: 'all', refused: [400, 404, 413, 429] },
+    params: z.object({ name: z.string() }),
+    query: z.object(linkKey),
   },
   download: {
     method: 'GET',

@@ -13,7 +13,7 @@ import { objectCalls } from './objects.ts'
 import { peopleCalls } from './people.ts'
 import { pluginCalls } from './plugins.ts'
 import { screensaverCalls, tokenCalls } from './screensavers.ts'
-import { shareCalls } from './shares.ts'
+import { linkCalls, shareCalls } from './shares.ts'
 import { slideshowCalls } from './slideshow.ts'
 import { systemCalls } from './system.ts'
 import { tagCalls } from './tags.ts'
@@ -24,6 +24,7 @@ export const calls = {
   system: systemCalls,
   access: accessCalls,
   shares: shareCalls,
+  links: linkCalls,
   users: userCalls,
   collections: collectionCalls,
   tags: tagCalls,

@@ -20,6 +20,7 @@ export type RuleSubject =
   | 'plugin'
   | 'step'
   | 'album'
+  | 'link'
 
 /**
  * The rule of a call. `on` names what the first path parameter refers to and the required right ('owner': it

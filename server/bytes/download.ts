@@ -40,7 +40,8 @@ function opened(root: string, path: Buffer): OpenFile | null {
   }
 }
 
-export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
+/** Makes the zip of a download while it is sent. */
+export function createArchives(library: Library, desk: MediaDesk) {
   /** A picture or film without its metadata, for callers who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
     if (entry.type === 'video') {
@@ -77,6 +78,14 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
     yield { name: 'Left out.txt', modified: library.clock.now(), open: async () => note }
   }
 
+  return function archiveOf(plan: readonly DownloadEntry[], request: Requester): ReadableStream<Uint8Array> {
+    const leftOut: string[] = []
+    return zipped(entriesOf(plan, leftOut, request), { onLeftOut: name => leftOut.push(name) })
+  }
+}
+
+export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
+  const archiveOf = createArchives(library, desk)
   app.get(byteRoutes.download.path, async context => {
     const { viewer } = await askerOf(context, library)
     requireSignedIn(viewer)
@@ -91,9 +100,8 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
       items: new Set(plan.map(({ itemId }) => itemId)).size,
       bytes: plan.reduce((sum, { size }) => sum + size, 0),
     })
-    const leftOut: string[] = []
     const request = { ...requesterOf(viewer, context.req.raw.signal), patient: true }
-    const archive = zipped(entriesOf(plan, leftOut, request), { onLeftOut: name => leftOut.push(name) })
+    const archive = archiveOf(plan, request)
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
     return new Response(bodyWithTurn(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })

@@ -29,6 +29,11 @@ export interface DownloadRequest {
   query: FilterQuery
   /** Ids of chosen items, of which the viewer gets those that they see; null: all items of the query. */
   items: readonly number[] | null
+  /**
+   * For visitors of a link: neither folders nor collections are named, and without `details`, or in one of the
+   * `closed` collections, files have no metadata.
+   */
+  toVisitors?: { details: boolean; closed: ReadonlySet<number> }
 }
 
 function tooMany(items: number): Failure {
@@ -49,8 +54,9 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
     return ids
   }
 
-  function nameOf(viewer: Viewer, row: FileRow): string {
+  function nameOf(viewer: Viewer, row: FileRow, isForVisitors: boolean): string {
     const name = displayName(row.name)
+    if (isForVisitors) return zipName(name)
     // Users who may not see folders get one folder.
     const folder = rightsOn(viewer, row.collectionId).update && row.path !== '' ? `${row.path}/` : ''
     return zipName(`${row.collection.replaceAll('/', '_')}/${folder}${name}`)
@@ -71,12 +77,14 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
         )
       }
       const closed = items.privateCollections(viewer)
+      const { toVisitors } = wanted
       const unique = uniqueNames()
       return rows.flatMap((row): DownloadEntry[] => {
-        const withoutMetadata = closed.includes(row.collectionId)
+        const isKept = toVisitors !== undefined && (!toVisitors.details || toVisitors.closed.has(row.collectionId))
+        const withoutMetadata = isKept || closed.includes(row.collectionId)
         // A motion part contains the place too. That cannot be removed from a video, so the file is left out.
         if (withoutMetadata && row.role === 'motion') return []
-        const name = nameOf(viewer, row)
+        const name = nameOf(viewer, row, toVisitors !== undefined)
         const stem = name.replace(/\.[^./]*$/, '')
         const { root, size, type, content, rotation } = row
         return [

@@ -20,6 +20,7 @@ const things: Record<RuleSubject, string> = {
   token: 'the token',
   plugin: 'the plugin',
   album: 'the album',
+  link: 'the link',
   step: 'the collection of the change, or their own change',
 }
 
