@@ -1,6 +1,7 @@
 /** The calls that screens make to a library: lists, filters, facets, suggestions, the map, and all other lists. */
 import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/accounts/access.ts'
 import type { Caller } from '../core/accounts/caller.ts'
+import { createAlbums } from '../core/albums/albums.ts'
 import { createDuplicates } from '../core/items/duplicates/duplicates.ts'
 import { createItems } from '../core/items/items.ts'
 import { createMap } from '../core/items/map/map.ts'
@@ -321,6 +322,66 @@ function singleCases(library: Library, { name: who, viewer, query }: Who): Case[
   ].map(one => ({ section: 'Single items', who, target: 1, ...one }))
 }
 
+/** Pages, shapes and changes of albums, and favourites. Page 500 of a large album starts in its middle. */
+function albumCases(library: Library, who: Who, { albums: { thousand, many, search } }: Beside): Case[] {
+  const { handlers } = library
+  const { name, viewer, query } = who
+  const caller = callerOf(viewer)
+  const section = 'Albums'
+  const request = { params: {}, query, body: {} }
+  const filters: Filtered[] = [
+    { what: 'album of 1,000', query: { album: thousand }, page: 1 },
+    { what: 'album of 1,000 by hand', query: { album: thousand, sort: 'hand' }, page: 1 },
+    { what: 'album of 100,000', query: { album: many }, page: 1 },
+    { what: 'album of 100,000, page in the middle', query: { album: many, page: Number.NaN }, page: 5 },
+    { what: 'album of 100,000 by hand', query: { album: many, sort: 'hand' }, page: 1 },
+    { what: 'album by a search', query: { album: search }, page: 8 },
+    { what: 'album:NAME', query: { q: 'album:"A thousand"' }, page: 2 },
+  ]
+  const of = (album: number, more: object) => ({
+    params: { collectionId },
+    query: { ...query, album, ...more },
+    body: {},
+  })
+  const month = { timestampStart: Date.UTC(2015, 5, 1) / 1000, timestampEnd: Date.UTC(2015, 6, 1) / 1000 }
+  const few = library.items.idsOf(viewer, 0, { ...query, q: '-album:"A thousand"' }, { most: 1000 }).ids
+  const change = (body: { add?: number[]; remove?: number[] }) => library.albums.setItems(viewer, thousand, body)
+  const hasAccount = viewer.kind === 'user'
+  const others = [
+    { what: 'list of 100 albums', call: () => handlers.albums.list(caller, request) },
+    {
+      what: 'list of 100 albums, counted again',
+      call: () => createAlbums({ ...library, items: createItems({ db: library.db }) }).list(viewer, query),
+    },
+    {
+      what: 'album of 100,000 by hand, page 500',
+      target: 5,
+      call: () => handlers.items.list(caller, of(many, { sort: 'hand', limit: pageSize, page: 500 })),
+    },
+    {
+      what: 'layout of an album of 1,000',
+      target: 5,
+      call: () => handlers.items.layout(caller, of(thousand, {})),
+    },
+    {
+      what: 'layout of a month of an album of 100,000',
+      target: 5,
+      call: () => handlers.items.layout(caller, of(many, month)),
+    },
+    ...(hasAccount
+      ? [
+          { what: 'favourites', call: () => handlers.favourites.list(caller, request) },
+          {
+            what: 'adding and removing 1,000 items',
+            target: 500,
+            call: async () => [await change({ add: few }), await change({ remove: few })],
+          },
+        ]
+      : []),
+  ].map(one => ({ section, who: name, target: atOnce, ...one }))
+  return [...listCases(library, who, filters, section), ...others]
+}
+
 /** The filters that are also measured for a member, with unlocked items, and while items are being hidden. */
 const mainFilters = [
   'first page',
@@ -351,6 +412,7 @@ export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[
     ...[admin, visitor, unlocked].flatMap(who => mapCases(library, who, 'Map')),
     ...[admin, member].flatMap(who => otherCases(library, who, beside, seeded)),
     ...[admin, visitor].flatMap(who => singleCases(library, who)),
+    ...[visitor, member, admin].flatMap(who => albumCases(library, who, beside)),
   ]
 }
 

@@ -1,4 +1,6 @@
-/** Adds to a seeded library what it has besides items: accounts, faces, copies, shares, history, jobs, problems. */
+/** Adds to a seeded library what it has besides items: accounts, faces, copies, shares, history, jobs, problems, albums. */
+import { appendAlbumItems } from '../core/items/albums/album-items.ts'
+import { setFavourite } from '../core/items/favourites/favourites.ts'
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
@@ -9,6 +11,8 @@ export interface Beside {
   member: number
   /** Screen savers of the admin: everything at random, newest first, one keyword, and On This Day. */
   savers: { what: string; id: number }[]
+  /** Ids of albums of the admin, which the member may fill and visitors see. */
+  albums: { thousand: number; many: number; search: number }
 }
 
 const now = Date.UTC(2026, 5, 1) / 1000
@@ -148,6 +152,46 @@ function writeSavers(tx: Transaction, user: number, keyword: number): Beside['sa
   ]
 }
 
+/** Albums of about this many items each. */
+const albumSizes = { small: 100, thousand: 1000, many: 100_000 }
+const smallAlbums = 97
+
+/** 100 public albums, and 500 favourites of each user. Items of an album are spread over all years. */
+function writeAlbums(
+  tx: Transaction,
+  { admin, member }: { admin: number; member: number },
+  keyword: string,
+): Beside['albums'] {
+  const ids = tx.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id').map(({ id }) => id)
+  const album = (name: string, query: object | null) => {
+    const id = tx.run(
+      `INSERT INTO albums (uid, kind, name, owner_id, query, is_public, created_at) VALUES (?, ?, ?, ?, ?, 1, ?)`,
+      name,
+      query === null ? 'hand' : 'search',
+      name,
+      admin,
+      query === null ? null : JSON.stringify(query),
+      now,
+    ).lastInsertRowid
+    tx.run("INSERT INTO album_members (album_id, user_id, role) VALUES (?, ?, 'add')", id, member)
+    return id
+  }
+  const filled = (name: string, size: number, offset: number) => {
+    const id = album(name, null)
+    const step = Math.max(1, Math.floor(ids.length / size))
+    const chosen = ids.filter((_, n) => n % step === offset % step)
+    appendAlbumItems(tx, id, chosen, { addedAt: now, addedBy: admin })
+    return id
+  }
+  for (let n = 0; n < smallAlbums; n++) filled(`Album ${n}`, albumSizes.small, n)
+  const thousand = filled('A thousand', albumSizes.thousand, 0)
+  const many = filled('Many', albumSizes.many, 1)
+  const search = album('Search', { q: `keyword:${keyword} rating:>=3` })
+  for (const userId of [admin, member])
+    for (const itemId of ids.slice(-500)) setFavourite(tx, { userId, itemId, favourite: true, at: now })
+  return { thousand, many, search }
+}
+
 /** Writes all of this; the same library gets the same rows. */
 export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside> {
   return db.transact({ userId: null }, tx => {
@@ -160,7 +204,9 @@ export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside>
     writeHistory(tx, both)
     writeJobs(tx, seeded, users.member)
     const savers = writeSavers(tx, users.admin, seeded.keywords[0] ?? 1)
+    const keyword = tx.get<{ content: string }>('SELECT content FROM keystrings WHERE id = ?', seeded.keywords[0] ?? 1)
+    const albums = writeAlbums(tx, users, keyword?.content ?? '')
     tx.run('ANALYZE')
-    return { ...users, savers }
+    return { ...users, savers, albums }
   })
 }

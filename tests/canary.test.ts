@@ -1,21 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { terminalViewer } from '../core/accounts/access.ts'
+import { terminalViewer, type Viewer } from '../core/accounts/access.ts'
+import type { Album } from '../schema/api/albums.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
 import { channels } from '../schema/realtime.ts'
+import { moment } from './support/library.ts'
 import { type CallerKind, openTestServer, type TestServer } from './support/rights-server.ts'
 
 /**
  * Items that some callers must not see, each with a word of its own in name, path, keyword, caption, person, object and
- * place. The test makes every reading call as each kind of caller, with every parameter that might find the items. No
+ * place; all of them are in a public album. `album` is in the names, descriptions and searches of albums of others, and
+ * `member` is the name of one of their members. The test makes every reading call as each kind of caller, with every parameter that might find the items. No
  * response may contain the word of an item that the caller must not see, or a count that includes such an item.
  */
 const canaries = {
   private: 'quetzalcoatlus',
   hidden: 'archaeopteryx',
   recycled: 'microraptor',
+  album: 'therizinosaurus',
+  member: 'pachycephalosaurus',
 } as const
 type Canary = keyof typeof canaries
 
@@ -33,6 +38,8 @@ interface Known {
   taken: string
   placed: boolean
   rating: number | null
+  /** Whether it is in the public album. */
+  inAlbum: boolean
 }
 
 let opened: TestServer | null = null
@@ -40,15 +47,59 @@ const ids = new Map<Canary, number>()
 const known: Known[] = []
 let shares: string[] = []
 let shownId = 0
+let commonId = 0
 let open = 0
 let closed = 0
+/** Public albums by hand and by a search, and a public folder of them. */
+let shownAlbums = { hand: 0, search: 0, folder: 0 }
+let otherAlbums: number[] = []
+
+/** Makes the public albums of these items, and albums that no caller sees. */
+async function plantAlbums({ library, make, idOf }: TestServer, items: number[]): Promise<void> {
+  const { albums } = library
+  const userId = idOf('owner')
+  const owner: Viewer = { ...terminalViewer, kind: 'user', userId, unlockValue: 'value' }
+  const publicAlbum = async (...[, body]: Parameters<typeof albums.create>) => {
+    const { id } = await albums.create(owner, body)
+    await albums.update(owner, id, { public: true })
+    return id
+  }
+  const folder = await publicAlbum(owner, { kind: 'folder', name: 'Common folder' })
+  const hand = await publicAlbum(owner, { kind: 'hand', name: 'Common album', parent: folder, items })
+  await albums.update(owner, hand, { cover: ids.get('hidden') ?? 0 })
+  const query = { q: 'category:common' }
+  const search = await publicAlbum(owner, { kind: 'search', name: 'Common search', parent: folder, query })
+  await albums.update(owner, search, { cover: ids.get('private') ?? 0 })
+  shownAlbums = { hand, search, folder }
+
+  const { album: word, member } = canaries
+  await make.user(member)
+  const secret = { name: `name ${word}`, description: `description ${word}` }
+  const made = [
+    await albums.create(owner, { ...secret, kind: 'hand', items }),
+    await albums.create(owner, { ...secret, kind: 'search', query: { q: `keyword:${word} OR category:common` } }),
+    await albums.create(owner, { ...secret, kind: 'folder' }),
+    await albums.create(owner, { ...secret, kind: 'hand', items }),
+  ]
+  otherAlbums = made.map(({ id }) => id)
+  for (const { id, kind } of made) {
+    if (kind === 'folder') continue
+    await albums.setMember(owner, id, { username: member, role: 'manage' })
+    // This caller was a member.
+    for (const role of ['manage', null] as const) await albums.setMember(owner, id, { username: 'viewer', role })
+  }
+  // The last album is deleted; a member of it would see it otherwise.
+  const last = made.at(-1)?.id ?? 0
+  await albums.setMember(owner, last, { username: 'updater', role: 'manage' })
+  await albums.remove(owner, last)
+}
 
 beforeAll(async () => {
   opened = await openTestServer()
   const { make, collection, library } = opened
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
-  const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
+  const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null, inAlbum: false }
   // The items that the server already has; only its admin sees them.
   for (const { id, home } of library.db.all<{ id: number; home: number }>(
     'SELECT id, collection_id AS home FROM items',
@@ -56,17 +107,17 @@ beforeAll(async () => {
     known.push({ ...plain, keywords: [], taken: '2020-01-01', id, collection: home, hidden: false, recycled: false })
   const beach = { ...plain, keywords: ['Beach'], taken: '2020-01-01' }
   shownId = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
-  known.push({ ...beach, id: shownId, collection: open, hidden: false, recycled: false })
+  known.push({ ...beach, id: shownId, collection: open, hidden: false, recycled: false, inAlbum: true })
   await make.keystring('Locked', { hidesItems: true })
   // An item that everybody may see has these words too: their counts must not include the items below.
   const common = { category: ['Common'], author: ['Common'], people: ['Common person'], objects: ['Common thing'] }
   const both = { ...common, keywords: ['Common'], taken: '1901-01-01', rating: 5 }
-  const seen = await make.item({
+  commonId = await make.item({
     collection: open,
     ...both,
     place: { latitude: 11, longitude: 20, placeName: 'Common' },
   })
-  known.push({ ...both, id: seen, collection: open, hidden: false, recycled: false, placed: true })
+  known.push({ ...both, id: commonId, collection: open, hidden: false, recycled: false, placed: true, inAlbum: true })
   const plant = async (canary: Canary, inCollection: number, also: string[]) => {
     const word = canaries[canary]
     const words = {
@@ -112,11 +163,12 @@ beforeAll(async () => {
       tx.history({ operation: 'file.move', collectionId: inCollection, itemId: id, before: { path }, after: { path } })
     })
     const [hidden, recycled] = [canary === 'hidden', canary === 'recycled']
-    known.push({ ...words, id, collection: inCollection, hidden, recycled, placed: true })
+    known.push({ ...words, id, collection: inCollection, hidden, recycled, placed: true, inAlbum: true })
   }
   await plant('private', closed, [])
   await plant('hidden', open, ['Locked'])
   await plant('recycled', open, [])
+  await plantAlbums(opened, [commonId, shownId, ...ids.values()])
   await library.db.transact(terminalViewer, tx => {
     tx.run('UPDATE items SET deleted = unixepoch() WHERE id = ?', ids.get('recycled') ?? 0)
     tx.event(channels.collection(closed), { action: 'update', item: { id: ids.get('private'), collection_id: closed } })
@@ -132,20 +184,28 @@ function testServer(): TestServer {
   return opened
 }
 
-/** The canaries that each caller may not see. Only the admin, who has not unlocked, sees the closed collection. */
-const callers: { kind: CallerKind; unseen: Canary[] }[] = [
-  { kind: 'anonymous', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'outsider', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'viewer', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'creator', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'foreignValue', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'updater', unseen: ['private', 'hidden'] },
-  { kind: 'unlocked', unseen: ['private', 'recycled'] },
-  { kind: 'device', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'forged', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'share', unseen: ['private', 'hidden', 'recycled'] },
-  { kind: 'admin', unseen: ['hidden'] },
-]
+/**
+ * The canaries that each caller may not see. Only the admin, who has not unlocked, sees the closed collection and the
+ * names of all users. The albums are those of a user who is none of them.
+ */
+const callers = (
+  [
+    { kind: 'anonymous', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'outsider', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'viewer', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'creator', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'foreignValue', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'updater', unseen: ['private', 'hidden'] },
+    { kind: 'unlocked', unseen: ['private', 'recycled'] },
+    { kind: 'device', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'forged', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'share', unseen: ['private', 'hidden', 'recycled'] },
+    { kind: 'admin', unseen: ['hidden'] },
+  ] satisfies { kind: CallerKind; unseen: Canary[] }[]
+).map(({ kind, unseen }) => ({
+  kind,
+  unseen: [...unseen, 'album', ...(kind === 'admin' ? [] : ['member'])] as Canary[],
+}))
 
 /** `items.explain` repeats the query. Returns '' if the response to an unused word is the same, else `text`. */
 async function withoutEcho(kind: CallerKind, url: string, text: string): Promise<string> {
@@ -167,6 +227,8 @@ function temptations(name: string): string[] {
       `place:${word}`,
       `file:${word}`,
       `NOT ${word}`,
+      `album:${word}`,
+      `album:"name ${word}"`,
     ])
   }
   if (name === 'filtergroups') {
@@ -178,6 +240,7 @@ function temptations(name: string): string[] {
   if (name === 'kind') return ['exact', 'near']
   if (name === 'state') return ['all']
   if (name === 'onthisday') return ['UTC']
+  if (name === 'album') return [...Object.values(shownAlbums), ...otherAlbums].map(String)
   if (name === 'item') return [...ids.values()].map(String)
   return []
 }
@@ -208,6 +271,7 @@ function* addresses(): Generator<Address> {
   for (const { name, path, query } of readable) {
     const subjects: (number | string)[] = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
     if (path.includes(':name')) subjects.push(...shares)
+    if (path.startsWith('/v1/albums/')) subjects.push(...Object.values(shownAlbums), ...otherAlbums)
     for (const id of subjects) {
       const filled = path.replace(/:(\w+)/g, (_, part: string) => (part === 'tag' ? 'Keywords' : String(id)))
       yield { name, url: filled }
@@ -284,7 +348,7 @@ describe('counts', () => {
         one => (isAdmin || one.collection === open) && !one.recycled && (!one.hidden || kind === 'unlocked'),
       )
       const seenIn = (collection: number) => seen.filter(one => collection === 0 || one.collection === collection)
-      const totals: [question: string, of: (one: Known) => boolean][] = [
+      const totals: (readonly [question: string, of: (one: Known) => boolean])[] = [
         ['', () => true],
         ['q=common', one => one.keywords.includes('Common')],
         ['q=keyword:common', one => one.keywords.includes('Common')],
@@ -296,6 +360,12 @@ describe('counts', () => {
         ['startMonth=1', () => true],
         ['latitude=11&longitude=20&radius=500000', one => one.placed],
         ['q=locked', one => one.hidden],
+        [`album=${shownAlbums.hand}`, one => one.inAlbum],
+        [`album=${shownAlbums.search}`, one => one.category.includes('Common')],
+        [`album=${shownAlbums.folder}`, one => one.inAlbum],
+        ['q=album:"Common%20album"', one => one.inAlbum],
+        ['q=NOT%20album:"Common%20album"', one => !one.inAlbum],
+        ...otherAlbums.map(id => [`album=${id}`, () => false] as const),
       ]
       for (const [question, of] of totals) {
         for (const collection of [0, open, closed]) {
@@ -329,6 +399,29 @@ describe('counts', () => {
           const places = await get(`/v1/geojson/features/${collection}?${question}`)
           expect([question, places._meta.total_records]).toEqual([question, expected.filter(one => one.placed).length])
         }
+      }
+      const inHand = seen.filter(one => one.inAlbum)
+      const times = inHand.map(({ taken }) => moment(taken)).sort((a, b) => a - b)
+      for (const [id, of, from, to] of [
+        [shownAlbums.hand, inHand, times[0], times.at(-1)],
+        [shownAlbums.search, seen.filter(one => one.category.includes('Common')), null, null],
+      ] as const) {
+        const album = await get(`/v1/albums/${id}`)
+        expect({ ...album, cover: of.some(one => one.id === album.cover?.id) }).toMatchObject({
+          items: of.length,
+          from,
+          to,
+          cover: true,
+        })
+      }
+      const byHand = await get(`/v1/item/list/0?album=${shownAlbums.hand}&sort=hand`)
+      expect(byHand.items.map((one: { id: number }) => one.id)).toEqual(
+        [commonId, shownId, ...ids.values()].filter(id => inHand.some(one => one.id === id)),
+      )
+      for (const one of known) {
+        const { albums } = await get(`/v1/albums?item=${one.id}`)
+        const isShown = inHand.some(({ id }) => id === one.id)
+        expect(albums.map(({ id }: Album) => id)).toEqual(isShown ? [shownAlbums.hand] : [])
       }
       const collections: { id: number; itemcount: number }[] = await get('/v1/collection')
       expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seenIn(open).length)
@@ -364,4 +457,9 @@ test('the same calls find items that the caller may see', async () => {
   expect(await response.text()).toContain(`"id":${shownId}`)
   const admin = await testServer().send('admin', 'GET', `/v1/item/list/0?q=${canaries.private}`, undefined)
   expect(await admin.text()).toContain(canaries.private)
+  const { albums, db } = testServer().library
+  const owner: Viewer = { ...terminalViewer, kind: 'user', userId: testServer().idOf('owner') }
+  const texts = JSON.stringify(albums.list(owner))
+  for (const word of ['album', 'member'] as const) expect(texts.split(canaries[word]).length).toBeGreaterThan(2)
+  expect(db.all('SELECT 1 FROM album_items').length).toBe(3 * (ids.size + 2))
 })

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Album, type AlbumRole, albumRoles } from '../schema/api/albums.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { AccessRule, Endpoint } from '../schema/api/contract.ts'
 import { exampleOf } from '../schema/api/reference/examples.ts'
 import {
+  type AlbumKind,
   administersElsewhere,
+  albumKinds,
+  albumRoleOfCaller,
   type CallerKind,
   type CollectionKind,
   callerKinds,
@@ -105,6 +109,10 @@ const bodies: Record<string, unknown> = {
   'shares.create': { expires: 24 },
   // No item has this id: whether an existing item may be moved would depend on the tests before.
   'collections.transfer': { items: [987_654_321] },
+  'albums.update': { name: 'New' },
+  'albums.setItems': {},
+  'albums.order': { items: [987_654_321], before: null },
+  'albums.setMember': { username: 'gone', role: 'view' },
 }
 
 const every: Call[] = [
@@ -376,8 +384,71 @@ describe('a shared link', () => {
   }
 })
 
-describe('a call without an item or collection', () => {
-  const rest = tested.filter(({ rule }) => rule.on?.thing !== 'item' && rule.on?.thing !== 'collection')
+/** What the caller may do with an album; null if they do not see it. */
+function roleInAlbum(kind: CallerKind, of: AlbumKind): AlbumRole | null {
+  if (of === 'absent' || of === 'deleted') return null
+  const role = albumRoleOfCaller[kind] ?? null
+  // Whoever sees an album sees its folder.
+  if (of === 'folder') return role === null ? null : 'view'
+  if (of === 'orphan') return kind === 'admin' ? 'manage' : role === 'manage' ? null : role
+  return role ?? (of === 'public' ? 'view' : null)
+}
+
+function onAlbum(call: Call, kind: CallerKind, of: AlbumKind): Expected {
+  const first = refusedFirst(call.rule, kind)
+  if (first !== null) return first
+  const role = roleInAlbum(kind, of)
+  if (role === null) return 404
+  // Members who only see an album may end their own membership, but not change others.
+  const right = call.name === 'albums.setMember' ? 'admin' : (call.rule.on?.right ?? 'view')
+  const needed = right === 'view' ? 'view' : right === 'create' ? 'add' : 'manage'
+  return albumRoles.indexOf(role) >= albumRoles.indexOf(needed) ? 'through' : 403
+}
+
+describe('an album of somebody else', () => {
+  for (const call of tested.filter(({ rule }) => rule.on?.thing === 'album')) {
+    test(`${call.method} ${call.path} (${call.name})`, async () => {
+      const probes: Probe[] = []
+      const { album, send, library } = testServer()
+      const stateOf = () =>
+        library.db.all(
+          'SELECT a.*, m.user_id, m.role FROM albums AS a LEFT JOIN album_members AS m ON m.album_id = a.id',
+        )
+      for (const of of albumKinds) {
+        const subject = createSubject(call, () => album(of))
+        for (const kind of callerKinds) {
+          const id = await subject.get()
+          const before = stateOf()
+          const { status } = await send(kind, call.method, urlOf(call, id, kind), call.body)
+          const expected = onAlbum(call, kind, of)
+          probes.push({ name: call.name, kind, thing: `an album (${of})`, expected, status })
+          if (expected !== 'through') expect(stateOf()).toEqual(before)
+          subject.called(expected)
+        }
+      }
+      expect(faultsOf(probes)).toEqual([])
+    }, 120_000)
+  }
+
+  test('is listed for those who see it', async () => {
+    const { album, send } = testServer()
+    const wrong: string[] = []
+    for (const of of albumKinds) {
+      const id = await album(of)
+      for (const kind of callerKinds) {
+        const response = await send(kind, 'GET', '/v1/albums', undefined)
+        const { albums }: { albums: Album[] } = JSON.parse(await response.text())
+        const role = albums.find(one => one.id === id)?.role ?? null
+        if (role !== roleInAlbum(kind, of)) wrong.push(`${kind}, ${of}: ${role}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  }, 60_000)
+})
+
+describe('a call without an item, collection or album', () => {
+  const things: readonly unknown[] = ['item', 'collection', 'album']
+  const rest = tested.filter(({ rule }) => !things.includes(rule.on?.thing))
   for (const call of rest) {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []

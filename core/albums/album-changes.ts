@@ -9,7 +9,7 @@ import { notFound, requireAdminSomewhere, requireSignedIn, type Viewer } from '.
 import { userNamed } from '../accounts/user-rows.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
+import { type SeenAlbum, seenAlbum } from '../words/seen-albums.ts'
 import { addItems, requireVisible } from './album-item-changes.ts'
 import { albumQuery, albumQueryText } from './album-query.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type AlbumStore,
   albumById,
   createAlbum,
+  isTooDeep,
   publishAlbums,
   requireRole,
   setDeleted,
@@ -26,22 +27,15 @@ import * as statements from './albums.sql.ts'
 
 type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Name]>['body']
 
-/** Whether a folder (null: a new one) would be too deep in another. Folders are at most two deep, so none contains itself. */
-export function isTooDeep(tx: Transaction, { id, parent }: Pick<SeenAlbum, 'id' | 'parent'>, child: number | null) {
-  return parent !== null || id === child || (child !== null && tx.get(statements.foldersIn, child) !== null)
-}
-
-/** A folder into which the viewer may put an album. Folders are at most two deep. */
-function requireFolder(
-  tx: Transaction,
-  viewer: Viewer,
-  id: number,
-  child: { id: number | null; kind: SeenAlbum['kind'] },
-) {
+/** Checks that the viewer may put albums into this folder. */
+function requireFolder(tx: Transaction, viewer: Viewer, id: number): void {
   const folder = requireRole(tx, viewer, id, 'manage')
   if (folder.kind !== 'folder')
     throw new Failure('conflict', sentence`'${folder.name}' is no folder.`, { field: 'parent' })
-  if (child.kind === 'folder' && isTooDeep(tx, folder, child.id))
+}
+
+function requireShallow(tx: Transaction, album: { id: number; parent: number | null }): void {
+  if (isTooDeep(tx, album))
     throw new Failure('conflict', 'Folders of albums are at most two deep.', { field: 'parent' })
 }
 
@@ -49,8 +43,8 @@ function requireFolder(
 function storedQuery({ items }: AlbumStore, viewer: Viewer, query: Record<string, string> | undefined): string {
   const parsed = albumQuery.safeParse(query ?? {})
   if (!parsed.success) throw new Failure('invalid', z.prettifyError(parsed.error), { field: 'query' })
-  items.requireFilter(viewer, parsed.data)
-  const text = albumQueryText(parsed.data)
+  const everything = items.requireFilter(viewer, parsed.data).is === 'everything'
+  const text = everything ? null : albumQueryText(parsed.data)
   if (text === null) throw new Failure('invalid', 'An album by a search needs a search.', { field: 'query' })
   return text
 }
@@ -62,6 +56,10 @@ function requireSort(kind: SeenAlbum['kind'], sort: string | undefined): void {
 
 const newUid = () => randomBytes(12).toString('base64url')
 
+function requireNoQuery(query: unknown): void {
+  if (query !== undefined) throw new Failure('invalid', 'Only albums by a search have a query.', { field: 'query' })
+}
+
 export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: number) => Album) {
   const { db, clock } = store
 
@@ -71,15 +69,18 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
       requireSort(kind, sort)
       if (kind !== 'hand' && ids.length > 0)
         throw new Failure('invalid', 'Only albums by hand take items.', { field: 'items' })
+      if (kind !== 'search') requireNoQuery(query)
       const chosen = requireVisible(store.items, viewer, ids)
       const kept = kind === 'search' ? storedQuery(store, viewer, query) : null
       const actor = { ...viewer, step: crypto.randomUUID() }
       const id = await db.transact(actor, tx => {
         if ((tx.get(statements.countOfAlbums)?.n ?? 0) >= limits.maxAlbums)
           throw new Failure('conflict', sentence`There are ${limits.maxAlbums} albums already. Delete one first.`)
-        if (parent !== null) requireFolder(tx, viewer, parent, { id: null, kind })
+        if (parent !== null) requireFolder(tx, viewer, parent)
         const row = { kind, parent, query: kept, ownerId: viewer.userId, createdAt: seconds(clock), uid: newUid() }
-        return createAlbum(tx, { ...texts, sort, ...row })
+        const created = createAlbum(tx, { ...texts, sort, ...row })
+        requireShallow(tx, { id: created, parent })
+        return created
       })
       await addItems(store, actor, id, chosen)
       return get(viewer, id)
@@ -88,14 +89,16 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
     async update(viewer: Viewer, id: number, { public: isPublic, private: isPrivate, query, ...rest }: Body<'update'>) {
       const { kind } = requireRole(db, viewer, id, 'manage')
       requireSort(kind, rest.sort)
-      if (query !== undefined && kind !== 'search')
-        throw new Failure('invalid', 'Only albums by a search have a query.', { field: 'query' })
+      if (kind !== 'search') requireNoQuery(query)
       if (isPublic === true) requireAdminSomewhere(viewer)
-      if (rest.cover != null) requireVisible(store.items, viewer, [rest.cover])
       const kept = query === undefined ? undefined : storedQuery(store, viewer, query)
       await db.transact(viewer, tx => {
         requireRole(tx, viewer, id, 'manage')
-        if (rest.parent != null) requireFolder(tx, viewer, rest.parent, { id, kind })
+        if (rest.parent != null) {
+          requireFolder(tx, viewer, rest.parent)
+          requireShallow(tx, { id, parent: rest.parent })
+        }
+        if (rest.cover != null) requireVisible(store.items, viewer, [rest.cover])
         const row = albumById(tx, id)
         if (row === undefined) throw notFound()
         const fields: Partial<AlbumFields> = { ...rest, query: kept, isPublic, isPrivate }
@@ -126,7 +129,7 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
           throw new Failure('conflict', sentence`An album has at most ${limits.maxAlbumMembers} members.`)
         writeMember(tx, { id, userId, role, was })
       })
-      return seenAlbums(db, viewer).has(id) ? get(viewer, id) : null
+      return seenAlbum(db, viewer, id) === undefined ? null : get(viewer, id)
     },
   }
 }

@@ -27,11 +27,23 @@ function requireHand({ kind, name }: SeenAlbum): void {
   )
 }
 
+/** The distinct ids of items that the viewer sees: whether an album has others must not show in the result of a change. */
+function visibleAmong(items: Items, viewer: Viewer, ids: readonly number[]): number[] {
+  const seen = new Set(items.visibleIds(viewer, ids, viewer.unlockValue ?? undefined))
+  return [...new Set(ids)].filter(id => seen.has(id))
+}
+
 /** The distinct ids; `notFound` if the viewer does not see one of these items. */
 export function requireVisible(items: Items, viewer: Viewer, ids: readonly number[]): number[] {
-  const distinct = [...new Set(ids)]
-  if (items.visibleIds(viewer, distinct, viewer.unlockValue ?? undefined).length < distinct.length) throw notFound()
-  return distinct
+  const seen = visibleAmong(items, viewer, ids)
+  if (seen.length < new Set(ids).size) throw notFound()
+  return seen
+}
+
+/** Whether the item is in the album and somebody else added it. */
+export function isOfOthers(tx: Pick<Transaction, 'get'>, viewer: Viewer, id: number, itemId: number): boolean {
+  const row = tx.get(statements.adderOfItem, id, itemId)
+  return row !== null && row.addedBy !== viewer.userId
 }
 
 function addSome(tx: Transaction, id: number, items: readonly number[], by: Pick<AlbumEntry, 'addedAt' | 'addedBy'>) {
@@ -52,25 +64,34 @@ function removeSome(tx: Transaction, id: number, items: readonly number[]) {
   return removed.length
 }
 
-/** Does the work on many items in short transactions of one step. */
+/** Does the work on many items in short transactions of one step. Ends with an error if the viewer loses the role. */
 async function inSteps(
   db: LibraryDatabase,
-  actor: Actor,
+  actor: Viewer & Actor,
+  id: number,
   ids: readonly number[],
   work: (tx: Transaction, ids: readonly number[]) => number,
 ): Promise<number> {
   let changed = 0
   for (const some of chunksOf(ids, itemsAtOnce)) {
-    changed += await db.transact(actor, tx => work(tx, some))
+    changed += await db.transact(actor, tx => {
+      requireRole(tx, actor, id, 'add')
+      return work(tx, some)
+    })
     if (ids.length > itemsAtOnce) await Bun.sleep(1)
   }
   return changed
 }
 
 /** Adds items at the end of an album, in this order, as a part of the actor's step; returns how many are new in it. */
-export function addItems({ db, clock }: AlbumStore, actor: Actor, id: number, ids: readonly number[]): Promise<number> {
+export function addItems(
+  { db, clock }: AlbumStore,
+  actor: Viewer & Actor,
+  id: number,
+  ids: readonly number[],
+): Promise<number> {
   const by = { addedAt: seconds(clock), addedBy: actor.userId }
-  return inSteps(db, actor, ids, (tx, some) => addSome(tx, id, some, by))
+  return inSteps(db, actor, id, ids, (tx, some) => addSome(tx, id, some, by))
 }
 
 export function createAlbumItems(store: AlbumStore) {
@@ -80,21 +101,22 @@ export function createAlbumItems(store: AlbumStore) {
       const album = requireRole(db, viewer, id, 'add')
       requireHand(album)
       const added = requireVisible(items, viewer, add)
-      const removed = [...new Set(remove)]
-      const isForeign = (itemId: number) => db.get(statements.adderOfItem, id, itemId)?.addedBy !== viewer.userId
-      if (album.role !== 'manage' && removed.some(isForeign))
+      const removed = visibleAmong(items, viewer, remove)
+      if (album.role !== 'manage' && removed.some(itemId => isOfOthers(db, viewer, id, itemId)))
         throw new Failure('denied', 'You can remove only what you have added to this album.')
       const step = crypto.randomUUID()
       const actor = { ...viewer, step }
       return {
-        removed: await inSteps(db, actor, removed, (tx, some) => removeSome(tx, id, some)),
+        removed: await inSteps(db, actor, id, removed, (tx, some) => removeSome(tx, id, some)),
         added: await addItems(store, actor, id, added),
         step,
       }
     },
 
     async order(viewer: Viewer, id: number, { items: ids, before }: Body<'order'>): Promise<{ step: string }> {
-      const moved = [...new Set(ids)]
+      requireRole(db, viewer, id, 'manage')
+      const moved = visibleAmong(items, viewer, ids)
+      if (before !== null) requireVisible(items, viewer, [before])
       if (before !== null && moved.includes(before))
         throw new Failure('invalid', 'An item cannot be moved before itself.', { field: 'before' })
       return db.transact(viewer, tx => {

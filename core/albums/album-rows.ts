@@ -10,7 +10,8 @@ import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
-import { roleIncludes, type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
+import { roleIncludes, type SeenAlbum, seenAlbum } from '../words/seen-albums.ts'
+import { threeDeep } from './albums.sql.ts'
 
 export type AlbumRow = typeof albums.$inferSelect
 export const albumById = findBy(albums, albums.id)
@@ -23,12 +24,22 @@ export interface AlbumStore {
 }
 
 /** The album, if the viewer may do this with it: `notFound` if they do not see it, `denied` without the role. */
-export function requireRole(tx: Pick<Transaction, 'all'>, viewer: Viewer, id: number, role: AlbumRole): SeenAlbum {
+export function requireRole(
+  tx: Pick<Transaction, 'all' | 'get'>,
+  viewer: Viewer,
+  id: number,
+  role: AlbumRole,
+): SeenAlbum {
   requireSignedIn(viewer)
-  const album = seenAlbums(tx, viewer).get(id)
+  const album = seenAlbum(tx, viewer, id)
   if (album === undefined) throw notFound()
   if (!roleIncludes(album.role, role)) throw new Failure('denied', 'Permission Denied')
   return album
+}
+
+/** Whether folders would be more than two deep with this album in that folder. */
+export function isTooDeep(tx: Transaction, { id, parent }: Pick<AlbumRow, 'id' | 'parent'>): boolean {
+  return tx.get(threeDeep, { id, parent }) !== null
 }
 
 /** The fields that a call changes. */

@@ -2,7 +2,7 @@
 import { albumItems, albumMembers, albums } from '../../schema/tables/albums.ts'
 import { users } from '../../schema/tables/users.ts'
 import { columns } from '../kernel/database/columns.ts'
-import { number, select } from '../kernel/database/statement.ts'
+import { number, query, select } from '../kernel/database/statement.ts'
 
 const member = { albumId: albumMembers.albumId, role: albumMembers.role, ...columns(users, 'username', 'name') }
 export const allMembers = select(
@@ -21,7 +21,10 @@ export const adderOfItem = select(
   'FROM album_items WHERE album_id = ? AND item_id = ?',
 )
 export const countOfAlbums = select({ n: number('count(*)') }, 'FROM albums WHERE deleted_at IS NULL')
-export const foldersIn = select(
+/** Finds a folder within a folder within a folder, if the folder $id were there and in $parent. */
+export const threeDeep = query(
   { id: albums.id },
-  "FROM albums WHERE parent = ? AND kind = 'folder' AND deleted_at IS NULL",
+  `WITH folders AS (SELECT id, CASE WHEN id = $id THEN $parent ELSE parent END AS parent FROM albums
+     WHERE kind = 'folder' AND (deleted_at IS NULL OR id = $id))
+   SELECT f.id FROM folders AS f JOIN folders AS g ON g.id = f.parent JOIN folders AS h ON h.id = g.parent LIMIT 1`,
 )

@@ -1,9 +1,9 @@
 /** Albums: what a viewer sees of them. An album never shows an item that its viewer does not see anyway. */
 import type { Album } from '../../schema/api/albums.ts'
-import { isSignedIn, notFound, type Viewer } from '../accounts/access.ts'
+import { notFound, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { type SeenAlbum, seenAlbums } from '../words/seen-albums.ts'
+import { type SeenAlbum, seenAlbum, seenAlbums } from '../words/seen-albums.ts'
 import { createAlbumChanges } from './album-changes.ts'
 import { createAlbumItems } from './album-item-changes.ts'
 import type { AlbumStore } from './album-rows.ts'
@@ -15,8 +15,8 @@ interface Hidden {
 }
 
 /** The album; `notFound` if the viewer does not see it. */
-export function requireAlbum(db: Pick<LibraryDatabase, 'all'>, viewer: Viewer, id: number): SeenAlbum {
-  const album = seenAlbums(db, viewer).get(id)
+function requireAlbum(db: LibraryDatabase, viewer: Viewer, id: number): SeenAlbum {
+  const album = seenAlbum(db, viewer, id)
   if (album === undefined) throw notFound()
   return album
 }
@@ -45,7 +45,6 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
   const figures = albums.map(album => figuresOf(store, viewer, album, hidden))
   const ids = figures.flatMap(({ covers }) => covers)
   const coverItems = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))
-  const isVisitor = !isSignedIn(viewer)
   return albums.map((album, n) => {
     const { items: count = 0, from = null, to = null, covers = [] } = figures[n] ?? {}
     const choices = covers.flatMap(id => coverItems.get(id) ?? [])
@@ -57,14 +56,14 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
       name: album.name,
       description: album.description,
       sort: album.sort,
-      owner: isVisitor || username === null || name === null ? null : { username, name },
+      owner: !album.isShared || username === null || name === null ? null : { username, name },
       role: album.role,
       own: viewer.userId !== null && album.ownerId === viewer.userId,
       orphan: viewer.globalAdmin && album.isOrphan,
       public: album.isPublic === 1,
       private: album.isPrivate === 1,
-      query: album.query === null ? null : JSON.parse(album.query),
-      members: isVisitor
+      query: !album.isShared || album.query === null ? null : JSON.parse(album.query),
+      members: !album.isShared
         ? []
         : (members.get(album.id) ?? []).map(({ username, name, role }) => ({ username, name, role })),
       items: count,

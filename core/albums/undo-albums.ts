@@ -1,12 +1,21 @@
-/** Undoes changes of albums. Each undo can itself be undone. */
+/**
+ * Undoes changes of albums. Each undo can itself be undone. Whoever undoes a change must be allowed to change the album
+ * in this way now: their role may have ended since, and global admins see the history of albums that they do not see.
+ */
 import { z } from 'zod'
 import { albumRoles } from '../../schema/api/albums.ts'
 import { albumSorts } from '../../schema/limits.ts'
+import { mayAdministerSomewhere, type Viewer } from '../accounts/access.ts'
+import { userById } from '../accounts/user-rows.ts'
 import { now } from '../editing/editing.sql.ts'
-import type { Undo, UndoTable } from '../editing/undo.ts'
+import type { GuardedUndo, Undo, UndoEntry, UndoTable } from '../editing/undo.ts'
 import { addAlbumItem, removeAlbumItem, setAlbumPositions } from '../items/albums/album-items.ts'
-import { isTooDeep, writeMember } from './album-changes.ts'
-import { albumById, publishAlbums, setDeleted, writeFields } from './album-rows.ts'
+import { collectionOfItem } from '../items/item-files.sql.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { roleInAlbum } from '../words/seen-albums.ts'
+import { writeMember } from './album-changes.ts'
+import { isOfOthers } from './album-item-changes.ts'
+import { albumById, isTooDeep, publishAlbums, setDeleted, writeFields } from './album-rows.ts'
 import { roleOfMember } from './albums.sql.ts'
 
 const withId = z.object({ id: z.int() })
@@ -32,22 +41,21 @@ const undoCreation: Undo = (tx, entry) => {
 const undoRemoval: Undo = (tx, entry) => {
   const row = albumById(tx, withId.parse(entry.before).id)
   if (row === undefined) return 'gone'
-  if (row.deletedAt === null) return 'changed'
+  if (row.deletedAt === null || isTooDeep(tx, row)) return 'changed'
   setDeleted(tx, row.id, null)
   return 'undone'
 }
 
 const undoUpdate: Undo = (tx, entry) => {
   const [before, after] = [fields.parse(entry.before), fields.parse(entry.after)]
-  const row = albumById(tx, after.id)
-  if (row === undefined || row.deletedAt !== null) return 'gone'
   const { id, ...written } = after
+  const row = albumById(tx, id)
+  if (row === undefined || row.deletedAt !== null) return 'gone'
   const isAsWritten = Object.entries(written).every(([name, value]) => row[name as keyof typeof written] === value)
   if (!isAsWritten) return 'changed'
-  // Since the change, the folder to which it returns may have been put into another one, or into this one.
-  const folder = row.kind === 'folder' && before.parent != null ? albumById(tx, before.parent) : undefined
-  if (folder !== undefined && isTooDeep(tx, folder, row.id)) return 'changed'
-  writeFields(tx, row, before)
+  if (before.parent != null && isTooDeep(tx, { id, parent: before.parent })) return 'changed'
+  const isCoverGone = before.cover != null && tx.get(collectionOfItem, before.cover) === null
+  writeFields(tx, row, isCoverGone ? { ...before, cover: null } : before)
   return 'undone'
 }
 
@@ -58,9 +66,14 @@ const entry = z.object({
   addedBy: z.int().nullable(),
 })
 
-const undoItems: Undo = (tx, { before, after }) => {
+function itemsOf({ before, after }: UndoEntry) {
   const { id, removed } = withId.extend({ removed: z.array(entry) }).parse(before)
   const { added } = z.object({ added: z.array(z.int()) }).parse(after)
+  return { id, removed, added }
+}
+
+const undoItems: Undo = (tx, change) => {
+  const { id, removed, added } = itemsOf(change)
   const row = albumById(tx, id)
   if (row === undefined || row.deletedAt !== null) return 'gone'
   const taken = added.flatMap(itemId => removeAlbumItem(tx, id, itemId) ?? [])
@@ -88,17 +101,44 @@ const membership = withId.extend({ userId: z.int(), role: z.enum(albumRoles).nul
 
 const undoMember: Undo = (tx, entry) => {
   const [before, after] = [membership.parse(entry.before), membership.parse(entry.after)]
+  if (userById(tx, after.userId) === undefined) return 'gone'
   const was = tx.get(roleOfMember, after.id, after.userId)?.role ?? null
   if (was !== after.role) return 'changed'
   writeMember(tx, { ...before, was })
   return 'undone'
 }
 
+const manages = (tx: Transaction, viewer: Viewer, id: number) => roleInAlbum(tx, viewer, id) === 'manage'
+
+const isManager: GuardedUndo['isAllowed'] = (tx, viewer, { before, after }) =>
+  manages(tx, viewer, withId.parse(before ?? after).id)
+
 export const albumUndos: UndoTable = {
-  'album.create': undoCreation,
-  'album.update': undoUpdate,
-  'album.remove': undoRemoval,
-  'album.items': undoItems,
-  'album.order': undoOrder,
-  'album.member': undoMember,
+  'album.create': { undo: undoCreation, isAllowed: isManager },
+  'album.update': {
+    undo: undoUpdate,
+    isAllowed: (tx, viewer, { before }) =>
+      manages(tx, viewer, withId.parse(before).id) &&
+      (fields.parse(before).isPublic !== true || mayAdministerSomewhere(viewer)),
+  },
+  'album.remove': { undo: undoRemoval, isAllowed: isManager },
+  'album.items': {
+    undo: undoItems,
+    isAllowed(tx, viewer, change) {
+      const { id, removed, added } = itemsOf(change)
+      if (manages(tx, viewer, id)) return true
+      const isOwn =
+        removed.every(({ addedBy }) => addedBy === viewer.userId) &&
+        !added.some(itemId => isOfOthers(tx, viewer, id, itemId))
+      return isOwn && roleInAlbum(tx, viewer, id) === 'add'
+    },
+  },
+  'album.order': { undo: undoOrder, isAllowed: isManager },
+  'album.member': {
+    undo: undoMember,
+    isAllowed(tx, viewer, { before }) {
+      const { id, userId, role } = membership.parse(before)
+      return manages(tx, viewer, id) || (role === null && userId === viewer.userId)
+    },
+  },
 }

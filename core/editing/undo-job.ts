@@ -66,7 +66,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   function isRefused(viewer: Viewer | null, tx: Transaction, entry: UndoEntry): boolean {
     const { itemId } = entry
     if (viewer === null) return true
-    if (!mayUndo(undos, entry, { globalAdmin: viewer.globalAdmin, showsHidden: undo.showsHidden })) return true
+    if (!mayUndo(undos, entry, { tx, viewer, showsHidden: undo.showsHidden })) return true
     if (itemId === null) return false
     const collection = tx.get(collectionOfItem, itemId)
     return collection !== null && !rightsOn(viewer, collection.id).update

@@ -1,4 +1,5 @@
 /** Undo: which operations can be undone, and how. */
+import type { Viewer } from '../accounts/access.ts'
 import type { Actor, Transaction } from '../kernel/database/database.ts'
 import { now } from './editing.sql.ts'
 import { changeItem, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
@@ -36,8 +37,10 @@ export interface UndoOfFiles {
 }
 
 /** An undo that not every user may perform. */
-interface GuardedUndo {
+export interface GuardedUndo {
   undo: Undo
+  /** Whether the user may now make the change that undoes the entry: rights may have ended since. */
+  isAllowed?(tx: Transaction, viewer: Viewer, entry: UndoEntry): boolean
   /** The entry's operation is for global admins only. */
   needsGlobalAdmin?(entry: UndoEntry): boolean
   /** Undoing the entry would show hidden items. */
@@ -87,11 +90,12 @@ function tableEntry(table: UndoTable, operation: string): UndoTable[string] | nu
 export function mayUndo(
   table: UndoTable,
   entry: UndoEntry,
-  { globalAdmin, showsHidden }: { globalAdmin: boolean; showsHidden: boolean },
+  { tx, viewer, showsHidden }: { tx: Transaction; viewer: Viewer; showsHidden: boolean },
 ): boolean {
   const how = tableEntry(table, entry.operation)
   if (how === null || !('undo' in how)) return true
-  return (globalAdmin || !how.needsGlobalAdmin?.(entry)) && (showsHidden || !how.needsUnlocked?.(entry))
+  if (how.isAllowed?.(tx, viewer, entry) === false) return false
+  return (viewer.globalAdmin || !how.needsGlobalAdmin?.(entry)) && (showsHidden || !how.needsUnlocked?.(entry))
 }
 
 export function isOfFiles(undo: Undo | UndoOfFiles | null): undo is UndoOfFiles {

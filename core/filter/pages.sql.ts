@@ -30,9 +30,17 @@ function sortTerm(column: 'added' | 'name'): Fragment {
   return raw(column === 'name' ? 'i.name COLLATE NOCASE' : 'i.added')
 }
 
+/** FROM and WHERE: the items `i` of an album by hand that a request matches. */
+function handItems({ frame, ...request }: Request, album: number): Fragment {
+  const condition = conditionOf(restWithMonths({ frame, ...request }), itemsRow, { fewRows: true, times: frame })
+  return sql`FROM album_items AS a INDEXED BY album_items_position CROSS JOIN items AS i ON i.id = a.item_id
+    WHERE a.album_id = ${album} AND ${inFrame(frame, 'i')}
+      AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${condition}`
+}
+
 /** The items of an album by hand, in its order. */
 export function handSelect(
-  { frame, ...request }: Request,
+  request: Request,
   album: number,
   slice: Slice,
   place: PagePosition | null,
@@ -40,15 +48,21 @@ export function handSelect(
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const sign = raw(slice.descending ? '<' : '>')
   const beyond = place === null ? raw('1') : sql`(a.position, a.item_id) ${sign} (${place.value}, ${place.id})`
-  const condition = conditionOf(restWithMonths({ frame, ...request }), itemsRow, { fewRows: true, times: frame })
   return bound(
     placeColumns,
-    sql`SELECT a.position AS value, i.id AS id
-    FROM album_items AS a INDEXED BY album_items_position CROSS JOIN items AS i ON i.id = a.item_id
-    WHERE a.album_id = ${album} AND ${beyond} AND ${inFrame(frame, 'i')}
-      AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${condition}
+    sql`SELECT a.position AS value, i.id AS id ${handItems(request, album)} AND ${beyond}
     ORDER BY a.position ${way}, a.item_id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
   )
+}
+
+/** Items between two results of `handSteps`. */
+export const handStep = 500
+
+/** Every 500th of the items of an album by hand, in its order: a page is read from the nearest one before it. */
+export function handSteps(request: Request, album: number): Bound<PagePosition> {
+  const numbered = sql`SELECT a.position AS value, i.id AS id,
+    row_number() OVER (ORDER BY a.position, a.item_id) AS n ${handItems(request, album)}`
+  return bound(placeColumns, sql`SELECT value, id FROM (${numbered}) WHERE n % ${handStep} = 0 ORDER BY n`)
 }
 
 /** For few candidates: reads all of them and sorts them. */

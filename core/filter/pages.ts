@@ -5,7 +5,7 @@ import type { Bound } from './bound.ts'
 import { usesWords } from './condition.ts'
 import { type Frame, type Request, restWithMonths } from './frame.ts'
 import type { MonthCount } from './month-counts.ts'
-import { handSelect, nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
+import { handSelect, handStep, nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
@@ -32,6 +32,8 @@ export function orderOf(sort: ItemSort) {
 export interface Figures {
   total(): number
   months(): readonly MonthCount[]
+  /** Every `handStep`-th item in the order by hand of an album. */
+  handSteps(album: number): readonly PagePosition[]
 }
 
 /** Beyond these offsets, months are counted to find the page: `deep` if all items are read, else `deepInStreams`. */
@@ -131,7 +133,7 @@ export function createPages(planner: Planner) {
         offset: wanted.offset,
       }
       const place = wanted.after ?? wanted.before
-      if (column === 'hand') return [handSelect(request, wanted.album ?? 0, slice, place)]
+      if (column === 'hand') return [byHand(request, wanted.album ?? 0, slice, { place, figures })]
       const planned = planner.plan(request)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
       // Sorting reads every candidate; streaming reads about this many items until the page is full.
@@ -141,6 +143,20 @@ export function createPages(planner: Planner) {
         : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, place)]
     },
   }
+}
+
+/** The order by hand. A distant page is read from the nearest known place before it. */
+function byHand(
+  request: Request,
+  album: number,
+  slice: Slice,
+  { place, figures }: { place: PagePosition | null; figures: Figures },
+): Bound<PagePosition> {
+  if (place !== null || slice.offset <= handStep) return handSelect(request, album, slice, place)
+  const steps = Math.floor(slice.offset / handStep)
+  const start = figures.handSteps(album)[steps - 1]
+  const rest = { ...slice, offset: slice.offset - steps * handStep }
+  return start === undefined ? nowhere : handSelect(request, album, rest, start)
 }
 
 /** The months that may have items of a slice within a range, so that others are skipped. */

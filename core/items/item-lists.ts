@@ -13,7 +13,8 @@ import { orderOf } from '../filter/pages.ts'
 import { decodeCursor, linksOf } from '../filter/paging.ts'
 import type { Which } from '../filter/visible-items.ts'
 import { sql } from '../kernel/database/sql-fragment.ts'
-import { kindOfAlbum, positionOfItem } from './albums/album-items.sql.ts'
+import { seenAlbum } from '../words/seen-albums.ts'
+import { positionOfItem } from './albums/album-items.sql.ts'
 import { type ItemStore, requestFor } from './item-store.ts'
 import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
 import { layoutOf } from './layout.ts'
@@ -50,9 +51,11 @@ function addressOf({ path, collectionId, parameters = {} }: ListOf, query: Filte
   return `${path}/${collectionId}?${all}`
 }
 
-/** Only albums by hand have an order by hand. */
-function requireOrder({ db }: ItemStore, { sort, album }: FilterQuery & Pick<PageQuery, 'sort'>): void {
-  if (sort !== 'hand' || (album !== undefined && db.get(kindOfAlbum, album)?.kind === 'hand')) return
+/** Only albums by hand have an order by hand. An album that the viewer does not see is an empty list in any order. */
+function requireOrder({ db }: ItemStore, viewer: Viewer, { sort, album }: FilterQuery & Pick<PageQuery, 'sort'>): void {
+  if (sort !== 'hand') return
+  const kind = album === undefined ? 'none' : (seenAlbum(db, viewer, album)?.kind ?? 'hand')
+  if (kind === 'hand') return
   throw new Failure('invalid', 'Only albums by hand are sorted by hand: sort=hand needs the id of one as album.', {
     field: 'sort',
   })
@@ -67,7 +70,7 @@ function readPage<Entry>(
 ): Page<Entry> {
   const { request, showsHidden, figures } = requestFor(store, viewer, of.collectionId, query, of)
   const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
-  requireOrder(store, query)
+  requireOrder(store, viewer, query)
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
   const total = figures.total()
   const backwards = cursor?.side === 'before'
@@ -155,7 +158,7 @@ export function createItemLists(store: ItemStore) {
     params: { collectionId: number },
     query: FilterQuery & Pick<PageQuery, 'sort'>,
   ): ReturnType<typeof layoutOf> {
-    requireOrder(store, query)
+    requireOrder(store, viewer, query)
     return db.reading(() => layoutOf(store, viewer, params, query))
   }
 
@@ -191,7 +194,7 @@ export function createItemLists(store: ItemStore) {
     ): { ids: number[]; total: number; last: PagePosition | null } {
       const { request, figures } = requestFor(store, viewer, collectionId, query, { also })
       const total = figures.total()
-      requireOrder(store, query)
+      requireOrder(store, viewer, query)
       const { sort = '-taken', album } = query
       const wanted = { sort, limit: most, offset: 0, after, before: null, album }
       let found: PagePosition[] = []

@@ -1,12 +1,14 @@
 /** Shared parts of reading items for a viewer: converts a request to a filter over what the viewer may see. */
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { seesHidden, type Viewer } from '../accounts/access.ts'
+import { allOf } from '../filter/bound.ts'
 import type { createCounts } from '../filter/counts.ts'
 import { all, everything, type Filter } from '../filter/filter.ts'
 import { type Request, requestOf } from '../filter/frame.ts'
 import { guarded } from '../filter/guard.ts'
 import { filterOfQuery } from '../filter/language/query.ts'
 import { type MonthCount, sumOf } from '../filter/month-counts.ts'
+import { handSteps, type PagePosition } from '../filter/pages.sql.ts'
 import type { createPages } from '../filter/pages.ts'
 import { spelled } from '../filter/spelling.ts'
 import { visibleItems, type Which, within } from '../filter/visible-items.ts'
@@ -29,15 +31,17 @@ interface Counted {
   change: string
   total: number | null
   months: readonly MonthCount[] | null
+  /** The album whose order was read last. Orders change without items, so this is valid for one state of the database. */
+  hand: { album: number; state: number; steps: readonly PagePosition[] } | null
 }
 
 const maxCounted = 300
 
 /** The counts of a filter, computed once until something changes. */
-function figuresOf({ counts, counted }: ItemStore, request: Request, change: string) {
+function figuresOf({ db, counts, counted }: ItemStore, request: Request, change: string) {
   const key = JSON.stringify(request)
   let known = counted.get(key)
-  if (known === undefined || known.change !== change) known = { change, total: null, months: null }
+  if (known === undefined || known.change !== change) known = { change, total: null, months: null, hand: null }
   counted.delete(key)
   counted.set(key, known)
   if (counted.size > maxCounted) {
@@ -53,6 +57,12 @@ function figuresOf({ counts, counted }: ItemStore, request: Request, change: str
     months(): readonly MonthCount[] {
       figures.months ??= counts.months(request)
       return figures.months
+    },
+    handSteps(album: number): readonly PagePosition[] {
+      const state = db.state()
+      if (figures.hand?.album !== album || figures.hand.state !== state)
+        figures.hand = { album, state, steps: allOf(db, handSteps(request, album)) }
+      return figures.hand.steps
     },
   }
 }

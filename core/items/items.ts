@@ -3,7 +3,7 @@ import type { FilterQuery, Item, ItemDetails } from '../../schema/api/items.ts'
 import { notFound, requireGlobalAdmin, rightsOn, seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import { createCounts } from '../filter/counts.ts'
-import { everything } from '../filter/filter.ts'
+import { everything, type Filter } from '../filter/filter.ts'
 import { requestOf } from '../filter/frame.ts'
 import { explained } from '../filter/language/explain.ts'
 import { printFilter } from '../filter/language/print.ts'
@@ -48,10 +48,10 @@ function createFigures(store: ItemStore) {
       return { printed: printFilter(filter, words.names), lines: explained(filter, words.names), total_records }
     },
 
-    /** Throws for an invalid filter, as a list would. */
-    requireFilter(viewer: Viewer, query: FilterQuery): void {
+    /** The filter of a query; throws for an invalid one, as a list would. */
+    requireFilter(viewer: Viewer, query: FilterQuery): Filter {
       words.refresh()
-      filterOfQuery(query, words.lookups(viewer))
+      return filterOfQuery(query, words.lookups(viewer))
     },
 
     /** How many items of each collection the viewer sees; collections without any are omitted. */

@@ -9,17 +9,18 @@ import { filterOfQuery } from '../filter/language/query.ts'
 import type { FilterLookups } from '../filter/lookups.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { albumsOfViewer } from './albums.sql.ts'
+import { albumOfViewer, albumsOfViewer } from './albums.sql.ts'
 import { keystringKey } from './keystrings.ts'
 
+type Reading = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
 type AlbumRow = RowIn<typeof albumsOfViewer>
 
-export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'parent' | 'isOrphan'> {
+export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'isOrphan' | 'deletedAt'> {
   role: AlbumRole
   /** Nobody who can sign in owns or manages it. */
   isOrphan: boolean
-  /** The folder it is in; null at the top, also if its folder was deleted. */
-  parent: number | null
+  /** Whether the viewer owns it, is a member, or manages it; others see only that it is public. */
+  isShared: boolean
 }
 
 /** Each role includes the ones before it. */
@@ -33,15 +34,34 @@ function roleOf(viewer: Viewer, { ownerId, memberRole, isOrphan, isPublic }: Alb
   return memberRole ?? (isPublic === 1 ? 'view' : null)
 }
 
+/** The viewer's role in an album that may be deleted; null if they have none. */
+export function roleInAlbum(tx: Reading, viewer: Viewer, id: number): AlbumRole | null {
+  const row = tx.get(albumOfViewer, viewer.userId, id)
+  return row === null ? null : roleOf(viewer, row)
+}
+
+function seenOf(viewer: Viewer, { memberRole, deletedAt: _, ...row }: AlbumRow, role: AlbumRole): SeenAlbum {
+  const isShared = memberRole !== null || role === 'manage' || (row.ownerId !== null && row.ownerId === viewer.userId)
+  return { ...row, role, isOrphan: row.isOrphan === 1, isShared }
+}
+
+/** One of `seenAlbums`: reads only its own row, unless it is a folder that the viewer may see by what is in it. */
+export function seenAlbum(db: Reading, viewer: Viewer, id: number): SeenAlbum | undefined {
+  const row = db.get(albumOfViewer, viewer.userId, id)
+  if (row === null || row.deletedAt !== null) return undefined
+  const role = roleOf(viewer, row)
+  if (role !== null) return seenOf(viewer, row, role)
+  return row.kind === 'folder' ? seenAlbums(db, viewer).get(id) : undefined
+}
+
 /** The albums that the viewer sees, and the folders that contain them, by id. */
-export function seenAlbums(db: Pick<LibraryDatabase | Transaction, 'all'>, viewer: Viewer): Map<number, SeenAlbum> {
+export function seenAlbums(db: Reading, viewer: Viewer): Map<number, SeenAlbum> {
   const rows = new Map(db.all(albumsOfViewer, viewer.userId).map(row => [row.id, row]))
   const seen = new Map<number, SeenAlbum>()
   function add(row: AlbumRow, role: AlbumRole): void {
     if (seen.has(row.id)) return
     const folder = row.parent === null ? undefined : rows.get(row.parent)
-    const { memberRole: _, ...rest } = row
-    seen.set(row.id, { ...rest, role, parent: folder?.id ?? null, isOrphan: row.isOrphan === 1 })
+    seen.set(row.id, seenOf(viewer, row, role))
     // Whoever sees an album sees the folders it is in.
     if (folder !== undefined) add(folder, roleOf(viewer, folder) ?? 'view')
   }
@@ -56,13 +76,13 @@ const handFilter = (id: number) => withKeys([keyOf('mark', marks.album(id))], ta
 
 /** The items of an album, or of all albums in a folder. Within a search, other albums by a search have no items. */
 function filterOfAlbum(
-  albums: ReadonlyMap<number, SeenAlbum>,
+  albums: () => ReadonlyMap<number, SeenAlbum>,
   { id, kind, query }: SeenAlbum,
   lookups: FilterLookups | null,
 ): Filter {
   if (kind === 'hand') return handFilter(id)
   if (kind === 'folder') {
-    const inside = [...albums.values()].filter(({ parent }) => parent === id)
+    const inside = [...albums().values()].filter(({ parent }) => parent === id)
     return any(inside.map(album => filterOfAlbum(albums, album, lookups)))
   }
   const parsed = filterQuery.safeParse(JSON.parse(query ?? '{}'))
@@ -80,7 +100,7 @@ type AlbumLookups = Pick<FilterLookups, 'album' | 'albumsNamed'>
 
 /** Looks up albums for one caller. `others`: the caller's other lookups, for searches of albums. */
 export function albumLookups(
-  db: Pick<LibraryDatabase, 'all'>,
+  db: Reading,
   viewer: Viewer,
   others: Omit<FilterLookups, keyof AlbumLookups>,
 ): AlbumLookups {
@@ -93,13 +113,13 @@ export function albumLookups(
     const inner = () => (inSearch ? null : { ...others, ...lookupsFor(true) })
     return {
       album(id) {
-        const album = albums().get(id)
-        return album === undefined ? null : filterOfAlbum(albums(), album, inner())
+        const album = seenAlbum(db, viewer, id)
+        return album === undefined ? null : filterOfAlbum(albums, album, inner())
       },
       albumsNamed(name) {
         const key = keystringKey(name)
         const named = [...albums().values()].filter(album => keystringKey(album.name) === key)
-        return named.map(album => filterOfAlbum(albums(), album, inner()))
+        return named.map(album => filterOfAlbum(albums, album, inner()))
       },
     }
   }

@@ -17,7 +17,7 @@ export const album = z.object({
   name: z.string(),
   description: z.string(),
   sort: z.enum(albumSorts),
-  /** Null if it has no owner, and for visitors. */
+  /** Null if it has no owner, and for those who see the album only because it is public. */
   owner: albumUser.nullable(),
   /** What the caller may do: view, add items, or manage; each includes the ones before it. */
   role: z.enum(albumRoles),
@@ -29,9 +29,9 @@ export const album = z.object({
   public: z.boolean(),
   /** Never written to files. */
   private: z.boolean(),
-  /** The filter of an album by a search, as parameters of a list; null for others. */
+  /** The filter of an album by a search, as parameters of a list; null for others, and like `owner`. */
   query: z.record(z.string(), z.string()).nullable(),
-  /** Everybody else who may view or change it; empty for visitors. */
+  /** Everybody else who may view or change it; empty like `owner`. */
   members: z.array(albumUser.extend({ role: z.enum(albumRoles) })),
   /** Number of items that the caller sees; 0 for folders. */
   items: z.int(),

@@ -77,6 +77,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     [{ frame: ofTwo, months: null, rest: everyCondition }, 1, slice, null],
     [{ frame: ofTwo, months: [1], rest: everything }, 1, slice, place],
   ],
+  'core/filter/pages.sql.ts handSteps': [[{ frame: ofTwo, months: null, rest: everyCondition }, 1]],
   'core/filter/pages.sql.ts sortedSelect': branches.map(some => [some, ofTwo, 'name', slice, place]),
   'core/filter/pages.sql.ts streamSelect': [
     [ofTwo, everyCondition, 'added', slice, null],

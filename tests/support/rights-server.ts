@@ -3,9 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
-import { terminalViewer } from '../../core/accounts/access.ts'
+import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
 import { createSeal } from '../../core/kernel/data/sealed.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
+import type { AlbumRole } from '../../schema/api/albums.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { createBuilders } from './library.ts'
@@ -88,6 +89,22 @@ export type ItemState = (typeof itemStates)[number]
 export const groupKinds = ['own', 'foreign', 'leftBehind', 'usedElsewhere', 'absent'] as const
 /** Groups by which a caller could try to get access to a collection; all but `usedElsewhere` are loose. */
 export type GroupKind = (typeof groupKinds)[number]
+
+/**
+ * The roles of callers in albums that `owner` made. Rights on collections, and being a global admin, give none.
+ * `formerMember` was a member and is no longer.
+ */
+export const albumRoleOfCaller: Partial<Record<CallerKind, AlbumRole>> = {
+  viewer: 'view',
+  unlocked: 'view',
+  creator: 'add',
+  updater: 'add',
+  apiUpdater: 'add',
+  outsider: 'manage',
+}
+export const albumKinds = ['hand', 'search', 'folder', 'public', 'orphan', 'deleted', 'absent'] as const
+/** `folder` has an album by hand in it. `orphan`: its owner is deleted, and no member manages it. */
+export type AlbumKind = (typeof albumKinds)[number]
 
 export type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
@@ -283,6 +300,26 @@ export async function openTestServer() {
     return accessId
   }
 
+  /** Creates an album of `owner` with the members of `albumRoleOfCaller`; returns its id, or an unused one for `absent`. */
+  async function album(kind: AlbumKind): Promise<number> {
+    if (kind === 'absent') return 987_654_321
+    const { albums } = library
+    const owner: Viewer = { ...terminalViewer, kind: 'user', globalAdmin: false, userId: idOf('owner') }
+    const folder = kind === 'folder' ? (await albums.create(owner, { kind, name: kind })).id : null
+    const query = kind === 'search' ? { q: 'rating:5' } : undefined
+    const { id } = await albums.create(owner, { kind: query ? 'search' : 'hand', name: kind, query, parent: folder })
+    const members = Object.entries(albumRoleOfCaller).filter(([name]) => users.has(name))
+    for (const [username, role] of [...members, ['formerMember', 'manage'] as const])
+      if (kind !== 'orphan' || role !== 'manage') await albums.setMember(owner, id, { username, role })
+    if (kind !== 'orphan') await albums.setMember(owner, id, { username: 'formerMember', role: null })
+    if (kind === 'deleted') await albums.remove(owner, id)
+    if (kind === 'public' || kind === 'orphan')
+      await db.transact(terminalViewer, tx =>
+        tx.run(`UPDATE albums SET ${kind === 'public' ? 'is_public = 1' : 'owner_id = NULL'} WHERE id = ?`, id),
+      )
+    return folder ?? id
+  }
+
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
 
@@ -309,6 +346,7 @@ export async function openTestServer() {
     item,
     share,
     group,
+    album,
     elsewhere,
     idOf,
     values,

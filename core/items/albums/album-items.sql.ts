@@ -1,9 +1,8 @@
 /** Statements on the items of albums by hand. Each row is also a mark of the item (`album-items.ts` keeps them in step). */
-import { albumItems, albums } from '../../../schema/tables/albums.ts'
+import { albumItems } from '../../../schema/tables/albums.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, select } from '../../kernel/database/statement.ts'
 
-export const kindOfAlbum = select({ kind: albums.kind }, 'FROM albums WHERE id = ?')
 export const positionOfItem = select(
   { position: albumItems.position },
   'FROM album_items WHERE album_id = ? AND item_id = ?',
@@ -20,8 +19,9 @@ export const lastPosition = select(
   { position: number('coalesce(max(position), 0)') },
   'FROM album_items WHERE album_id = ?',
 )
-export const addItem = `INSERT OR IGNORE INTO album_items (album_id, item_id, position, added_at, added_by)
-  VALUES (?, ?, ?, ?, ?)`
+/** Adds nothing if the item has been deleted for good. */
+export const addItem = `INSERT OR IGNORE INTO album_items (album_id, position, added_at, added_by, item_id)
+  SELECT ?, ?, ?, (SELECT id FROM users WHERE id = ?), id FROM items WHERE id = ?`
 export const removeItem = 'DELETE FROM album_items WHERE album_id = ? AND item_id = ?'
 export const setPosition = 'UPDATE album_items SET position = ? WHERE album_id = ? AND item_id = ?'
 

@@ -16,9 +16,9 @@ export interface AlbumEntry {
   addedBy: number | null
 }
 
-/** Adds an item; returns whether it was not in the album before. */
+/** Adds an item; returns whether it is new in the album. */
 export function addAlbumItem(tx: Transaction, albumId: number, { itemId, position, addedAt, addedBy }: AlbumEntry) {
-  const { changes } = tx.run(statements.addItem, albumId, itemId, position, addedAt, addedBy)
+  const { changes } = tx.run(statements.addItem, albumId, position, addedAt, addedBy, itemId)
   if (changes === 0) return false
   tx.run(addKey, keyOf('mark', marks.album(albumId)), itemId)
   markDue(tx, itemId)

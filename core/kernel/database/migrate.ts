@@ -1,12 +1,21 @@
 /** Brings a database to the version of this executable. */
 import type { Database } from 'bun:sqlite'
-import { renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
 import { lossRemedy, withoutLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
+import { isThere } from '../process-identity.ts'
+
+/** Removes the copies of a database that killed processes have left. Others may still be making theirs. */
+function removeOldCopies(copy: string): void {
+  const own = `${basename(copy)}.`
+  for (const name of readdirSync(dirname(copy)))
+    if (name.startsWith(own) && !isThere(Number.parseInt(name.slice(own.length), 10)))
+      rmSync(join(dirname(copy), name), { force: true })
+}
 
 /**
  * Copies the database, then brings it to the version of this executable in one transaction. `upTo` is for tests of the
@@ -43,6 +52,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
       if (copy !== null) renameSync(ownCopy, copy)
     }
     db.run('COMMIT')
+    if (copy !== null) removeOldCopies(copy)
   } catch (error) {
     db.run('ROLLBACK')
     throw error

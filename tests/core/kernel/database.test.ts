@@ -9,9 +9,11 @@ import { migrate } from '../../../core/kernel/database/migrate.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
 import * as access from '../../../schema/tables/access.ts'
+import * as albums from '../../../schema/tables/albums.ts'
 import * as audit from '../../../schema/tables/audit.ts'
 import * as changes from '../../../schema/tables/changes.ts'
 import * as collections from '../../../schema/tables/collections.ts'
+import * as favourites from '../../../schema/tables/favourites.ts'
 import * as items from '../../../schema/tables/items.ts'
 import * as jobs from '../../../schema/tables/jobs.ts'
 import * as users from '../../../schema/tables/users.ts'
@@ -50,7 +52,7 @@ describe('migrations', () => {
   test('the migrated tables have the columns and indexes that schema/tables declares', () => {
     const db = new Database(':memory:')
     migrate(db, null)
-    const declared = [access, audit, changes, collections, items, jobs, users, vocabulary]
+    const declared = [access, albums, audit, changes, collections, favourites, items, jobs, users, vocabulary]
       .flatMap(module => Object.values(module))
       .filter(value => typeof value === 'object' && value !== null && Symbol.for('drizzle:IsDrizzleTable') in value)
     expect(declared.length).toBeGreaterThan(15)

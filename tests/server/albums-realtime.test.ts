@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
+import type { Album } from '../../schema/api/albums.ts'
+import type { ItemPage } from '../../schema/api/items.ts'
+import { channels } from '../../schema/realtime.ts'
+import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'
+
+let opened: LivingLibrary | null = null
+function testServer(): LivingLibrary {
+  if (opened === null) throw new Error('the server is not open')
+  return opened
+}
+beforeAll(async () => {
+  opened = await openLivingLibrary()
+  await opened.address()
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+let made = 0
+
+/** An album by hand with three items, its owner, and a member who sees them and listens to `albums`. */
+async function sharedAlbum() {
+  const { library, collection, user, allow, connect, address } = testServer()
+  const { id: collectionId, items } = await collection()
+  const names = [`owner ${++made}`, `member ${made}`] as const
+  const [owner, member] = [await user(names[0]), await user(names[1])]
+  await allow(collectionId, owner.id)
+  const group = await allow(collectionId, member.id)
+  const viewer: Viewer = (await library.sessions.of(owner.token))?.viewer ?? terminalViewer
+  const { id } = await library.albums.create(viewer, { kind: 'hand', name: `Album ${made}`, items })
+  await library.albums.setMember(viewer, id, { username: names[1], role: 'view' })
+  const client = await connect(member.token)
+  expect((await client.ask('subscribe', { channels: [channels.albums] })).refused).toEqual([])
+
+  async function get<Answer>(path: string): Promise<Answer> {
+    const response = await fetch(`${await address()}${path}`, { headers: { authorization: `Bearer ${member.token}` } })
+    return JSON.parse(await response.text())
+  }
+  return {
+    library,
+    viewer,
+    id,
+    items,
+    group,
+    username: names[1],
+    client,
+    /** How many items of the album the member sees: in the list of albums (null: it is not there), and in each page. */
+    async seen() {
+      const { albums } = await get<{ albums: Album[] }>('/v1/albums')
+      const album = albums.find(one => one.id === id)
+      const counts = new Set<number>()
+      for (const more of ['', '&sort=hand', '&sort=name']) {
+        const page = await get<ItemPage>(`/v1/item/list/0?album=${id}${more}`)
+        counts.add(page.items.length).add(page._meta.total_records)
+        const { months } = await get<{ months: { count: number }[] }>(`/v1/item/layout/0?album=${id}${more}`)
+        counts.add(months.reduce((sum, { count }) => sum + count, 0))
+      }
+      counts.add((await get<ItemPage>(`/v1/item/list/0?q=album:"Album ${made}"`)).items.length)
+      counts.add((await get<{ total_records: number }>(`/v1/item/timeline/0?album=${id}`)).total_records)
+      return { listed: album?.items ?? null, pages: [...counts], hasCover: album !== undefined && album.cover !== null }
+    },
+    /** The message about a change, without the number of its event. */
+    async heard() {
+      const { message } = await client.next(({ channel }) => channel === channels.albums)
+      return message
+    },
+  }
+}
+
+const anyAlbum = { action: 'update', album: {}, context: 'album' } as const
+
+test('an item that is hidden, and a collection that is closed, leave every album at the next call', async () => {
+  const { library, items, group, seen } = await sharedAlbum()
+  expect(await seen()).toEqual({ listed: 3, pages: [3], hasCover: true })
+  await library.db.transact(terminalViewer, tx =>
+    tx.run('UPDATE items SET hidden_by = hidden_by + 1 WHERE id = ?', items[0] ?? 0),
+  )
+  expect(await seen()).toEqual({ listed: 2, pages: [2], hasCover: true })
+  await library.as(terminalViewer).items.remove({ params: { id: items[1] ?? 0 } })
+  expect(await seen()).toEqual({ listed: 1, pages: [1], hasCover: true })
+  await library.db.transact(terminalViewer, tx => {
+    tx.run('DELETE FROM access_members WHERE group_id = ?', group)
+    tx.event(channels.rights, { action: 'update' })
+  })
+  expect(await seen()).toEqual({ listed: 0, pages: [0], hasCover: false })
+}, 60_000)
+
+test('a member who is removed loses the album, and only learns that some album has changed', async () => {
+  const { library, viewer, id, username, seen, heard, client } = await sharedAlbum()
+  client.left.length = 0
+  await library.albums.update(viewer, id, { name: `Album ${made}`, description: 'New' })
+  expect(await heard()).toEqual(anyAlbum)
+  await library.albums.setMember(viewer, id, { username, role: null })
+  expect(await heard()).toEqual(anyAlbum)
+  expect(await seen()).toEqual({ listed: null, pages: [0], hasCover: false })
+}, 60_000)
+
+test('a deleted album is gone for its members, and visitors only learn that some album has changed', async () => {
+  const { library, viewer, id, seen, heard, client } = await sharedAlbum()
+  const visitor = await testServer().connect(null)
+  expect((await visitor.ask('subscribe', { channels: [channels.albums] })).refused).toEqual([])
+  client.left.length = 0
+  await library.albums.remove(viewer, id)
+  expect(await heard()).toEqual(anyAlbum)
+  expect((await visitor.next(({ channel }) => channel === channels.albums)).message).toEqual(anyAlbum)
+  expect(await seen()).toEqual({ listed: null, pages: [0], hasCover: false })
+}, 60_000)
