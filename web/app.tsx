@@ -12,10 +12,12 @@ import { firstStart, runtime } from './app/runtime.ts'
 import { signedIn, workDrops } from './app/session.ts'
 import { useFrameKeys } from './app/use-frame-keys.ts'
 import { Home } from './gallery/home.tsx'
+import guestStyle from './guest/guest.css' with { type: 'file' }
 import { closeViewer, openId, screenUnder } from './items/open-item.ts'
 import { closeMenu, shownMenu } from './items/selection/item-menu-state.ts'
 import { gathering, selecting } from './items/selection/selection.ts'
 import { later } from './kit/later.tsx'
+import { loadStyle } from './kit/load-style.ts'
 import { OutOfReach } from './kit/out-of-reach.tsx'
 import { frame, phone } from './kit/viewport.ts'
 import { routeOf } from './routes.ts'
@@ -35,6 +37,10 @@ const loadViewer = () => import('./viewer/viewer.tsx')
 const Viewer = later(async () => (await loadViewer()).Viewer)
 const loadBar = () => import('./gallery/selection-bar.tsx')
 const SelectionBar = later(async () => (await loadBar()).SelectionBar)
+const GuestPage = later(async () => {
+  const [{ GuestPage: page }] = await Promise.all([import('./guest/guest-page.tsx'), loadStyle(guestStyle)])
+  return page
+})
 const FirstStart = later(async () => (await import('./account/first-start.tsx')).FirstStart)
 const loadMenu = () => import('./items/selection/item-menu.tsx')
 const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
@@ -133,6 +139,18 @@ export function App() {
     return (
       <>
         <OutOfReach again={tryAgain} />
+        <Toasts />
+      </>
+    )
+  }
+  if (address.value.path.startsWith('/link/')) {
+    return (
+      <>
+        <Boundary place="link">
+          <Suspense fallback={null}>
+            <GuestPage />
+          </Suspense>
+        </Boundary>
         <Toasts />
       </>
     )

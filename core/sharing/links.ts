@@ -104,7 +104,7 @@ function openedLink(store: LinkStore, name: string, key: string | undefined): Sh
 
 /** What visitors learn of an item. `closed`: collections whose people and places are kept from visitors. */
 function linkedItem(store: LinkStore, { row }: Shown, item: Item, closed: ReadonlySet<number>): LinkedItem {
-  const { id, type, width, height, taken, duration, live, thumbhash, reloads, tags } = item
+  const { id, type, width, height, taken, duration, live, thumbhash, reloads, tags, properties } = item
   const hasDetails = row.details === 1 && !closed.has(item.collection_id)
   return {
     id,
@@ -116,6 +116,7 @@ function linkedItem(store: LinkStore, { row }: Shown, item: Item, closed: Readon
     // A motion part is sent only if it can be transcoded, which removes its metadata.
     live: live && canTranscode(store.settings),
     thumbhash,
+    rotation: Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0),
     // Hashed, so that nobody with a copy of the file can recognise it.
     reloads: createHash('sha256').update(`${row.lookup} ${reloads}`).digest('base64url').slice(0, 12),
     place: hasDetails ? (tags.Locations?.data.placeName ?? '') : null,

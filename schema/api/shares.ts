@@ -122,8 +122,9 @@ const linkedItem = z.object({
   taken: z.int(),
   duration: z.number().nullable(),
   live: z.boolean(),
-  /** Of the picture as shown. */
+  /** As of an item: of the upright picture, before Rotation, which is in degrees. */
   thumbhash: z.string().nullable(),
+  rotation: z.int(),
   reloads: z.string(),
   place: z.string().nullable(),
   people: z.array(z.string()).nullable(),

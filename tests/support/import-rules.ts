@@ -77,6 +77,7 @@ export const webRooms = [
   'albums',
   'viewer',
   'gallery',
+  'guest',
   'on-this-day',
   'saver',
   'people',

@@ -1,10 +1,12 @@
 /** The entries of an album's menu. */
-import { LogOut, Pencil, Trash2, Users } from 'lucide-react'
+import { Link2, LogOut, Pencil, Trash2, Users } from 'lucide-react'
 import type { Album } from '../../schema/api/albums.ts'
+import { dialog } from '../app/dialogs.ts'
 import { user } from '../app/session.ts'
 import type { MenuEntry } from '../kit/layers/menu.tsx'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 import { albumDialog } from './album-dialogs.ts'
 import { mayManage, setMember } from './albums.ts'
 
@@ -26,6 +28,14 @@ export function entriesOf(album: Album): MenuEntry[] {
         icon: Users,
         act: () => {
           albumDialog.value = { kind: 'members', album }
+        },
+      },
+    username !== undefined &&
+      album.kind !== 'folder' && {
+        text: sharingTexts.makeALink,
+        icon: Link2,
+        act: () => {
+          dialog.value = { kind: 'link', of: { album: album.id }, title: album.name }
         },
       },
     isMember &&

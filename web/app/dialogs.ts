@@ -1,6 +1,7 @@
 /** The frame's open dialog (at most one), and the login over it. Screens have dialogs of their own. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
+import type { Link } from '../../schema/api/shares.ts'
 
 /** Dropped or picked files, each with its folder. */
 export interface Chosen {
@@ -8,6 +9,9 @@ export interface Chosen {
   /** Number of files that were neither pictures nor films. */
   leftOut: number
 }
+
+/** What a new link is about: ids. */
+export type LinkSubject = { items: number[] } | { album: number } | { person: number }
 
 export type Dialog =
   | { kind: 'keys' }
@@ -21,6 +25,8 @@ export type Dialog =
   /** `items`: ids; null for the filter's items. */
   | { kind: 'slideshow'; items: readonly number[] | null }
   | { kind: 'shares' }
+  /** A new link to these, or an existing one. */
+  | { kind: 'link'; of: LinkSubject | { link: Link }; title: string }
   | { kind: 'delete'; items: readonly Item[] }
   /** Content that could not be copied to the clipboard: a picture to download, or a link to copy manually. */
   | { kind: 'by-hand'; what: { picture: string; name: string } | { link: string } }

@@ -115,6 +115,11 @@ export function momentText(iso: string, now = new Date(), locale?: string): stri
   })
 }
 
+/** When something ends, in this browser's time zone: '29 Nov 2026, 22:10'. Seconds since the epoch. */
+export function endText(seconds: number, locale?: string): string {
+  return new Date(seconds * 1000).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
 /** Formats seconds as '3:12' or '1:02:45'. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))

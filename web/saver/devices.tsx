@@ -14,9 +14,9 @@ import { type Column, DataTable } from '../kit/table/data-table.tsx'
 import { RowAction } from '../kit/table/row-action.tsx'
 import { useRun } from '../kit/time/use-run.ts'
 import { TryAgain } from '../kit/try-again.tsx'
+import { QrCode } from '../sharing/qr.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
-import { QrCode } from './qr.tsx'
 import { devices, devicesFailed, loadDevices, removeDevice, saveDevice, savers } from './savers.ts'
 
 const pollMs = 3_000

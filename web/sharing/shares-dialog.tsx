@@ -15,6 +15,8 @@ import { TryAgain } from '../kit/try-again.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
+import { LinkRow } from './link-row.tsx'
+import { links, loadLinks } from './links.ts'
 import { linkOf, loadShares, remainingText, revokeShare, sharedItems, shares, sharesFailed } from './my-shares.ts'
 
 function Confirm({ share, name, onClose }: { share: Share; name: string; onClose: () => void }) {
@@ -112,6 +114,7 @@ export function SharesDialog() {
   const [now, setNow] = useState(() => Date.now() / 1000)
   useEffect(() => {
     void loadShares()
+    void loadLinks()
     const timer = setInterval(() => setNow(Date.now() / 1000), 30_000)
     return () => clearInterval(timer)
   }, [])
@@ -125,7 +128,14 @@ export function SharesDialog() {
             <TryAgain className="btn btn-primary" again={loadShares} />
           </div>
         )}
-        {known?.length === 0 && (
+        {links.value !== null && links.value.length > 0 && (
+          <ul className="divide-y divide-base-content/10 mb-4">
+            {links.value.map(link => (
+              <LinkRow key={link.id} link={link} />
+            ))}
+          </ul>
+        )}
+        {known?.length === 0 && links.value?.length === 0 && (
           <div className="grid justify-items-center text-center gap-1 py-8">
             <Link2 size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
             <p className="font-semibold">{sharingTexts.noActiveShares}</p>

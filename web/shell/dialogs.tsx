@@ -21,6 +21,7 @@ const ByHandDialog = later(async () => (await import('../sharing/by-hand-dialog.
 const SearchHelpDialog = later(async () => (await import('../search/help-dialog.tsx')).SearchHelpDialog)
 const UploadDialog = later(async () => (await import('../uploads/upload-dialog.tsx')).UploadDialog)
 const SlideshowDialog = later(async () => (await import('../sharing/slideshow-dialog.tsx')).SlideshowDialog)
+const LinkDialog = later(async () => (await import('../sharing/link-dialog.tsx')).LinkDialog)
 const SharesDialog = later(async () => (await import('../sharing/shares-dialog.tsx')).SharesDialog)
 const ProfileDialog = later(async () => (await import('../account/profile-dialog.tsx')).ProfileDialog)
 
@@ -49,6 +50,8 @@ function Shown({ value }: { value: Dialog }) {
       return <UploadDialog chosen={value.chosen} />
     case 'slideshow':
       return <SlideshowDialog items={value.items} />
+    case 'link':
+      return <LinkDialog of={value.of} title={value.title} />
     case 'shares':
       return <SharesDialog />
     case 'options':

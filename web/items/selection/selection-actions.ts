@@ -5,7 +5,7 @@ import type { Item } from '../../../schema/api/items.ts'
 import { originalOf } from '../../api.ts'
 import { go } from '../../app/address.ts'
 import { addressOfEditor } from '../../app/current-filter.ts'
-import { openSlideshow } from '../../app/dialogs.ts'
+import { dialog, openSlideshow } from '../../app/dialogs.ts'
 import { mayUpdateAll } from '../../app/rights.ts'
 import { signedIn } from '../../app/session.ts'
 import type { Rect } from '../../kit/layers/menu-place.ts'
@@ -69,9 +69,11 @@ const actions = signal<readonly SelectionAction[]>([
     icon: Share2,
     order: 30,
     onPhoneBar: true,
-    offered: items => items.length === 1 && signedIn.value,
-    act([item], at = { x: 0, y: 0, width: 0, height: 0 }) {
-      if (item !== undefined) shownMenu.value = { kind: 'share', item, at }
+    offered: () => signedIn.value,
+    act(items, at = { x: 0, y: 0, width: 0, height: 0 }) {
+      const [item] = items
+      if (item !== undefined && items.length === 1) shownMenu.value = { kind: 'share', item, at }
+      else dialog.value = { kind: 'link', of: { items: items.map(({ id }) => id) }, title: '' }
     },
   },
   {

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { baseTexts } from '../../web/texts/base.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { sharingTexts } from '../../web/texts/sharing.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
+import { button, cards, fromMenu } from '../support/scene.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const tiles = (page: Page) => page.locator('.guest-tile')
+
+async function count(page: Page, wanted: number): Promise<void> {
+  await until(async () => ((await tiles(page).count()) === wanted ? true : null))
+}
+
+describeWalks('a link', () => {
+  let server: Serving
+  let link = ''
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (const n of [1, 2, 3, 4])
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    server = await serve(join(directory, 'data'), [root])
+    await scanned(server, await signIn(server))
+  })
+  afterAll(() => server.stop())
+
+  test('to several pictures is made from a selection, with a password, and opened by a guest', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await cards(page).first().waitFor()
+    for (const n of [0, 1, 2]) {
+      await page.locator('.card-pic').nth(n).hover()
+      await page.locator('.card-pic').nth(n).getByRole('checkbox').click()
+    }
+    await button(page, selectionTexts.share).click()
+    link = `http://${await dialog(page).getByLabel(sharingTexts.link, { exact: true }).inputValue()}`
+    await dialog(page).getByRole('switch', { name: sharingTexts.downloads }).click()
+    await dialog(page).getByRole('switch', { name: sharingTexts.password }).click()
+    const password = await dialog(page).getByRole('textbox', { name: sharingTexts.password }).inputValue()
+    await keep(page, 'link-dialog')
+    await dialog(page).getByRole('button', { name: sharingTexts.done }).click()
+
+    const guest = await openPage(link)
+    await guest.page.getByLabel(sharingTexts.passwordOfLink).fill('wrong')
+    await button(guest.page, sharingTexts.show).click()
+    await guest.page.getByText('This password is wrong.').waitFor()
+    expect(await tiles(guest.page).count()).toBe(0)
+    await guest.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
+    await guest.page.keyboard.press('Enter')
+    await count(guest.page, 3)
+    await keep(guest.page, 'link-guest')
+    await tiles(guest.page).first().click()
+    await dialog(guest.page).waitFor()
+    await guest.page.keyboard.press('ArrowRight')
+    await guest.page.getByRole('dialog', { name: sharingTexts.picture({ position: 2, count: 3 }) }).waitFor()
+    await guest.page.keyboard.press('Escape')
+    const download = guest.page.waitForEvent('download')
+    await guest.page.getByRole('link', { name: sharingTexts.downloadAll }).click()
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/)
+
+    const onPhone = await openPage(link, { viewport: phone })
+    await onPhone.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
+    await onPhone.page.keyboard.press('Enter')
+    await count(onPhone.page, 3)
+    await keep(onPhone.page, 'link-guest-phone')
+    expect([...faults, ...guest.faults, ...onPhone.faults]).toEqual([])
+    for (const one of [page, guest.page, onPhone.page]) await one.context().close()
+  })
+
+  test('is listed, ended and opened again; a guest then learns nothing but that it is not active', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await cards(page).first().waitFor()
+    await fromMenu(page, baseTexts.myShares)
+    await keep(page, 'links')
+    await dialog(page).getByRole('button', { name: sharingTexts.endThisLink }).click()
+    await dialog(page).getByText(sharingTexts.ended, { exact: true }).waitFor()
+    const guest = await openPage(link)
+    await guest.page.getByText(baseTexts.sharedLinkIsNotActive).waitFor()
+    expect(new URL(guest.page.url()).pathname).toBe('/')
+    await dialog(page).getByRole('button', { name: sharingTexts.openAgain }).click()
+    await dialog(page).getByRole('button', { name: sharingTexts.endThisLink }).waitFor()
+    await guest.page.goto(link)
+    await guest.page.getByLabel(sharingTexts.passwordOfLink).waitFor()
+    expect(faults).toEqual([])
+    for (const one of [page, guest.page]) await one.context().close()
+  })
+})

@@ -1,0 +1,184 @@
+/** The page of a link: its pictures in rows, for whoever has the address. It has neither menu nor search. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Download, Lock, Play } from 'lucide-react'
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { linkDownloadAddress } from '../../schema/addresses.ts'
+import { shapeOf } from '../../schema/api/items.ts'
+import type { LinkedItem, OpenLink } from '../../schema/api/shares.ts'
+import { product } from '../../schema/limits.ts'
+import { base } from '../api.ts'
+import { Logo } from '../app/logo.tsx'
+import { layoutGroups, widthsOf } from '../gallery/timeline/justified.ts'
+import { standIn } from '../items/pictures/thumbhash.ts'
+import { Button } from '../kit/button.tsx'
+import { endText, longDate, shortDate } from '../kit/dates.ts'
+import { Field } from '../kit/form/field.tsx'
+import { OutOfReach } from '../kit/out-of-reach.tsx'
+import { useBusy } from '../kit/use-busy.ts'
+import { useRoom } from '../kit/use-room.ts'
+import { phone } from '../kit/viewport.ts'
+import { baseTexts } from '../texts/base.ts'
+import { sharingTexts } from '../texts/sharing.ts'
+import { givePassword, linkedItems, linkFailed, loadLink, ofLink, opened, pictureOfLink } from './guest-state.ts'
+import { GuestViewer } from './guest-viewer.tsx'
+
+function PasswordForm() {
+  const [password, setPassword] = useState('')
+  const [fault, setFault] = useState<string | null>(null)
+  const { busy, run } = useBusy()
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    void run(async () => setFault(await givePassword(password)))
+  }
+  return (
+    <form className="guest-password" onSubmit={submit}>
+      <Lock size={40} strokeWidth={1.25} className="soft mx-auto mb-4" aria-hidden="true" />
+      <Field
+        label={sharingTexts.passwordOfLink}
+        type="password"
+        autoComplete="off"
+        autoFocus
+        fault={fault ?? undefined}
+        value={password}
+        onChange={({ target }) => setPassword(target.value)}
+      />
+      <Button type="submit" look="primary" text={sharingTexts.show} disabled={busy || password === ''} />
+    </form>
+  )
+}
+
+function Tile({
+  item,
+  width,
+  height,
+  onOpen,
+}: {
+  item: LinkedItem
+  width: number
+  height: number
+  onOpen: () => void
+}) {
+  const stand = standIn(item.thumbhash, item.rotation)
+  const size = Math.max(width, height) * devicePixelRatio <= 480 ? 'small' : 'medium'
+  return (
+    <button
+      type="button"
+      className="guest-tile"
+      aria-label={[longDate(item.taken), item.place].filter(Boolean).join(', ')}
+      style={{ width, height, backgroundImage: stand === null ? undefined : `url(${stand})` }}
+      onClick={onOpen}
+    >
+      <img src={pictureOfLink(item, size)} alt="" loading="lazy" decoding="async" />
+      {item.type === 'video' && <Play size={16} fill="currentColor" className="guest-film" aria-hidden="true" />}
+    </button>
+  )
+}
+
+function Rows({ items, onOpen }: { items: readonly LinkedItem[]; onOpen: (index: number) => void }) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const room = useRoom(ref)
+  const of = {
+    width: Math.max(1, room.width),
+    height: phone.value ? 132 : 220,
+    gap: 4,
+    groupGap: 0,
+    heading: 0,
+    leastGroup: 0,
+    turned: false,
+  }
+  const shapes = items.map(({ width, height }) => shapeOf(width, height))
+  const { rows } = layoutGroups(shapes, [items.length], of)
+  return (
+    <div ref={ref} className="guest-rows">
+      {room.width > 0 &&
+        rows.map(row => {
+          const widths = widthsOf(row, shapes, of)
+          return (
+            <div key={row.first} className="guest-row" style={{ containIntrinsicHeight: row.height }}>
+              {items.slice(row.first, row.first + row.count).map((item, n) => (
+                <Tile
+                  key={item.id}
+                  item={item}
+                  width={widths[n] ?? 0}
+                  height={row.height}
+                  onOpen={() => onOpen(row.first + n)}
+                />
+              ))}
+            </div>
+          )
+        })}
+    </div>
+  )
+}
+
+function datesOf(items: readonly LinkedItem[]): string {
+  const times = items.map(({ taken }) => taken)
+  if (times.length === 0) return ''
+  const [from, to] = [shortDate(Math.min(...times)), shortDate(Math.max(...times))]
+  return from === to ? from : `${from} – ${to}`
+}
+
+function Head({ link, items }: { link: OpenLink; items: readonly LinkedItem[] }) {
+  useSignals()
+  const until = link.expires === null ? '' : endText(link.expires)
+  return (
+    <header className="guest-head">
+      <div className="min-w-0 me-auto">
+        {link.title !== '' && (
+          <h1 className="text-xl font-semibold" dir="auto">
+            {link.title}
+          </h1>
+        )}
+        <p>{[datesOf(items), baseTexts.itemCount({ count: link.items })].filter(Boolean).join(' · ')}</p>
+        <p className="soft">
+          {sharingTexts.sharedThis({ name: <span dir="auto">{link.from}</span> })}{' '}
+          {until !== '' && sharingTexts.openUntilDay({ day: until })}
+        </p>
+      </div>
+      {link.originals && link.items > 0 && (
+        <a className="btn btn-primary" href={base.value + linkDownloadAddress(ofLink())} download>
+          <Download size={18} aria-hidden="true" />
+          {sharingTexts.downloadAll}
+        </a>
+      )}
+    </header>
+  )
+}
+
+export function GuestPage() {
+  useSignals()
+  const [shown, setShown] = useState<number | null>(null)
+  useEffect(() => void loadLink(), [])
+  const state = opened.value
+  const items = linkedItems.value
+  const title = state?.link?.title ?? ''
+  const ground = standIn(items[0]?.thumbhash ?? null, items[0]?.rotation)
+  useEffect(() => {
+    document.title = title === '' ? product : `${title} · ${product}`
+  }, [title])
+  if (state === null) return linkFailed.value ? <OutOfReach again={loadLink} /> : null
+  const { link } = state
+  return (
+    <div className="guest">
+      {ground !== null && <div className="guest-ground" style={{ backgroundImage: `url(${ground})` }} />}
+      <div className="guest-bar">
+        <Logo />
+        <span className="text-base font-semibold">{product}</span>
+      </div>
+      {link === null ? (
+        <PasswordForm />
+      ) : (
+        <main className="guest-main">
+          <Head link={link} items={items} />
+          {link.items === 0 ? (
+            <p className="soft">{sharingTexts.nothingHere}</p>
+          ) : (
+            <Rows items={items} onOpen={setShown} />
+          )}
+        </main>
+      )}
+      {shown !== null && <GuestViewer items={items} index={shown} onShow={setShown} />}
+    </div>
+  )
+}

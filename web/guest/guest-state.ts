@@ -1,0 +1,69 @@
+/** What the page of a link shows, its password, and its pictures. */
+import { computed, signal } from '@preact/signals-react'
+import type { ImageSize } from '../../schema/addresses.ts'
+import { linkImageAddress, linkStreamAddress } from '../../schema/addresses.ts'
+import type { LinkedItem, OpenLink } from '../../schema/api/shares.ts'
+import { Refused } from '../../schema/client.ts'
+import { api, base } from '../api.ts'
+import { address, go } from '../app/address.ts'
+import { createLoading } from '../app/loading/resource.ts'
+import { say } from '../app/messages.ts'
+import { baseTexts } from '../texts/base.ts'
+
+export const linkName = computed(() => /^\/link\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? '')
+
+/** Null until it is loaded; `link` is null while the password is missing. */
+export const opened = signal<{ link: OpenLink | null } | null>(null)
+export const linkedItems = signal<readonly LinkedItem[]>([])
+/** The key for the password that was given in this tab. */
+const key = signal<string | undefined>(undefined)
+
+const { load, failed } = createLoading(baseTexts.failedToLoadItemShared, error => {
+  if (!(error instanceof Refused && error.status < 500)) return false
+  say(baseTexts.sharedLinkIsNotActive)
+  go('/', { replace: true })
+  return true
+})
+
+export { failed as linkFailed }
+
+async function loadItems(): Promise<void> {
+  const name = linkName.peek()
+  let found: LinkedItem[] = []
+  for (let page = 1; ; page++) {
+    const { items, total } = await api.links.items({ params: { name }, query: { key: key.peek(), page } })
+    found = [...found, ...items]
+    linkedItems.value = found
+    if (items.length === 0 || found.length >= total) return
+  }
+}
+
+export async function loadLink({ quiet = false } = {}): Promise<boolean> {
+  const name = linkName.peek()
+  return load(
+    () => api.links.open({ params: { name }, query: { key: key.peek() } }),
+    async response => {
+      opened.value = response
+      if (response.link !== null) await loadItems()
+    },
+    { quiet },
+  )
+}
+
+/** Returns the error's text; null if the password was right. */
+export async function givePassword(password: string): Promise<string | null> {
+  try {
+    key.value = (await api.links.unlock({ params: { name: linkName.peek() }, body: { password } })).key
+  } catch (error) {
+    return error instanceof Refused ? error.message : baseTexts.failedToLoadItemShared
+  }
+  await loadLink()
+  return null
+}
+
+const ofLink = () => ({ name: linkName.value, key: key.value })
+
+export const pictureOfLink = (item: LinkedItem, size: ImageSize): string =>
+  base.value + linkImageAddress(ofLink(), item, size)
+export const streamOfLink = ({ id }: LinkedItem): string => base.value + linkStreamAddress(ofLink(), id)
+export { ofLink }
