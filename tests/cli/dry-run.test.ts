@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { isLong } from '../support/long.ts'
+import { isLong, longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
 import { asOrdinaryUser, openFullShellLibrary, type ShellLibrary, sidecar } from '../support/shell-library.ts'
@@ -317,59 +317,66 @@ describe('with --server', () => {
     await server.stop()
   })
 
-  test('dry runs of commands on files print and exit as they do on the server itself', async () => {
-    await workspace.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
-    await workspace.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
-    workspace.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
-    workspace.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
-    await workspace.sh('mv Pictures/2019/sea.jpg Pictures/later/')
-    const before = libraryState()
-    for (const [line, code] of [
-      ['scan Pictures', 0],
-      ['scan Pictures --full', 0],
-      ['scan --all', 0],
-      ['scan Nothing', 4],
-      ['transfer --query year:2021 --to Archive', 0],
-      ['transfer 9999 --to Archive', 4],
-      ['transfer 1 --to Nothing', 4],
-      ['import Pictures --into Archive', 3],
-      ['import Pictures --into Pictures', 1],
-      ['meta import Pictures', 0],
-      ['meta export Pictures', 3],
-      ['meta export Archive', 11],
-      ['faces index', 0],
-      ['faces index Pictures --all', 0],
-      ['faces forget --all --yes', 0],
-      ['faces forget --person Anna --yes', 0],
-      ['people unused --remove --yes', 0],
-      ['collection remove Pictures', 0],
-      ['collection remove Nothing', 4],
-    ] as const) {
-      // In a normal run, text is compared once for each kind of output.
-      for (const json of isLong || asText.includes(line) ? [' --json', ''] : [' --json']) {
-        const [here, there] = await Promise.all([
-          workspace.sh(`keepsake ${line} --dry-run${json}`),
-          workspace.sh(`keepsake ${line} --dry-run${json}`, environment),
-        ])
-        if (code !== 4) expect({ line, err: there.err }).toEqual({ line, err: here.err })
-        if (code !== 4) expect({ line, out: there.out }).toEqual({ line, out: here.out })
-        expect({ line, code: there.code, here: here.code }).toEqual({ line, code, here: code })
+  longTest(
+    'dry runs of commands on files print and exit as they do on the server itself',
+    async () => {
+      await workspace.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
+      await workspace.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
+      workspace.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
+      workspace.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
+      await workspace.sh('mv Pictures/2019/sea.jpg Pictures/later/')
+      const before = libraryState()
+      for (const [line, code] of [
+        ['scan Pictures', 0],
+        ['scan Pictures --full', 0],
+        ['scan --all', 0],
+        ['scan Nothing', 4],
+        ['transfer --query year:2021 --to Archive', 0],
+        ['transfer 9999 --to Archive', 4],
+        ['transfer 1 --to Nothing', 4],
+        ['import Pictures --into Archive', 3],
+        ['import Pictures --into Pictures', 1],
+        ['meta import Pictures', 0],
+        ['meta export Pictures', 3],
+        ['meta export Archive', 11],
+        ['faces index', 0],
+        ['faces index Pictures --all', 0],
+        ['faces forget --all --yes', 0],
+        ['faces forget --person Anna --yes', 0],
+        ['people unused --remove --yes', 0],
+        ['collection remove Pictures', 0],
+        ['collection remove Nothing', 4],
+      ] as const) {
+        // In a normal run, text is compared once for each kind of output.
+        for (const json of isLong || asText.includes(line) ? [' --json', ''] : [' --json']) {
+          const [here, there] = await Promise.all([
+            workspace.sh(`keepsake ${line} --dry-run${json}`),
+            workspace.sh(`keepsake ${line} --dry-run${json}`, environment),
+          ])
+          if (code !== 4) expect({ line, err: there.err }).toEqual({ line, err: here.err })
+          if (code !== 4) expect({ line, out: there.out }).toEqual({ line, out: here.out })
+          expect({ line, code: there.code, here: here.code }).toEqual({ line, code, here: code })
+        }
       }
-    }
-    const [found] = (await workspace.sh('keepsake scan Pictures --dry-run --json', environment)).objects
-    expect(found).toMatchObject({ type: 'file', collection: 'Pictures' })
-    expect(libraryState()).toEqual(before)
-    // Users who may only view a collection see nothing of its files.
-    const denied = { ...environment, KEEPSAKE_TOKEN: reader }
-    for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
-      expect({ line, code: (await workspace.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
-    const response = await fetch(`${server.address}/v1/plan`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ work: 'scan', collection: 1, full: true, acceptMissing: false }),
-    })
-    expect(response.status).toBe(403)
-  }, 300_000)
+      const [found] = (await workspace.sh('keepsake scan Pictures --dry-run --json', environment)).objects
+      expect(found).toMatchObject({ type: 'file', collection: 'Pictures' })
+      expect(libraryState()).toEqual(before)
+      // Users who may only view a collection see nothing of its files.
+      const denied = { ...environment, KEEPSAKE_TOKEN: reader }
+      for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
+        expect({ line, code: (await workspace.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({
+          line,
+          code: 5,
+        })
+      const response = await fetch(`${server.address}/v1/plan`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ work: 'scan', collection: 1, full: true, acceptMissing: false }),
+      })
+      expect(response.status).toBe(403)
+    },
+    300_000,
+  )
 
   test('the server checks a dry run and changes nothing', async () => {
     const before = libraryState()

@@ -8,6 +8,7 @@ import { collectionsTexts } from '../../web/texts/collections.ts'
 import { jobsTexts } from '../../web/texts/jobs.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
 import { describeWalks, laptop, openPage, phone } from '../support/browser.ts'
+import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -567,7 +568,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('screens that could not be loaded load again by themselves', async () => {
+  longTest('screens that could not be loaded load again by themselves', async () => {
     const { page } = await enter('ines')
     const { items } = await call('GET', '/v1/item/list/0?limit=1')
     const [{ id, name }] = items

@@ -479,7 +479,7 @@ describeWalks('unnamed faces', () => {
     await tom.page.context().close()
   })
 
-  test('reports errors and keeps the groups', async () => {
+  longTest('reports errors and keeps the groups', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page } = await open(testServer)
     await group(page, 6).waitFor()

@@ -125,7 +125,7 @@ describeWalks('face recognition', () => {
     await page.context().close()
   })
 
-  test('searches several pictures one after the other, and can be cancelled', async () => {
+  longTest('searches several pictures one after the other, and can be cancelled', async () => {
     const ids = await Promise.all([1, 2, 3].map(n => testServer.idOf(`${n}.jpg`)))
     const { page, faults } = await openEditor(testServer, ids)
     await searchForFaces(page)
@@ -163,7 +163,7 @@ describeWalks('face recognition', () => {
     await page.context().close()
   })
 
-  test('reports a model or picture that cannot be loaded, and a browser without WebAssembly', async () => {
+  longTest('reports a model or picture that cannot be loaded, and a browser without WebAssembly', async () => {
     const { page } = await openEditor(testServer, [await testServer.idOf('2.jpg')])
     // The model cannot be loaded.
     await page.route('**/faceres.bin', route => route.abort())

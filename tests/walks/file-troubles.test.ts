@@ -7,7 +7,7 @@ import { loadTexts, locales } from '../../web/file-manager/texts/catalogues.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, handle, option } from '../support/files-page.ts'
-import { isLong } from '../support/long.ts'
+import { isLong, longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -94,7 +94,7 @@ describeWalks('the file manager with errors', () => {
     expect(faults).toEqual([])
   })
 
-  test('a dialog that could not load without the server loads when the server is back', async () => {
+  longTest('a dialog that could not load without the server loads when the server is back', async () => {
     writeFileSync(on('note.txt'), 'read after all')
     writeFileSync(on('late.jpg'), await picture({ seed: 5, width: 90, height: 50 }))
     mkdirSync(on('late folder'))

@@ -11,7 +11,7 @@ import { helpTexts } from '../../web/texts/help.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { button, exported, field, openScreen } from '../support/admin-walks.ts'
 import { describeWalks, keep, openPage } from '../support/browser.ts'
-import { isLong } from '../support/long.ts'
+import { isLong, longTest } from '../support/long.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -102,7 +102,7 @@ describeWalks('many items', () => {
     await page.context().close()
   })
 
-  test('the controls of the table footer do not overlap while an item is selected', async () => {
+  longTest('the controls of the table footer do not overlap while an item is selected', async () => {
     const { page, faults } = await openPage(server.address, { user: 'ines' })
     /** A script that returns the names of those footer controls whose middle is covered. */
     const covered = `[...document.querySelectorAll('.item-foot button, .item-foot select')]
@@ -131,7 +131,7 @@ describeWalks('many items', () => {
     await page.context().close()
   })
 
-  test('hundreds of them are deleted in one step, and restored in one step', async () => {
+  longTest('hundreds of them are deleted in one step, and restored in one step', async () => {
     const before = await exported(data)
     const { page, faults } = await openPage(server.address, { user: 'ines' })
     const collection = page.getByRole('button', { name: /^Mobo pictures, \d\d\d items$/ })

@@ -8,6 +8,7 @@ import type { DecodeTask } from '../../../core/media/decode/decode.ts'
 import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode/decode-pool.ts'
 import { loadSharp } from '../../../core/media/decode/sharp.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
+import { longTest } from '../../support/long.ts'
 import { put, quarters, renditionOf, taskFor, workspace } from './decoding.ts'
 
 const directory = workspace()
@@ -266,26 +267,32 @@ describe('unfinished files in the cache', () => {
   })
 })
 
-test('a drawing that takes too long is given up after five seconds, whatever its extension, without affecting other files', async () => {
-  const cache = join(directory, 'endless')
-  const drawings = ['endless.svg', 'endless.jpg'].map(name => put(directory, name, Buffer.from(endlessDrawing())))
-  const quick = put(
-    directory,
-    'quick.svg',
-    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>'),
-  )
-  const pool = open()
-  const paths = [...drawings, quick, ...photos(12, 'beside')]
-  const results = await Promise.all(
-    tasks(paths, cache, { sizes: ['tiny', 'small'], metadata: true }).map(task => pool.decode(task)),
-  )
-  for (const result of results.slice(0, 2)) {
-    expect(result).toMatchObject({ made: [], mime: 'image/svg+xml', content: expect.any(String) })
-    expect(result.problems).toEqual([
-      { code: 'timeout', reason: 'Drawing it took longer than 5 seconds and was given up' },
-    ])
-  }
-  expect(results[2]).toMatchObject({ width: 40, height: 30, mime: 'image/svg+xml', problems: [] })
-  for (const result of results.slice(3)) expect(result).toMatchObject({ width: 2400, problems: [] })
-  expect(pool.inFlight).toBe(0)
-}, 60_000)
+longTest(
+  'a drawing that takes too long is given up after five seconds, whatever its extension, without affecting other files',
+  async () => {
+    const cache = join(directory, 'endless')
+    const drawings = ['endless.svg', 'endless.jpg'].map(name => put(directory, name, Buffer.from(endlessDrawing())))
+    const quick = put(
+      directory,
+      'quick.svg',
+      Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>',
+      ),
+    )
+    const pool = open()
+    const paths = [...drawings, quick, ...photos(12, 'beside')]
+    const results = await Promise.all(
+      tasks(paths, cache, { sizes: ['tiny', 'small'], metadata: true }).map(task => pool.decode(task)),
+    )
+    for (const result of results.slice(0, 2)) {
+      expect(result).toMatchObject({ made: [], mime: 'image/svg+xml', content: expect.any(String) })
+      expect(result.problems).toEqual([
+        { code: 'timeout', reason: 'Drawing it took longer than 5 seconds and was given up' },
+      ])
+    }
+    expect(results[2]).toMatchObject({ width: 40, height: 30, mime: 'image/svg+xml', problems: [] })
+    for (const result of results.slice(3)) expect(result).toMatchObject({ width: 2400, problems: [] })
+    expect(pool.inFlight).toBe(0)
+  },
+  60_000,
+)
