@@ -1,5 +1,6 @@
 /** One decode worker of a pool: its process starts when there is work, and ends after some idle time. */
 
+import { Failure } from '../../../schema/errors.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
 import { lastWords, sendTo, startWorker, type WorkerProcess, type WorkerStart } from './worker-process.ts'
@@ -46,6 +47,18 @@ interface Running {
   message: string
   /** Resolves when standard error was read to its end. */
   silent: Promise<unknown>
+}
+
+/** Milliseconds after which the worker counts as stuck. */
+function limitOf({ ready, held }: Running, stuckMs: number): number {
+  // The time to start the process does not count against the file.
+  return Math.min(stuckMs, ...(ready ? [...held.values()].map(({ limitMs = stuckMs }) => limitMs) : []))
+}
+
+/** Without memory or processes no worker starts. Whoever waits learns it, instead of waiting for ever. */
+function refuseAll(queue: PendingDecode[], cause: unknown): void {
+  const reason = new Failure('unavailable', 'No program for decoding could be started. Free some memory.', { cause })
+  for (const job of queue.splice(0)) job.reject(reason)
 }
 
 export function createDecodeLane(options: LaneOptions) {
@@ -99,16 +112,11 @@ export function createDecodeLane(options: LaneOptions) {
     clearTimeout(stuckTimer)
     if (which.held.size === 0) idleTimer = setTimeout(() => void retire(which), idleMs)
     else {
-      const stuckMs = options.stuckMs ?? defaultStuckMs
-      // The time to start the process does not count against the file.
-      const limits = which.ready ? [...which.held.values()].map(({ limitMs = stuckMs }) => limitMs) : []
-      stuckTimer = setTimeout(
-        () => {
-          which.stuck = true
-          which.process.kill('SIGKILL')
-        },
-        Math.min(stuckMs, ...limits),
-      )
+      const kill = () => {
+        which.stuck = true
+        which.process.kill('SIGKILL')
+      }
+      stuckTimer = setTimeout(kill, limitOf(which, options.stuckMs ?? defaultStuckMs))
     }
   }
 
@@ -133,7 +141,11 @@ export function createDecodeLane(options: LaneOptions) {
       // Batches are small only at the beginning and the end of a queue: a message per file costs more than it saves.
       const held = running?.held.size ?? 0
       if (queue.length === 0 || held >= room || (held > room / 2 && room - held < maxBatch && !single)) return
-      running ??= start()
+      try {
+        running ??= start()
+      } catch (error) {
+        return refuseAll(queue, error)
+      }
       while (queue.length > 0 && running.held.size < room) {
         const jobs = queue.splice(0, Math.min(maxBatch, room - running.held.size))
         for (const job of jobs) running.held.set(job.id, job)

@@ -296,3 +296,10 @@ longTest(
   },
   60_000,
 )
+
+test('files are refused when no worker can be started, instead of waiting for ever', async () => {
+  const pool = open({ command: [join(directory, 'no-such-program')] })
+  const refused = expect.objectContaining({ code: 'unavailable' })
+  for (const task of tasks(photos(2, 'refused'), join(directory, 'refused-cache')))
+    expect(pool.decode(task)).rejects.toEqual(refused)
+})
