@@ -75,13 +75,21 @@ function fromCounters({ planner }: Counting, { frame, months, rest }: Request): 
   return live.length <= 1 || (areMarks && isOneKindOfMark(rest)) ? live.reduce((sum, { n }) => sum + n, 0) : null
 }
 
+/** Branches that find the items; null when the others are counted, because most items would be read. */
+function planOf({ planner }: Counting, request: Request): Branch[] | null {
+  const branches = planner.plan(request)
+  const read = (branches ?? []).filter(({ driver }) => driver.by === 'items')
+  const most = read.reduce((sum, { candidates }) => sum + candidates(), 0) > planner.countOfItems(request.frame) / 2
+  return most ? null : branches
+}
+
 function total(counting: Counting, request: Request): number {
   const { db, planner } = counting
   if (isEmpty(request.frame) || request.rest.is === 'nothing') return 0
   if (request.rest.is === 'everything') return sumOf(monthsInFrame(db, request.frame, request.months))
   const known = fromCounters(counting, request)
   if (known !== null) return known
-  const branches = planner.plan(request)
+  const branches = planOf(counting, request)
   if (branches !== null) return fromOthers(counting, request, branches) ?? totalOf(counting, request, branches)
   const whole = total(counting, { ...request, rest: everything })
   const others = planner.planOthers(request)
@@ -133,7 +141,7 @@ function months(counting: Counting, request: Request): MonthCount[] {
   const hasItems = ({ n }: MonthCount) => n > 0
   // Items are counted by month anyway: a condition on months would be redundant.
   const anyMonth = { ...request, months: null }
-  const branches = planner.plan(anyMonth)
+  const branches = planOf(counting, anyMonth)
   if (branches !== null) return inMonths(counting, whole, anyMonth, branches).filter(hasItems)
   const others = planner.planOthers(anyMonth)
   if (others !== null) {

@@ -91,17 +91,17 @@ function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame
   return branches.length > maxBranches ? null : branches
 }
 
-/** A way to find all items that satisfy `part`. */
+/** A way to find all items that satisfy these parts. */
 interface Plan {
-  part: Filter
+  parts: readonly Filter[]
   branches: Branch[]
 }
 
 /** The cheapest way; when there is only one, nothing is counted. */
 function cheapest([first, ...others]: readonly Plan[], filters: readonly Filter[]): Plan | null {
   if (first === undefined || others.length === 0) return first ?? null
-  const cost = ({ part, branches }: Plan) => {
-    const asksWords = filters.some(other => other !== part && matchOf(other) !== null)
+  const cost = ({ parts, branches }: Plan) => {
+    const asksWords = filters.some(other => !parts.includes(other) && matchOf(other) !== null)
     return branches.reduce(
       (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
       0,
@@ -115,22 +115,36 @@ function cheapest([first, ...others]: readonly Plan[], filters: readonly Filter[
   return best
 }
 
+/** Alternatives, some of them words: a year is this word, or taken then. They are one query together with other words. */
+function joinsWords(part: Filter): boolean {
+  return part.is === 'or' && matchOf(part) === null && part.of.some(one => matchOf(one) !== null)
+}
+
+function withEach(alternatives: readonly Filter[], others: readonly Filter[]): Filter {
+  return any(alternatives.map(one => all([one, ...others])))
+}
+
 /** The cheapest way to find all items that satisfy every part; the other parts become conditions. */
 function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame): Branch[] | null {
   const { frame, parts } = narrowed(wide, given)
   const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
   const words = all(inWords)
   const filters = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
+  const joining = filters.filter(joinsWords)
+  const joined = filters.filter(part => part === words || inWords.includes(part))
+  // With the words joined to each alternative, fewer hits are read than by the words alone.
   const ways = filters.flatMap((part): Plan[] => {
-    const branches = driven(db, part, frame)
-    return branches === null ? [] : [{ part, branches }]
+    if (part === words && joining.length > 0) return []
+    const joins = joining.includes(part) && joined.length > 0
+    const branches = driven(db, joins && part.is === 'or' ? withEach(part.of, joined) : part, frame)
+    return branches === null ? [] : [{ parts: joins ? [part, ...joined] : [part], branches }]
   })
   if (frame.from !== wide.from || frame.to !== wide.to || frame.collections !== wide.collections) {
-    ways.push({ part: everything, branches: [branch({ by: 'items' }, frame, () => countOfItems(db, frame))] })
+    ways.push({ parts: [], branches: [branch({ by: 'items' }, frame, () => countOfItems(db, frame))] })
   }
   const best = cheapest(ways, filters)
   if (best === null) return null
-  const conditions = filters.filter(part => part !== best.part)
+  const conditions = filters.filter(part => !best.parts.includes(part))
   return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
 }
 

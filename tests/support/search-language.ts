@@ -52,7 +52,7 @@ const people = ['Anna', 'Ben', 'Chloé Dubois']
 const objects = ['Bicycle', 'Sea chest']
 const cameras = ['Canon EOS 80D', 'Canon EOS R5', 'iPhone 12 Pro', '']
 const places = ['Zürich, Switzerland', 'Sankt Gallen', '']
-const descriptions = ['A day at the sea', 'Beach café in Zürich', 'cat', '']
+const descriptions = ['A day at the sea', 'Beach café in Zürich', 'cat', 'Before the storm of 2018', '']
 const collections = ['Attic', 'Old albums', '2019']
 const albums = ['Summer', 'The "best" of 2019', 'Old albums']
 const positions = [
@@ -279,7 +279,20 @@ export async function openSearchLibrary(seed: number) {
       return one(word, thing => matches(word, anywhere(thing), false))
     },
     () => {
-      const text = pick(['beach holiday', 'holiday beach', 'sankt gallen', 'beach', 'day at the', 'rock & roll'])
+      // A year is a word, or the year taken; 1066 and 2999 are only words.
+      const word = pick(['2016', '2018', '2019', '1066', '2999'])
+      return one(word, thing => matches(word, anywhere(thing), false) || day(thing.taken).startsWith(word))
+    },
+    () => {
+      const text = pick([
+        'beach holiday',
+        'holiday beach',
+        'sankt gallen',
+        'beach',
+        'day at the',
+        'rock & roll',
+        '2018',
+      ])
       return one(`"${text}"`, thing => matches(text, anywhere(thing), true))
     },
     () => vocabulary('keyword', keywords, thing => thing.keywords),

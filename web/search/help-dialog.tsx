@@ -10,6 +10,8 @@ const sections = [
     title: helpTexts.words,
     rows: [
       ['summer, Mia', helpTexts.commaOrEnterMakes],
+      ['2014 beach', helpTexts.wordsInAnyOrder],
+      ['"red bike"', helpTexts.theseWordsInThisOrder],
       [helpTexts.clickAChip, helpTexts.leavesItOutOnce],
       ['or', helpTexts.beginsAnotherGroupWhat],
       [helpTexts.alt, helpTexts.movesTheChip],
@@ -21,7 +23,6 @@ const sections = [
       ['beach OR dunes', helpTexts.eitherMayMatch],
       ['NOT rain, -rain', helpTexts.withoutIt],
       ['(Mia OR Jonas) snow', helpTexts.parenthesesGroupConditions],
-      ['"red bike"', helpTexts.theseWordsInThisOrder],
     ],
   },
   {

@@ -62,6 +62,7 @@ export const helpTexts = texts({
   pauseOrGoOn: 'Pause or go on',
   words: 'Words',
   commaOrEnterMakes: 'A comma or Enter makes a chip of each; all must match',
+  wordsInAnyOrder: 'All of these words, in any order; a year also finds what was taken in it',
   clickAChip: 'Click a chip',
   leavesItOutOnce: 'Leaves it out; another click asks for it',
   beginsAnotherGroupWhat: 'Begins another group: items of either group are shown',

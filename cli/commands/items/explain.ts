@@ -13,7 +13,7 @@ export function explainCommand(): Command {
     .addHelpText(
       'after',
       `
-The search language: words, "words in this order", and
+The search language: words (in any order; a year is also when it was taken), "words in this order", and
   keyword: person: object: category: author: place: file: description:   words in that field; := matches the whole name
   in:COLLECTION  album:NAME  type:image|video  camera:NAME
   year:2019  year:2015..2018  month:7  date:2019-06..2020-02  added:2024-01..

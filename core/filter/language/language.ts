@@ -3,9 +3,9 @@ import { Failure, type Sentence, sentence } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
 import { nearest } from '../../kernel/settings.ts'
 import { all, any, everything, type Filter, not, nothing } from '../filter.ts'
-import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
-import { everyWord, hasWord, phrase } from '../words.ts'
+import type { FilterLookups } from '../lookups.ts'
 import { fields } from './fields.ts'
+import { freePhrase, freeWord } from './free-text.ts'
 
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
 
@@ -85,9 +85,7 @@ function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: Filt
     return { is: letter === '(' ? 'open' : 'close', at }
   }
   if (letter === '"') {
-    const said = readQuoted(reader)
-    const filter = hasWord(said) ? phrase(said, freeTextColumns(tags)) : wholeName(said.trim(), tags, lookups)
-    return { is: 'term', at, filter: filter ?? nothing }
+    return { is: 'term', at, filter: freePhrase(readQuoted(reader), tags, lookups) ?? nothing }
   }
   if (letter === '-' && /^-[^\s)-]/.test(reader.text.slice(at, at + 2))) {
     reader.at++
@@ -101,7 +99,7 @@ function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: Filt
   const word = readBare(reader)
   const operator = Object.hasOwn(operators, word) ? operators[word] : undefined
   if (operator !== undefined) return { is: operator, at }
-  const filter = hasWord(word) ? everyWord(word, freeTextColumns(tags)) : wholeName(word, tags, lookups)
+  const filter = freeWord(word, tags, lookups)
   return filter === null ? null : { is: 'term', at, filter }
 }
 

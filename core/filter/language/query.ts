@@ -18,8 +18,8 @@ import {
   takenBetween,
   withKeys,
 } from '../filter.ts'
-import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
-import { everyWord, hasWord } from '../words.ts'
+import type { FilterLookups } from '../lookups.ts'
+import { freeText } from './free-text.ts'
 import { parseFilterText } from './language.ts'
 
 /** Maximum number of conditions, more than any real query has. */
@@ -31,10 +31,7 @@ const defaultRadius = 1000
 function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
   if (entry.type === 'Person') return withKeys([keyOf('person', entry.id)], tagBits.People)
   if (entry.type === 'Object') return withKeys([keyOf('object', entry.id)], tagBits.Object)
-  if (entry.id === 0) {
-    const { text = '' } = entry
-    return hasWord(text) ? everyWord(text, freeTextColumns(tags)) : (wholeName(text.trim(), tags, lookups) ?? nothing)
-  }
+  if (entry.id === 0) return freeText(entry.text ?? '', tags, lookups) ?? nothing
   const bits = tags.reduce((sum, tag) => sum | tagBits[tag], 0)
   const name = tags.includes('People') ? lookups.keystring(entry.id) : null
   const people = name === null ? [] : lookups.peopleNamed(name)

@@ -42,6 +42,7 @@ const inOrder = (text: string, columns: readonly TextColumn[] = anywhere): Filte
 })
 const key = (keys: number[], tags: number): Filter => ({ is: 'key', keys, tags })
 const at = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000
+const taken = (from: string, to: string): Filter => ({ is: 'taken', from: at(from), to: at(to) })
 const rated = (...stars: number[]) =>
   key(
     stars.map(n => keyOf('mark', marks.rating(n))),
@@ -67,6 +68,13 @@ describe('the text language', () => {
     ['and or not', all([word('and'), word('or'), word('not')])],
     ['well-known', word('well-known')],
     ['"beach holiday"', inOrder('beach holiday')],
+    ['2014', any([taken('2014-01-01', '2015-01-01'), word('2014')])],
+    ['2014 beach', all([any([taken('2014-01-01', '2015-01-01'), word('2014')]), word('beach')])],
+    ['-2014', not(any([taken('2014-01-01', '2015-01-01'), word('2014')]))],
+    // Quoted, in a field, out of range or as a part of a word, it is only a word.
+    ['"2014"', inOrder('2014')],
+    ['file:2014', word('2014', ['file'])],
+    ['1699 9999 20140 2014-05', all(['1699', '9999', '20140', '2014-05'].map(text => word(text)))],
     ['rock & roll', all([word('rock'), word('roll')])],
     ['???', nothing],
     ['keyword:beach', word('beach', ['keywords'])],
@@ -101,7 +109,7 @@ describe('the text language', () => {
     ['in:holidays', { is: 'collection', ids: [1] }],
     ['in:"old albums"', { is: 'collection', ids: [2] }],
     ['in:nowhere', nothing],
-    ['year:2019', { is: 'taken', from: at('2019-01-01'), to: at('2020-01-01') }],
+    ['year:2019', taken('2019-01-01', '2020-01-01')],
     ['year:2015..2018', { is: 'taken', from: at('2015-01-01'), to: at('2019-01-01') }],
     ['date:2019-06', { is: 'taken', from: at('2019-06-01'), to: at('2019-07-01') }],
     ['date:2019-06..2020-02', { is: 'taken', from: at('2019-06-01'), to: at('2020-03-01') }],
@@ -190,6 +198,7 @@ describe('the text language', () => {
   test.each([
     'beach',
     'beach OR "sea side" -sand',
+    '2014 (beach OR -2015) "2016"',
     'keyword:=beach person:=anna -object:=bicycle',
     'keyword:="the ""old"" house" file:"12"" film" """quoted"" words"',
     '(category:=family OR file:img) year:2019',

@@ -123,6 +123,10 @@ const freeTexts = (item: Stored, tags: readonly SearchableTag[]) => [
   ...fileTexts(item),
 ]
 
+/** A word of the free text: a year also means what was taken in it. */
+const hasWord = (word: string, item: Stored, tags: readonly SearchableTag[]) =>
+  anyHasWords(word, freeTexts(item, tags), false) || String(year(item.taken)) === word
+
 const searched: readonly SearchableTag[] = ['Keywords', 'Category', 'People']
 
 function distance(a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number {
@@ -157,6 +161,8 @@ const wordsToTry = [
   'priv',
   'jpg',
   'b',
+  '2017',
+  '2018',
 ]
 
 function leaf(): Leaf {
@@ -170,7 +176,7 @@ function leaf(): Leaf {
     return { q: `${field}:="${name.toUpperCase()}"`, holds: item => values(item).includes(name) }
   }
   const makers: (() => Leaf)[] = [
-    () => ({ q: word, holds: item => anyHasWords(word, freeTexts(item, searched), false) }),
+    () => ({ q: word, holds: item => hasWord(word, item, searched) }),
     () => {
       const text = pick(['beach holiday', 'holiday beach', 'sankt gallen', 'beach', 'bea'])
       return { q: `"${text}"`, holds: item => anyHasWords(text, freeTexts(item, searched), true) }
@@ -316,10 +322,16 @@ function entry(tags: readonly SearchableTag[]): { request: FilterEntry; holds(it
   const mode = chance(0.3) ? (1 as const) : (0 as const)
   const kind = Math.floor(random() * 4)
   if (kind === 0) {
-    const text = pick(['bea', 'zurich', 'beach holiday', 'img 0042', 'anna'])
+    const text = pick(['bea', 'zurich', 'holiday beach', 'img 0042', 'anna', '2017', '2018 img', 'sea 2017 anna'])
+    if (chance(0.2)) {
+      return {
+        request: { type: 'Keyword', mode, id: 0, text: `"${text}" img` },
+        holds: item => anyHasWords(text, freeTexts(item, tags), true) && hasWord('img', item, tags),
+      }
+    }
     return {
       request: { type: 'Keyword', mode, id: 0, text },
-      holds: item => words(text).every(word => anyHasWords(word, freeTexts(item, tags), false)),
+      holds: item => words(text).every(word => hasWord(word, item, tags)),
     }
   }
   if (kind === 1) {
@@ -405,7 +417,9 @@ beforeAll(async () => {
       author: some(authors, 1),
       people: some(people, 2),
       objects: some(objects, 1),
-      description: chance(0.2) ? pick(['A day at the sea', 'Beach café in Zürich', 'cat']) : '',
+      description: chance(0.2)
+        ? pick(['A day at the sea', 'Beach café in Zürich', 'cat', 'Before the storm of 2018'])
+        : '',
       rating: chance(0.3) ? Math.floor(random() * 7) - 1 : 0,
       camera: pick(cameras),
       placeName: pick(places),

@@ -177,6 +177,16 @@ describe('the plan of a list', () => {
     expect(sorts(statements)).toEqual([])
   })
 
+  test('a year is read from the search index and the index of dates, also together with a frequent word', () => {
+    const year = list(terminalViewer, { q: '2014' })
+    expect(pageOf(year)).toMatch(/MERGE \(UNION\)[\s\S]*items_taken \(state=\? AND taken>\? AND taken<\?\)/)
+    // The frequent word is looked for among the hits of the year, not collected with all of its own.
+    const both = list(terminalViewer, { q: 'img 2014' })
+    expect(pageOf(both)).toMatch(/MERGE \(UNION\)/)
+    expect(pageOf(both)).not.toContain('LIST SUBQUERY')
+    expect(wholeReads([...year, ...both])).toEqual([])
+  })
+
   test('hits of a frequent word are merged with the sorted index of unlisted items', () => {
     const statements = list(terminalViewer, { q: 'img' })
     const [merged] = statements.filter(({ plan }) => plan.includes('MERGE (EXCEPT)'))

@@ -33,6 +33,8 @@ const word = (value: string): Filter => ({
   columns: ['keywords', 'category', 'people', 'description', 'place', 'file'],
 })
 
+const year = (of: number): Filter => ({ is: 'taken', from: Date.UTC(of, 0) / 1000, to: Date.UTC(of + 1, 0) / 1000 })
+
 describe('the parameters of a filtered call', () => {
   test.each<[string, FilterQuery, Filter]>([
     ['no parameters mean everything', {}, everything],
@@ -79,6 +81,16 @@ describe('the parameters of a filtered call', () => {
     ['repetitions are ignored', { filtergroups: [[keyword(5), keyword(5)], [keyword(5)]] }, keystring(5)],
     ['free text', { filtergroups: [[text('Beach')]] }, word('beach')],
     ['free text of two words needs both', { filtergroups: [[text('beach  sea')]] }, all([word('beach'), word('sea')])],
+    [
+      'free text with quotes needs the phrase and the other words',
+      { filtergroups: [[text('"red  bike" 12" sea')]] },
+      all([{ ...word('red  bike'), phrase: true } as Filter, word('12"'), word('sea')]),
+    ],
+    [
+      'a year in free text is a word, or the year taken',
+      { filtergroups: [[text('beach 2014'), text('2015', 1)]] },
+      all([word('beach'), any([year(2014), word('2014')]), not(any([year(2015), word('2015')]))]),
+    ],
     ['empty free text is dropped', { filtergroups: [[text(' '), keyword(5)]] }, keystring(5)],
     [
       'several parameters with q',
