@@ -138,7 +138,7 @@ const words = ['fam', 'tra', 'fri', 'spo']
 /** Types words and measures until suggestions appear. The 150 ms that the page waits for another letter count. */
 async function suggesting(page: Page, device: Device): Promise<Measured['suggestions']> {
   if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
-  const field = page.getByLabel('Search for keywords, people, objects').first()
+  const field = page.getByLabel('Search for keywords').first()
   const took: number[] = []
   for (const word of words) {
     await field.fill('')

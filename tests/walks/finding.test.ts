@@ -19,7 +19,7 @@ const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string
   { keywords: ['Dog', 'Summer'], rating: 4, mia: true },
   { keywords: ['Dog', 'Snow'], rating: 1, town: ['Vienna', 48.2085, 16.3721] },
   { keywords: ['Sea', 'Private'], rating: 5 },
-  { keywords: [], rating: 0 },
+  { keywords: ['2018'], rating: 0 },
 ]
 
 const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
@@ -172,6 +172,48 @@ describeWalks('finding', () => {
     expect([...faults, ...other.faults]).toEqual([])
     await page.context().close()
     await other.page.context().close()
+  })
+
+  test('words of a chip mean all of them, a year the year taken too, and every view counts what matches', async () => {
+    const { page, faults } = await open('/')
+    await shows(page, 6, 4, 3, 2, 1)
+    expect(await field(page).getAttribute('placeholder')).toBe(
+      'Keywords, category, people, descriptions, places, file names',
+    )
+    const count = page.getByRole('search').getByRole('status')
+    expect(await count.textContent()).toBe('')
+    await field(page).fill('snow 2019 se')
+    await page.keyboard.press('Enter')
+    await shows(page, 2)
+    await count.getByText('1 item', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'snow 2019 se', exact: true }).click()
+    await shows(page, 6, 4, 3, 1)
+    await count.getByText('4 items').waitFor()
+    for (const view of [baseTexts.timeline, baseTexts.infiniteScroll, baseTexts.paging]) {
+      await page.getByRole('button', { name: view, exact: true }).click()
+      expect(await count.textContent()).toBe('4 items')
+    }
+
+    // A long chip is shown in full; a year as a word is found in any year.
+    const long = 'snow on the mountains that we crossed'
+    await page.goto(`${server.address}/?and=2018&and=${long.replaceAll(' ', '+')}`)
+    await page.getByRole('button', { name: long, exact: true }).waitFor()
+    const text = `document.querySelector('[data-entry="0 1"] .truncate')`
+    expect(await page.evaluate(`${text}.scrollWidth - ${text}.clientWidth`)).toBe(0)
+    await count.getByText('0 items').waitFor()
+    await page.getByRole('button', { name: `Remove ${long}` }).click()
+    await shows(page, 6)
+
+    const phones = await open('/?and=snow+2019', { viewport: phone })
+    await phones.page.getByRole('status').getByText('2 items').waitFor()
+    expect(Number(await phones.page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
+    await keep(phones.page, 'finding-count-phone')
+    await phones.page.getByRole('button', { name: baseTexts.search, exact: true }).click()
+    expect(await field(phones.page).getAttribute('placeholder')).toBe('Keywords, category, people …')
+    await phones.page.getByText(searchTexts.alwaysSearched).waitFor()
+    expect([...faults, ...phones.faults]).toEqual([])
+    await phones.page.context().close()
+    await page.context().close()
   })
 
   test('the tags to search in are chosen, are in the address, and apply in another browser', async () => {

@@ -7,6 +7,7 @@ import { SuggestionList } from '../kit/form/suggestion-list.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
 import { Chips } from './chips.tsx'
+import { FoundCount } from './found-count.tsx'
 import { QueryFaultText } from './query-fault.tsx'
 import { faultHere, pick, queryFault } from './search.ts'
 import { SearchField, useSuggestions } from './search-field.tsx'
@@ -32,6 +33,7 @@ export function SearchBox() {
           <Chips />
           <SearchField suggesting={suggesting} faultId={faultId} />
         </div>
+        <FoundCount />
         <span className="search-end">
           <kbd className="search-key" title={searchTexts.pressToSearch}>
             /

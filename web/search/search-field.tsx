@@ -2,8 +2,10 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
-import { filter } from '../app/current-filter.ts'
+import { filter, tagsSearched } from '../app/current-filter.ts'
 import { optionId } from '../kit/form/suggestion-list.tsx'
+import { phone } from '../kit/viewport.ts'
+import { tagNames } from '../texts/names.ts'
 import { searchTexts } from '../texts/search.ts'
 import {
   clearTyped,
@@ -19,11 +21,15 @@ import {
 } from './search.ts'
 import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.ts'
 
+/** The searched tags: 'Keywords, category, people'. */
+const tagsInWords = () =>
+  tagsSearched.value.map((tag, at) => (at === 0 ? tagNames[tag] : tagNames[tag].toLowerCase())).join(', ')
+
+/** What is searched. A phone has room for the tags only; its search screen names the rest below. */
 function placeholder(always: boolean): string {
   if (opensAnother.value) return searchTexts.anotherGroup
-  return always || (filter.value.groups.length === 0 && filter.value.q === '' && filter.value.near === null)
-    ? searchTexts.keywordsPeopleObjects
-    : ''
+  if (!always && (filter.value.groups.length > 0 || filter.value.q !== '' || filter.value.near !== null)) return ''
+  return (phone.value ? searchTexts.searchedOnPhones : searchTexts.searched)({ tags: tagsInWords() })
 }
 
 /** The state of a combobox: its suggestions, and the marked one. */
@@ -118,7 +124,11 @@ export function SearchField({
       aria-invalid={bad}
       aria-describedby={bad ? faultId : undefined}
       className={`search-input ${editing.value ? 'font-mono' : ''}`}
-      aria-label={editing.value ? searchTexts.query : searchTexts.searchForKeywordsPeopleObjects}
+      aria-label={
+        editing.value
+          ? searchTexts.query
+          : searchTexts.searchFor({ what: searchTexts.searched({ tags: tagsInWords() }) })
+      }
       placeholder={placeholder(hint)}
       data-search
       data-autofocus={autoFocus ? true : undefined}

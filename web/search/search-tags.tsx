@@ -32,6 +32,7 @@ export function SearchTags() {
           </label>
         ))}
       </div>
+      <p className="soft text-xs mt-2">{searchTexts.alwaysSearched}</p>
     </fieldset>
   )
 }

@@ -11,6 +11,7 @@ import { later } from '../kit/later.tsx'
 import { Popover } from '../kit/layers/popover.tsx'
 import { phone } from '../kit/viewport.ts'
 import { Chips, FacetChips } from '../search/chips.tsx'
+import { FoundCount } from '../search/found-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { SearchScreen } from '../search/search-screen.tsx'
 import { baseTexts } from '../texts/base.ts'
@@ -45,9 +46,12 @@ function PhoneBar() {
         </div>
       </header>
       {filtered.value && (here('/') || filtersHere.value) && (
-        <div className="chip-row" data-search-area>
-          <FacetChips />
-          <Chips />
+        <div className="chip-row">
+          <div className="search-scroll" data-search-area>
+            <FacetChips />
+            <Chips />
+          </div>
+          <FoundCount />
         </div>
       )}
       {searching && <SearchScreen onClose={() => setSearching(false)} />}
