@@ -8,7 +8,7 @@ import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
 import { loadAlbumsPart } from './albums/part.ts'
 import { outage } from './api.ts'
-import { itemCount, loadCollections } from './app/collections.ts'
+import { firstScan, itemCount, loadCollections } from './app/collections.ts'
 import { filter } from './app/current-filter.ts'
 import { activeJobs, loadJobs, receiveJob } from './app/jobs/jobs.ts'
 import { announceRecovery, onCheck } from './app/loading/recovery.ts'
@@ -17,7 +17,7 @@ import { runtime } from './app/runtime.ts'
 import { refreshSession, roleChanged, signedIn, user, userToken } from './app/session.ts'
 import { loadFavouritesPart } from './items/favourites/part.ts'
 import { anyItemChanged, dropItem, patchItems } from './items/item-changes.ts'
-import { list, refreshList } from './items/items.ts'
+import { atBeginning, list, refreshList } from './items/items.ts'
 import { loadOpenAgain } from './items/open-item.ts'
 import { reloadEverything } from './items/reload-everything.ts'
 import { deselect } from './items/selection/selection.ts'
@@ -29,6 +29,7 @@ import { loadUploadsPart } from './uploads/part.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
+const fillMs = 1_000
 
 /** Loads the counts in the sidebar; throttled, because a scan reports new items hundreds of times. */
 const loadCountsSoon = throttle(() => void loadCollections({ quiet: true }), 1_500)
@@ -52,9 +53,13 @@ const reload = throttle(
 /** Items are reloaded 20 s after a change. */
 const reloadLater = throttle(reload, limits.reloadAfterChangeMs, { leading: false })
 
+/** The first pictures appear while the scan runs. */
+const reloadSoon = throttle(() => (atBeginning() ? reload() : reloadLater()), fillMs, { leading: false })
+
 function itemsChanged(): void {
   // An empty list shows the next steps instead of items.
   if (list.value?.total === 0) reload()
+  else if (firstScan.value) reloadSoon()
   else reloadLater()
 }
 

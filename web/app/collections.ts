@@ -24,6 +24,8 @@ export const administered = computed(() => ownCollections.value.filter(({ rights
 export const currentCollection = computed(
   () => ownCollections.value.find(({ id }) => id === filter.value.collection) ?? null,
 )
+/** Whether no scan has ended yet: the library gets its first pictures. */
+export const firstScan = computed(() => ownCollections.value.every(({ lastscan }) => lastscan === ''))
 /** Number of items in all collections; null until loaded. Grows while a scan runs. */
 export const itemCount = computed(() => collections.value?.find(({ id }) => id === 0)?.itemcount ?? null)
 

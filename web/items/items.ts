@@ -57,6 +57,11 @@ const listRequest = computed(() => {
 export const listKey = computed(() => listRequest.value.key)
 export const isCurrent = computed(() => list.value?.key === listKey.value)
 
+/** Whether the user neither has scrolled nor looks at a picture, which would move when others come before it. */
+export function atBeginning(): boolean {
+  return range.first === 0 && address.peek().entry.over === undefined
+}
+
 /** Milliseconds after which a skeleton is shown. */
 const slowAfter = 300
 /** Milliseconds after the last move, until missing items are loaded. */
