@@ -145,10 +145,15 @@ const maxDistance = 200
 function Row() {
   useSignals()
   const ids = editedIds.value
+  const ref = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the edited item, and a row that has become longer or shorter
+  useEffect(() => {
+    ref.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [editedId.value, ids.length])
   if (ids.length < 2) return null
   const first = Math.max(0, ids.indexOf(editedId.value ?? 0) - maxDistance)
   return (
-    <nav className="editor-row" aria-label={metadataTexts.itemsToEdit}>
+    <nav ref={ref} className="editor-row" aria-label={metadataTexts.itemsToEdit}>
       {ids.slice(first, first + 2 * maxDistance).map((id, n) => {
         const at = first + n + 1
         const isUnsaved = unsaved.value.has(id)
@@ -165,9 +170,6 @@ function Row() {
             ].join(', ')}
             data-unsaved={isUnsaved ? '' : undefined}
             data-faces={faces ? '' : undefined}
-            ref={element => {
-              if (id === editedId.value) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-            }}
             onClick={() => choose(id)}
           >
             <img
