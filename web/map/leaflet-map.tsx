@@ -10,8 +10,9 @@ import { theme } from '../app/options.ts'
 import { runtime } from '../app/runtime.ts'
 import { loadStyle } from '../kit/load-style.ts'
 import { mapTexts } from '../texts/map.ts'
-import { addNames, Ground, loadWorld } from './base-map.ts'
+import { addNames, Ground } from './base-map.ts'
 import mapStyle from './map.css' with { type: 'file' }
+import { groundColours, loadWorld } from './world.ts'
 
 function addGround(map: L.Map, element: HTMLElement): void {
   const ground = runtime.peek()?.map
@@ -23,11 +24,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
     world => {
       // The map may have been removed meanwhile.
       if (!element.isConnected) return
-      const colours = () => {
-        const style = getComputedStyle(element)
-        return { land: style.getPropertyValue('--land'), frontier: style.getPropertyValue('--frontier') }
-      }
-      const layer = new Ground(world, colours).addTo(map)
+      const layer = new Ground(world, () => groundColours(element)).addTo(map)
       addNames(map, world.countries)
       const stop = effect(() => {
         theme.value
