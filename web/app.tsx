@@ -33,8 +33,8 @@ import { Toasts } from './shell/toasts.tsx'
 import { screenName } from './texts/names.ts'
 import { uploadsPart } from './uploads/part.ts'
 
-const loadViewer = () => import('./viewer/viewer.tsx')
-const Viewer = later(async () => (await loadViewer()).Viewer)
+const loadViewer = async () => (await import('./viewer/load.ts')).readyViewer()
+const Viewer = later(loadViewer)
 const loadBar = () => import('./gallery/selection-bar.tsx')
 const SelectionBar = later(async () => (await loadBar()).SelectionBar)
 const GuestPage = later(async () => {

@@ -1,14 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Item } from '../../schema/api/items.ts'
-import {
-  cameraLines,
-  captionOf,
-  coordinatesText,
-  folderText,
-  peopleOf,
-  rotationOf,
-  spokenOf,
-} from '../../web/items/item-text.ts'
+import { cameraLines, captionOf, coordinatesText, foldersOf, rotationOf, spokenOf } from '../../web/items/item-text.ts'
 
 const tagged = (...contents: string[]) => ({
   id: 1,
@@ -44,16 +36,16 @@ test('a card shows the category, or else the keywords', () => {
   expect(captionOf({ tags: { Category: tagged() } })).toBe('')
 })
 
-test('shows the location of a file as collection and folders, never as a server path', () => {
-  const of = (path: string, root?: string) => folderText({ path, collection: 'Family' }, root)
-  expect(of('/srv/family/2001/Easter/a.jpg', '/srv/family')).toBe('Family / 2001 / Easter')
-  expect(of('/srv/family/a.jpg', '/srv/family/')).toBe('Family')
-  expect(of('/2001/a.jpg', '/')).toBe('Family / 2001')
-  expect(of('2001/Easter/a.jpg')).toBe('Family / 2001 / Easter')
-  expect(of('a.jpg')).toBe('Family')
+test('shows the folders of a file within its collection, never a server path', () => {
+  const of = (path: string, root?: string) => foldersOf({ path }, root)
+  expect(of('/srv/family/2001/Easter/a.jpg', '/srv/family')).toEqual(['2001', 'Easter'])
+  expect(of('/srv/family/a.jpg', '/srv/family/')).toEqual([])
+  expect(of('/2001/a.jpg', '/')).toEqual(['2001'])
+  expect(of('2001/Easter/a.jpg')).toEqual(['2001', 'Easter'])
+  expect(of('a.jpg')).toEqual([])
   // The root is not known yet, or is a different one.
-  expect(of('/srv/family/2001/a.jpg')).toBe('Family')
-  expect(of('/srv/family-2/2001/a.jpg', '/srv/family')).toBe('Family')
+  expect(of('/srv/family/2001/a.jpg')).toEqual([])
+  expect(of('/srv/family-2/2001/a.jpg', '/srv/family')).toEqual([])
 })
 
 test('the label of a card for screen readers describes the item', () => {
@@ -68,12 +60,6 @@ test('reads the Rotation property as degrees from a text or a number', () => {
   expect(rotationOf({ properties: [{ name: 'Rotation', value: 270 }] })).toBe(270)
   expect(rotationOf({ properties: [{ name: 'Rotation', value: 'x' }] })).toBe(0)
   expect(rotationOf({ properties: [] })).toBe(0)
-})
-
-test('lists each person once, and no unnamed faces', () => {
-  const region = { id: 1, type: 'person' as const, person: 1, face: null, x: 0, y: 0, width: 1, height: 1 }
-  const People = { id: 1, version: 1, data: ['Mia', '', 'Mia', 'Jonas'].map(name => ({ ...region, name })) }
-  expect(peopleOf({ tags: { People } })).toEqual(['Mia', 'Jonas'])
 })
 
 test('shows the make of a camera once, and its settings in the usual notation', () => {

@@ -19,11 +19,6 @@ export function rotationOf({ properties }: Pick<Item, 'properties'>): number {
   return Number.isFinite(value) ? value : 0
 }
 
-/** Names of people, each once; unknown faces are left out. */
-export function peopleOf({ tags }: Pick<Item, 'tags'>): string[] {
-  return [...new Set((tags.People?.data ?? []).map(({ name }) => name).filter(name => name !== ''))]
-}
-
 /** Accessible name, such as 'Saturday, 25 August 2012, Dunes, video of 3:12'. */
 export function spokenOf(item: Item): string {
   const parts = [longDate(item.taken)]
@@ -57,12 +52,12 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
-/** The location of a file: collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path. */
-export function folderText({ path, collection }: Pick<ItemDetails, 'path' | 'collection'>, root?: string): string {
+/** The folders of a file within its collection, '2001' and '2001-07'. `root`: the collection's path. */
+export function foldersOf({ path }: Pick<ItemDetails, 'path'>, root?: string): string[] {
   const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
   const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path
-  const folders = inside.startsWith('/') ? [] : inside.split('/').slice(0, -1)
-  return [collection, ...folders].join(' / ')
+  // An absolute path is not shown.
+  return inside.startsWith('/') ? [] : inside.split('/').slice(0, -1)
 }
 
 /** '1024 × 768 · 289 KB'. */

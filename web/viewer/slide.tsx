@@ -1,10 +1,13 @@
 /** One picture or film in the viewer, in a box with its aspect ratio. */
+import { useSignals } from '@preact/signals-react/runtime'
 import type { CSSProperties, ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
+import { mayUpdate } from '../app/rights.ts'
 import { rotationOf } from '../items/item-text.ts'
 import { namedBoxesOf, RegionBox } from '../items/pictures/regions.tsx'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { fitWithin, type Size, turnedSize } from '../items/pictures/zoom.ts'
+import { viewerTexts } from '../texts/viewer.ts'
 import { CannotShow } from './cannot-show.tsx'
 import { Film } from './film.tsx'
 import { largeEdge, Picture } from './picture.tsx'
@@ -32,6 +35,8 @@ function Box({
   over,
   children,
 }: Pick<SlideProps, 'item' | 'stage' | 'turn' | 'regions'> & { over?: ReactNode; children: ReactNode }) {
+  useSignals()
+  const question = mayUpdate(item) ? viewerTexts.whoIsThis : undefined
   const fit = fitWithin(turnedSize(item, turn), stage)
   const inner = turnedSize(fit, turn)
   const stand = item.problem === null ? standIn(item.thumbhash, rotationOf(item)) : null
@@ -53,7 +58,7 @@ function Box({
         namedBoxesOf(item, turn).map(named => {
           const { x, y, width, height } = named.share
           const box = { x: x * fit.width, y: y * fit.height, width: width * fit.width, height: height * fit.height }
-          return <RegionBox key={named.key} named={named} box={box} frame={fit} />
+          return <RegionBox key={named.key} named={named} box={box} frame={fit} question={question} />
         })}
     </div>
   )

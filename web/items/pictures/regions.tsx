@@ -7,6 +7,8 @@ export interface NamedBox {
   key: string
   kind: 'person' | 'object'
   name: string
+  /** A face that nobody has named. */
+  unnamed: boolean
   share: PictureBox
 }
 
@@ -16,14 +18,26 @@ export function namedBoxesOf(item: Item, degrees = 0): NamedBox[] {
   return all.flatMap(region => {
     const share = region.width > 0 && region.height > 0 ? shareOf(region, item) : null
     if (share === null) return []
-    return [
-      { key: `${region.type} ${region.id}`, kind: region.type, name: region.name, share: turnedShare(share, degrees) },
-    ]
+    const { id, type: kind, name } = region
+    const unnamed = region.type === 'person' && region.person === 0
+    return [{ key: `${kind} ${id}`, kind, name, unnamed, share: turnedShare(share, degrees) }]
   })
 }
 
-/** One box in pixels of its frame. */
-export function RegionBox({ named, box, frame }: { named: NamedBox; box: PictureBox; frame: Size }) {
+/** One box in pixels of its frame. `question`: is asked, in the accent, where a face has no name. */
+export function RegionBox({
+  named,
+  box,
+  frame,
+  question,
+}: {
+  named: NamedBox
+  box: PictureBox
+  frame: Size
+  question?: string | undefined
+}) {
+  const asks = named.unnamed && question !== undefined
+  const text = asks ? question : named.name
   const place = labelPlace(box, frame)
   const shift = labelShift(box)
   const label = shift === null ? undefined : place === 'inside' ? shift : { left: shift.left }
@@ -31,11 +45,12 @@ export function RegionBox({ named, box, frame }: { named: NamedBox; box: Picture
     <span
       className={`region ${place === 'above' ? '' : place}`}
       data-kind={named.kind}
+      data-new={asks ? '' : undefined}
       style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
     >
-      {named.name !== '' && (
+      {text !== '' && (
         <b dir="auto" style={label}>
-          {named.name}
+          {text}
         </b>
       )}
     </span>

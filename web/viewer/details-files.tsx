@@ -1,0 +1,60 @@
+/** The camera and the files of the open picture, without the path on the server. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Camera, File, FileVideo, Image } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { ItemDetails } from '../../schema/api/items.ts'
+import { sizeText } from '../../schema/figures.ts'
+import { collections } from '../app/collections.ts'
+import { emptyFilter, writeFilter } from '../app/filter.ts'
+import { cameraLines, fileLine, foldersOf } from '../items/item-text.ts'
+
+function Line({ icon: Icon, title, children }: { icon: typeof File; title: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3">
+      <Icon size={18} className="soft shrink-0 mt-px" aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="break-words" dir="auto">
+          {title}
+        </p>
+        <div className="text-xs soft break-words">{children}</div>
+      </div>
+    </div>
+  )
+}
+
+export function Files({ item }: { item: ItemDetails }) {
+  useSignals()
+  const { name, settings, lens } = cameraLines(item)
+  const folders = foldersOf(item, collections.value?.find(({ id }) => id === item.collection_id)?.path)
+  return (
+    <div className="grid gap-4 border-t hair pt-5">
+      {(name !== '' || settings !== '') && (
+        <Line icon={Camera} title={name === '' ? settings : name}>
+          {name !== '' && settings !== '' && <p>{settings}</p>}
+          {lens !== '' && <p>{lens}</p>}
+        </Line>
+      )}
+      <Line icon={item.type === 'video' ? FileVideo : Image} title={item.name}>
+        <p>{fileLine(item)}</p>
+        <p>
+          <Link
+            className="details-link"
+            href={`/${writeFilter({ ...emptyFilter, collection: item.collection_id })}`}
+            dir="auto"
+          >
+            {item.collection}
+          </Link>
+          <span dir="auto">{['', ...folders].join(' / ')}</span>
+        </p>
+      </Line>
+      {item.files.map(file => (
+        <Line key={file.name} icon={File} title={file.name}>
+          <p>
+            {file.role} · {sizeText(file.size)}
+          </p>
+        </Line>
+      ))}
+    </div>
+  )
+}
