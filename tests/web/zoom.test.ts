@@ -73,9 +73,12 @@ describe('zooming', () => {
   })
 
   test('by double click switches between fit and actual pixels', () => {
-    expect(doubleClickScale(fittedView, picture, fit, 8)).toBe(4)
-    expect(doubleClickScale(fittedView, { width: 1000, height: 750 }, fit, 4)).toBe(2.5)
-    expect(doubleClickScale({ scale: 4, x: 0, y: 0 }, picture, fit, 8)).toBe(1)
+    expect(doubleClickScale(fittedView, picture, fit, 1)).toBe(4)
+    expect(doubleClickScale(fittedView, picture, fit, 2)).toBe(2)
+    // Its own pixels would hardly be larger.
+    expect(doubleClickScale(fittedView, picture, fit, 3)).toBe(2.5)
+    expect(doubleClickScale(fittedView, { width: 1000, height: 750 }, fit, 1)).toBe(2.5)
+    expect(doubleClickScale({ scale: 4, x: 0, y: 0 }, picture, fit, 1)).toBe(1)
   })
 })
 

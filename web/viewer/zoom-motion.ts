@@ -137,10 +137,10 @@ export function createZoom(
       if (frame().zooms) towards(zoomedAt(glide.target(), factor, point, frame()))
     },
     toggle(point: Point) {
-      const { zooms, picture, fit, most } = frame()
+      const { zooms, picture, fit } = frame()
       if (!zooms) return
       const view = now()
-      const scale = doubleClickScale(view, picture, fit, most)
+      const scale = doubleClickScale(view, picture, fit, devicePixelRatio)
       towards(zoomedAt(view, scale / view.scale, point, frame()))
     },
     fit: () => towards(fittedView),

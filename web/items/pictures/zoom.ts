@@ -70,11 +70,14 @@ export function zoomedAt(
   return kept(moved, frame.fit, frame.stage)
 }
 
-/** A double click zooms in to two and a half times (or the picture's own pixels, if more), or back out. */
-export function doubleClickScale(view: ZoomView, picture: Size, fit: Size, most: number): number {
+/**
+ * A double click zooms in to 1:1, a pixel of the picture on each pixel of the screen, or back out. Where that would
+ * hardly be larger, it zooms to two and a half times. `density`: device pixels for each pixel of the stage.
+ */
+export function doubleClickScale(view: ZoomView, picture: Size, fit: Size, density: number): number {
   if (view.scale > 1.01) return 1
-  const own = fit.width > 0 ? picture.width / fit.width : 1
-  return Math.min(Math.max(2.5, own), most)
+  const own = fit.width > 0 ? picture.width / fit.width / density : 1
+  return own < 1.5 ? 2.5 : own
 }
 
 /** What a swipe leads to: 1 is the next picture, -1 the previous one, 0 none. To the left, speed is negative. */
