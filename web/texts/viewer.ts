@@ -11,7 +11,7 @@ export const viewerTexts = texts({
   playTheLivePhoto: 'Play the live photo',
   rotateTheViewLeft: 'Rotate the view left',
   rotateTheViewRight: 'Rotate the view right',
-  live: 'Live',
+  edit: 'Edit',
   original: 'Original',
   whoIsThis: 'Who is this?',
   showOnTheMap: 'Show on the map',

@@ -1,4 +1,4 @@
-/** The viewer's buttons: a row above the picture, or on a phone a row at the bottom. */
+/** The viewer's buttons in a row above the picture, and what the buttons of a phone share with them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   ArrowLeft,
@@ -6,25 +6,28 @@ import {
   Download,
   EllipsisVertical,
   ExternalLink,
-  Info,
   PanelRight,
+  Pencil,
   RotateCcw,
   RotateCw,
   ScanFace,
+  Share2,
   Trash2,
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type MouseEvent, type ReactNode, useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
+import { go } from '../app/address.ts'
+import { addressOfEditor } from '../app/current-filter.ts'
 import { favouritesPart } from '../items/favourites/part.ts'
-import { captionOf } from '../items/item-text.ts'
-import { openItemMenu } from '../items/selection/item-menu-state.ts'
-import { longDate } from '../kit/dates.ts'
+import { openItemMenu, shownMenu } from '../items/selection/item-menu-state.ts'
+import type { MenuEntry } from '../kit/layers/menu.tsx'
+import { saveAs } from '../kit/save-as.ts'
 import { baseTexts } from '../texts/base.ts'
+import { selectionTexts } from '../texts/selection.ts'
 import { viewerTexts } from '../texts/viewer.ts'
-import { Stars } from './details.tsx'
 
 export interface ControlsProps {
   item: Item | null
@@ -32,6 +35,7 @@ export interface ControlsProps {
   isShared: boolean
   /** Whether the user may change the item; if not, rotating changes only the view. */
   mayUpdate: boolean
+  mayShare: boolean
   index: number | null
   total: number | null
   zoomed: boolean
@@ -45,194 +49,227 @@ export interface ControlsProps {
   toggleDetails: () => void
   toggleRegions: () => void
   playMotion: () => void
+  stopMotion: () => void
   remove: () => void
 }
 
-function Button({ label, on, act, children }: { label: string; on?: boolean; act: () => void; children: ReactNode }) {
+export const placeOf = (element: Element) => {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  return { x, y, width, height }
+}
+
+export function openShare(item: Item, { currentTarget }: MouseEvent): void {
+  shownMenu.value = { kind: 'share', item, at: placeOf(currentTarget) }
+}
+
+export const edit = ({ id }: Item) => go(addressOfEditor([id]))
+
+/** Entries for the item's menu that only the viewer has, also for buttons that have no room. */
+export function viewerEntries({ item, hasRegions, turn, toggleRegions, mayUpdate }: ControlsProps): MenuEntry[] {
+  if (item === null) return []
+  const entries: (MenuEntry | false)[] = [
+    zooms(item) && {
+      text: mayUpdate ? baseTexts.rotateLeft : viewerTexts.rotateTheViewLeft,
+      icon: RotateCcw,
+      act: () => turn(-90),
+    },
+    zooms(item) && {
+      text: mayUpdate ? baseTexts.rotateRight : viewerTexts.rotateTheViewRight,
+      icon: RotateCw,
+      act: () => turn(90),
+    },
+    hasRegions && { text: baseTexts.peopleAndObjects, icon: ScanFace, act: toggleRegions },
+    { text: baseTexts.download, icon: Download, act: () => saveAs(originalOf(item), item.name) },
+  ]
+  return entries.filter(entry => entry !== false)
+}
+
+/** Whether the item is a picture that can be shown, and so zoomed and rotated. */
+const zooms = ({ type, problem }: Item) => type === 'image' && problem === null
+
+export function Button({
+  label,
+  on,
+  act,
+  className = '',
+  children,
+}: {
+  label: string
+  on?: boolean
+  act: (event: MouseEvent) => void
+  className?: string
+  children: ReactNode
+}) {
   return (
-    <button type="button" className="viewer-button" aria-label={label} title={label} aria-pressed={on} onClick={act}>
+    <button
+      type="button"
+      className={`viewer-button ${className}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={on}
+      onClick={act}
+    >
       {children}
     </button>
   )
 }
 
-function Heart(props: { item: Item; phone: boolean }) {
+/** A longer press of the mark is meant to end with its release. */
+const longPressMs = 300
+
+/** The mark of a live photo: plays it while it is pressed or, after a click, to its end. */
+export function LiveMark({ motion, playMotion, stopMotion }: ControlsProps) {
+  const since = useRef<number | null>(null)
+  const release = () => {
+    if (since.current !== null && performance.now() - since.current > longPressMs) stopMotion()
+    since.current = null
+  }
+  return (
+    <button
+      type="button"
+      className="viewer-button"
+      aria-label={viewerTexts.playTheLivePhoto}
+      title={viewerTexts.playTheLivePhoto}
+      aria-pressed={motion}
+      onPointerDown={event => {
+        if (event.button !== 0) return
+        since.current = performance.now()
+        playMotion()
+      }}
+      onPointerUp={release}
+      onPointerLeave={release}
+      onPointerCancel={release}
+      // A click by key has the detail 0.
+      onClick={event => event.detail === 0 && playMotion()}
+      onContextMenu={event => event.preventDefault()}
+    >
+      <CircleDotDashed size={20} />
+    </button>
+  )
+}
+
+export function Heart(props: { item: Item; phone: boolean }) {
   useSignals()
   const part = favouritesPart.value
   return part === null ? null : <part.ViewerHeart {...props} />
 }
 
-function MenuButton({ item }: { item: Item }) {
-  return (
-    <button
-      type="button"
-      className="viewer-button"
-      aria-label={baseTexts.actions}
-      aria-haspopup="menu"
-      title={baseTexts.actions}
-      data-menu
-      onClick={event => {
-        const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
-        openItemMenu(item, { x, y, width, height })
-      }}
-    >
-      <EllipsisVertical size={20} />
-    </button>
-  )
-}
-
-function Position({ index, total }: { index: number | null; total: number | null }) {
+export function Position({ index, total }: { index: number | null; total: number | null }) {
   if (index === null || total === null) return null
   return <p className="viewer-position">{baseTexts.doneOfTotal({ done: index + 1, total })}</p>
 }
 
+/** Rotates the picture for everybody or, for users who may not change it, the view. */
+function Turns({ mayUpdate, turn, className }: ControlsProps & { className: string }) {
+  return (
+    <>
+      <Button
+        label={mayUpdate ? baseTexts.rotateLeft : viewerTexts.rotateTheViewLeft}
+        act={() => turn(-90)}
+        className={className}
+      >
+        <RotateCcw size={20} />
+      </Button>
+      <Button
+        label={mayUpdate ? baseTexts.rotateRight : viewerTexts.rotateTheViewRight}
+        act={() => turn(90)}
+        className={className}
+      >
+        <RotateCw size={20} />
+      </Button>
+    </>
+  )
+}
+
+function FileLink({ item, download, className = '' }: { item: Item; download: boolean; className?: string }) {
+  const label = download ? baseTexts.download : baseTexts.openOriginal
+  return (
+    <a
+      className={`viewer-button ${className}`}
+      href={originalOf(item)}
+      {...(download ? { download: item.name } : { target: '_blank', rel: 'noreferrer' })}
+      aria-label={label}
+      title={label}
+    >
+      {download ? <Download size={20} /> : <ExternalLink size={20} />}
+    </a>
+  )
+}
+
+function Tools(props: ControlsProps & { item: Item }) {
+  const { item, isShared, mayUpdate } = props
+  // The menu has these too, which a shared link does not have.
+  const spare = isShared ? '' : 'viewer-spare'
+  return (
+    <div className="ms-auto flex items-center gap-0.5">
+      {item.live && <LiveMark {...props} />}
+      {zooms(item) && (
+        <>
+          <Button label={props.zoomed ? baseTexts.zoomOut : baseTexts.zoomIn} act={props.zoom} className={spare}>
+            {props.zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
+          </Button>
+          <Turns {...props} className={spare} />
+        </>
+      )}
+      {!isShared && <Heart item={item} phone={false} />}
+      {props.mayShare && (
+        <Button label={selectionTexts.share} act={event => openShare(item, event)}>
+          <Share2 size={20} />
+        </Button>
+      )}
+      {isShared && <FileLink item={item} download={false} />}
+      <FileLink item={item} download className={spare} />
+      {mayUpdate && (
+        <>
+          <Button label={baseTexts.editMetadata} act={() => edit(item)}>
+            <Pencil size={20} />
+          </Button>
+          <Button label={baseTexts.delete} act={props.remove}>
+            <Trash2 size={20} />
+          </Button>
+        </>
+      )}
+      {props.hasRegions && (
+        <Button
+          label={baseTexts.peopleAndObjects}
+          on={props.regions}
+          act={props.toggleRegions}
+          className="viewer-spare-late"
+        >
+          <ScanFace size={20} />
+        </Button>
+      )}
+      {!isShared && (
+        <>
+          <button
+            type="button"
+            className="viewer-button"
+            aria-label={baseTexts.actions}
+            aria-haspopup="menu"
+            title={baseTexts.actions}
+            data-menu
+            onClick={({ currentTarget }) => openItemMenu(item, placeOf(currentTarget), viewerEntries(props))}
+          >
+            <EllipsisVertical size={20} />
+          </button>
+          <Button label={baseTexts.details} on={props.details} act={props.toggleDetails}>
+            <PanelRight size={20} />
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
 export function TopBar(props: ControlsProps) {
   const { item } = props
-  const zooms = item !== null && item.type === 'image' && item.problem === null
   return (
     <header className="viewer-top viewer-control">
       <Button label={baseTexts.close} act={props.close}>
         <ArrowLeft size={20} />
       </Button>
       <Position index={props.index} total={props.total} />
-      {item !== null && (
-        <div className="ms-auto flex items-center gap-0.5">
-          {item.live && (
-            <Button label={viewerTexts.playTheLivePhoto} on={props.motion} act={props.playMotion}>
-              <CircleDotDashed size={20} />
-            </Button>
-          )}
-          {zooms && (
-            <>
-              <Button label={props.zoomed ? baseTexts.zoomOut : baseTexts.zoomIn} act={props.zoom}>
-                {props.zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
-              </Button>
-              <Button
-                label={props.mayUpdate ? baseTexts.rotateLeft : viewerTexts.rotateTheViewLeft}
-                act={() => props.turn(-90)}
-              >
-                <RotateCcw size={20} />
-              </Button>
-              <Button
-                label={props.mayUpdate ? baseTexts.rotateRight : viewerTexts.rotateTheViewRight}
-                act={() => props.turn(90)}
-              >
-                <RotateCw size={20} />
-              </Button>
-            </>
-          )}
-          {!props.isShared && <Heart item={item} phone={false} />}
-          <a
-            className="viewer-button"
-            href={originalOf(item)}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={baseTexts.openOriginal}
-            title={baseTexts.openOriginal}
-          >
-            <ExternalLink size={20} />
-          </a>
-          <a
-            className="viewer-button"
-            href={originalOf(item)}
-            download={item.name}
-            aria-label={baseTexts.download}
-            title={baseTexts.download}
-          >
-            <Download size={20} />
-          </a>
-          {props.hasRegions && (
-            <Button label={baseTexts.peopleAndObjects} on={props.regions} act={props.toggleRegions}>
-              <ScanFace size={20} />
-            </Button>
-          )}
-          {props.mayUpdate && (
-            <Button label={baseTexts.delete} act={props.remove}>
-              <Trash2 size={20} />
-            </Button>
-          )}
-          {!props.isShared && (
-            <>
-              <MenuButton item={item} />
-              <Button label={baseTexts.details} on={props.details} act={props.toggleDetails}>
-                <PanelRight size={20} />
-              </Button>
-            </>
-          )}
-        </div>
-      )}
+      {item !== null && <Tools {...props} item={item} />}
     </header>
-  )
-}
-
-function PhoneAction({
-  icon: Icon,
-  text,
-  act,
-  href,
-  download,
-}: {
-  icon: typeof Info
-  text: string
-  act?: () => void
-  href?: string
-  download?: string
-}) {
-  const inside = (
-    <>
-      <Icon size={22} aria-hidden="true" />
-      {text}
-    </>
-  )
-  if (href === undefined) {
-    return (
-      <button type="button" onClick={act}>
-        {inside}
-      </button>
-    )
-  }
-  return (
-    <a href={href} download={download} target={download === undefined ? '_blank' : undefined} rel="noreferrer">
-      {inside}
-    </a>
-  )
-}
-
-export function PhoneTop({ close, index, total, item, isShared }: ControlsProps) {
-  return (
-    <header className="viewer-top viewer-control">
-      <Button label={baseTexts.close} act={close}>
-        <ArrowLeft size={22} />
-      </Button>
-      <Position index={index} total={total} />
-      {item !== null && !isShared ? <MenuButton item={item} /> : <span className="w-11" />}
-    </header>
-  )
-}
-
-export function PhoneFoot(props: ControlsProps & { item: Item }) {
-  const { item } = props
-  const place = item.tags.Locations?.data.placeName ?? ''
-  const line = [place, captionOf(item)].filter(part => part !== '').join(' · ')
-  return (
-    <footer className="viewer-foot viewer-control">
-      <div className="flex items-center gap-3">
-        <p className="font-semibold truncate grow">{longDate(item.taken)}</p>
-        {item.rating !== null && item.rating > 0 && <Stars rating={item.rating} size={16} />}
-      </div>
-      <p className="text-xs text-left soft truncate h-4" dir="auto">
-        {line}
-      </p>
-      <nav aria-label={baseTexts.actions} className="viewer-actions">
-        {!props.isShared && <PhoneAction icon={Info} text={baseTexts.details} act={props.toggleDetails} />}
-        {!props.isShared && <Heart item={item} phone />}
-        {item.live && <PhoneAction icon={CircleDotDashed} text={viewerTexts.live} act={props.playMotion} />}
-        {item.type === 'image' && <PhoneAction icon={RotateCw} text={baseTexts.rotate} act={() => props.turn(90)} />}
-        {props.hasRegions && <PhoneAction icon={ScanFace} text={baseTexts.people} act={props.toggleRegions} />}
-        <PhoneAction icon={ExternalLink} text={viewerTexts.original} href={originalOf(item)} />
-        <PhoneAction icon={Download} text={baseTexts.download} href={originalOf(item)} download={item.name} />
-        {props.mayUpdate && <PhoneAction icon={Trash2} text={baseTexts.delete} act={props.remove} />}
-      </nav>
-    </footer>
   )
 }

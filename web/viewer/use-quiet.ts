@@ -1,4 +1,4 @@
-/** Hides controls after two seconds without mouse or keys. */
+/** Hides controls after two seconds without mouse or keys; on touch screens only taps hide and show them. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 const fadeAfter = 2000
@@ -13,7 +13,7 @@ export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [b
     let timer: ReturnType<typeof setTimeout> | undefined
     const fade = () => {
       const over = current.querySelector('.viewer-control:hover, .viewer-details:hover, .viewer-control :focus-visible')
-      if (over === null && !stay) setQuiet(true)
+      if (over === null && !stay && !matchMedia('(hover: none)').matches) setQuiet(true)
       else timer = setTimeout(fade, fadeAfter)
     }
     const wake = () => {

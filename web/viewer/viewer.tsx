@@ -35,12 +35,13 @@ import { useModal } from '../kit/layers/native-dialog.ts'
 import { useLayer } from '../kit/layers/use-layer.ts'
 import { TryAgain } from '../kit/try-again.tsx'
 import { useRoom } from '../kit/use-room.ts'
-import { narrow } from '../kit/viewport.ts'
+import { narrow, phone } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { viewerTexts } from '../texts/viewer.ts'
-import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
+import { type ControlsProps, TopBar, viewerEntries } from './controls.tsx'
 import { Details } from './details.tsx'
 import { DetailsSheet } from './details-sheet.tsx'
+import { PhoneFoot, PhoneTop } from './phone-controls.tsx'
 import { Slide } from './slide.tsx'
 import { useGestures } from './use-gestures.ts'
 import { useQuiet } from './use-quiet.ts'
@@ -164,10 +165,12 @@ function Slides({
 function Stage({
   stageRef,
   trackRef,
+  controls,
   children,
 }: {
   stageRef: RefObject<HTMLDivElement | null>
   trackRef: RefObject<HTMLDivElement | null>
+  controls: ControlsProps
   children: ReactNode
 }) {
   useSignals()
@@ -179,7 +182,8 @@ function Stage({
       className="viewer-stage"
       onContextMenu={event => {
         event.preventDefault()
-        if (item !== null && id !== sharedId) openItemMenu(item, menuPlaceOf(event))
+        if (item === null || id === sharedId) return
+        openItemMenu(item, menuPlaceOf(event), viewerEntries(controls))
       }}
     >
       <div ref={trackRef} className="viewer-track">
@@ -266,11 +270,20 @@ function closeIntoCard(): void {
   grow(document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box'), closeViewer, card)
 }
 
+/** Whether the details are shown, and what shows them: beside the picture by an option, on a phone in a sheet. */
+function usePanel(isShared: boolean, small: boolean) {
+  const [sheet, setSheet] = useState(false)
+  return {
+    panel: !isShared && (small ? sheet : details.value),
+    toggleDetails: () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value })),
+    openSheet: () => small && !isShared && setSheet(true),
+  }
+}
+
 export function Viewer() {
   useSignals()
   const root = useRef<HTMLDialogElement>(null)
   const [motion, setMotion] = useState<number | null>(null)
-  const [sheet, setSheet] = useState(false)
   const layer = useLayer(root, closeIntoCard, {
     takesFocus: false,
     steps: null,
@@ -281,18 +294,19 @@ export function Viewer() {
   const [item, index, id] = [openItem.value, openIndex.value, openId.value]
   const small = narrow.value
   const isShared = id === sharedId
-  const panel = !isShared && (small ? sheet : details.value)
+  const { panel, toggleDetails, openSheet } = usePanel(isShared, small)
   const [turn, turnView] = useTurn(id)
   const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
   const [quiet, toggleQuiet] = useQuiet(root, item === null)
-  const toggleDetails = () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
+  const playMotion = () => item?.live === true && setMotion(item.id)
+  const stopMotion = () => setMotion(null)
   const { stageRef, trackRef, stage, scale, zooms, zoom, hasPrevious, hasNext, restart } = useMotions({
     id,
     item,
     turn,
-    onDetails: () => small && !isShared && setSheet(true),
+    onDetails: openSheet,
     onTap: toggleQuiet,
-    onOther: () => setMotion(null),
+    onOther: stopMotion,
   })
   const isZoomed = scale > 1.01
   const turnBy = (by: 90 | -90) => {
@@ -303,7 +317,6 @@ export function Viewer() {
     else turnView(by)
   }
   const remove = () => item !== null && !isShared && askDelete([item])
-  const playMotion = () => item?.live === true && setMotion(item.id)
   useViewerKeys(layer, {
     step: by => void step(by),
     zoom: factor => zoom.by(factor),
@@ -325,15 +338,17 @@ export function Viewer() {
     details: panel,
     isShared,
     mayUpdate: item !== null && !isShared && mayUpdate(item),
+    mayShare: !isShared && signedIn.value,
     regions: regions.value,
     hasRegions,
     motion: motion === item?.id,
     close: closeIntoCard,
-    zoom: () => (isZoomed ? zoom.fit() : zoom.by(2.5)),
+    zoom: () => zoom.toggle({ x: 0, y: 0 }),
     turn: turnBy,
     toggleDetails,
     toggleRegions: () => setOptions({ regions: !regions.value }),
     playMotion,
+    stopMotion,
     remove,
   }
   return createPortal(
@@ -343,16 +358,16 @@ export function Viewer() {
       data-theme="keepsake-dark"
       data-quiet={quiet}
       data-panel={panel}
-      data-zoomed={isZoomed && !small}
+      data-over={(isZoomed || phone.value) && !small}
       aria-label={item === null ? baseTexts.picture : spokenOf(item)}
       tabIndex={-1}
       data-autofocus
     >
       <div className="viewer-main">
         {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
-        <Stage stageRef={stageRef} trackRef={trackRef}>
+        <Stage stageRef={stageRef} trackRef={trackRef} controls={controls}>
           {stage.width > 0 && (
-            <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={() => setMotion(null)} />
+            <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={stopMotion} />
           )}
         </Stage>
         {!small && hasPrevious && <Side by={-1} />}

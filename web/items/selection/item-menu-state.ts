@@ -1,10 +1,12 @@
 /** The menu of an item or of the selection: which one is open, and where. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
+import type { MenuEntry } from '../../kit/layers/menu.tsx'
 import type { Rect } from '../../kit/layers/menu-place.ts'
 
 export type OpenMenu =
-  | { kind: 'item'; item: Item; at: Rect }
+  /** `more`: entries of the place where the menu was opened. */
+  | { kind: 'item'; item: Item; at: Rect; more: readonly MenuEntry[] }
   /** The durations of a new share, opened from the selection bar. */
   | { kind: 'share'; item: Item; at: Rect }
   /** All actions of the selection, for a phone, whose selection bar shows only some. */
@@ -12,8 +14,8 @@ export type OpenMenu =
 
 export const shownMenu = signal<OpenMenu | null>(null)
 
-export function openItemMenu(item: Item, at: Rect): void {
-  shownMenu.value = { kind: 'item', item, at }
+export function openItemMenu(item: Item, at: Rect, more: readonly MenuEntry[] = []): void {
+  shownMenu.value = { kind: 'item', item, at, more }
 }
 
 export function closeMenu(): void {

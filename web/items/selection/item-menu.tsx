@@ -107,7 +107,7 @@ export function ItemMenu() {
     <Menu
       key={`${item.id} ${at.x} ${at.y}`}
       label={label}
-      entries={itemEntries(item)}
+      entries={[...itemEntries(item), ...value.more]}
       at={at}
       onClose={closeMenu}
       frame={frame}
