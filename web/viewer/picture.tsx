@@ -1,5 +1,5 @@
 /** A picture in the viewer: the medium size first, then the large one, and full size when zoomed in. */
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../api.ts'
@@ -44,13 +44,22 @@ function Layer({
 
 function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
   const [seen, setSeen] = useState(false)
+  const ref = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    const { current } = ref
+    current?.play().catch(() => {
+      // Before the first click on the page, browsers play only without sound.
+      current.muted = true
+      if (current.isConnected) current.play().catch(() => {})
+    })
+  }, [])
   return (
     // biome-ignore lint/a11y/useMediaCaption: a few seconds around a photograph have no captions
     <video
+      ref={ref}
       className={`pointer-events-none ${seen ? 'in' : ''}`}
       style={turnedFilm(item, rotationOf(item))}
       src={streamOf(item)}
-      autoPlay
       playsInline
       onPlaying={() => setSeen(true)}
       onEnded={onEnd}

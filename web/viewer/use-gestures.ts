@@ -1,6 +1,6 @@
 /**
  * Gestures on the picture: wheel, pinch and double click zoom around the pointer, drag pans, a sideways swipe goes to a
- * neighbour, down closes, up opens the details. Nothing is laid out again, so this runs at the screen's refresh rate.
+ * neighbour, down closes, up opens the details, a long press plays a live photo. Nothing is laid out again, so this runs at the screen's refresh rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
@@ -9,6 +9,8 @@ import { createZoom, type Point, stillMotion, type Zoom, type ZoomFrame } from '
 export interface GestureFrame extends ZoomFrame {
   hasPrevious: boolean
   hasNext: boolean
+  /** Whether a long press plays something. */
+  plays: boolean
 }
 
 export interface GestureActs {
@@ -16,6 +18,8 @@ export interface GestureActs {
   close: () => void
   details: () => void
   tap: () => void
+  /** A long press begins or ends. */
+  hold: (on: boolean) => void
   /** Called when the zoom has stopped moving. */
   zoomed: (scale: number) => void
 }
@@ -24,8 +28,10 @@ export interface GestureActs {
 const slideGap = 24
 const slideMs = 170
 const doubleTapMs = 280
+/** Less than what browsers take for the long press that opens a menu. */
+const holdMs = 250
 
-type Mode = 'none' | 'pan' | 'swipe' | 'pull' | 'lift' | 'pinch'
+type Mode = 'none' | 'pan' | 'swipe' | 'pull' | 'lift' | 'pinch' | 'hold'
 
 interface Drag {
   mode: Mode
@@ -93,6 +99,25 @@ function createTaps(once: () => void, twice: (point: Point) => void) {
       timer = setTimeout(once, doubleTapMs)
     },
     end: () => clearTimeout(timer),
+  }
+}
+
+/** Notices a pointer that stays in place: `begin` returns false if it did not. */
+function createHold(begin: () => boolean, finish: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isOn = false
+  return {
+    wait() {
+      timer = setTimeout(() => {
+        isOn = begin()
+      }, holdMs)
+    },
+    end() {
+      clearTimeout(timer)
+      if (isOn) finish()
+      isOn = false
+    },
+    isOn: () => isOn,
   }
 }
 
@@ -171,6 +196,16 @@ function createGestures(
     point => zoom.toggle(fromMiddle(point)),
   )
 
+  const hold = createHold(
+    () => {
+      if (drag?.mode !== 'none' || !frame().plays || zoom.isIn() || stillMotion()) return false
+      drag.mode = 'hold'
+      acts().hold(true)
+      return true
+    },
+    () => acts().hold(false),
+  )
+
   function fromMiddle(client: Point): Point {
     const box = elements.stage()?.getBoundingClientRect()
     if (box === undefined) return { x: 0, y: 0 }
@@ -193,6 +228,8 @@ function createGestures(
 
   return {
     zoom,
+    /** Whether a long press is on, so that it does not open a menu as well. */
+    isHeld: hold.isOn,
     onWheel(event: WheelEvent) {
       event.preventDefault()
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1
@@ -209,6 +246,8 @@ function createGestures(
       if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId)
       pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
       startDrag()
+      hold.end()
+      if (pointers.size === 1) hold.wait()
     },
     onPointerMove(event: PointerEvent) {
       if (!pointers.has(event.pointerId) || drag === null) return
@@ -218,6 +257,7 @@ function createGestures(
     },
     onPointerEnd(event: PointerEvent) {
       if (!pointers.delete(event.pointerId) || drag === null) return
+      hold.end()
       const ended = drag
       drag = null
       if (drags.end(event, ended)) taps.tapped(ended.start)
@@ -234,6 +274,7 @@ function createGestures(
     end() {
       zoom.stop()
       taps.end()
+      hold.end()
     },
   }
 }

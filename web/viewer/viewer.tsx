@@ -165,11 +165,14 @@ function Slides({
 function Stage({
   stageRef,
   trackRef,
+  isHeld,
   controls,
   children,
 }: {
   stageRef: RefObject<HTMLDivElement | null>
   trackRef: RefObject<HTMLDivElement | null>
+  /** Whether a long press does something else than opening the menu. */
+  isHeld: () => boolean
   controls: ControlsProps
   children: ReactNode
 }) {
@@ -182,7 +185,7 @@ function Stage({
       className="viewer-stage"
       onContextMenu={event => {
         event.preventDefault()
-        if (item === null || id === sharedId) return
+        if (item === null || id === sharedId || isHeld()) return
         openItemMenu(item, menuPlaceOf(event), viewerEntries(controls))
       }}
     >
@@ -207,6 +210,7 @@ function useMotions({
   turn: number
   onDetails: () => void
   onTap: () => void
+  onHold: (on: boolean) => void
   onOther: () => void
 }) {
   const stageRef = useRef<HTMLDivElement>(null)
@@ -226,6 +230,7 @@ function useMotions({
       picture,
       most: maxScale(picture, fit),
       zooms,
+      plays: zooms && item.live,
       hasPrevious: previous !== undefined,
       hasNext: next !== undefined,
     },
@@ -234,6 +239,7 @@ function useMotions({
       close: closeViewer,
       details: acts.onDetails,
       tap: acts.onTap,
+      hold: acts.onHold,
       zoomed: setScale,
     },
   )
@@ -249,6 +255,7 @@ function useMotions({
     scale,
     zooms,
     zoom,
+    isHeld: gestures.isHeld,
     hasPrevious: previous !== undefined,
     hasNext: next !== undefined,
     /** Resets the zoom. */
@@ -300,12 +307,13 @@ export function Viewer() {
   const [quiet, toggleQuiet] = useQuiet(root, item === null)
   const playMotion = () => item?.live === true && setMotion(item.id)
   const stopMotion = () => setMotion(null)
-  const { stageRef, trackRef, stage, scale, zooms, zoom, hasPrevious, hasNext, restart } = useMotions({
+  const { stageRef, trackRef, stage, scale, zooms, zoom, isHeld, hasPrevious, hasNext, restart } = useMotions({
     id,
     item,
     turn,
     onDetails: openSheet,
     onTap: toggleQuiet,
+    onHold: on => (on ? playMotion() : stopMotion()),
     onOther: stopMotion,
   })
   const isZoomed = scale > 1.01
@@ -365,7 +373,7 @@ export function Viewer() {
     >
       <div className="viewer-main">
         {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
-        <Stage stageRef={stageRef} trackRef={trackRef} controls={controls}>
+        <Stage stageRef={stageRef} trackRef={trackRef} isHeld={isHeld} controls={controls}>
           {stage.width > 0 && (
             <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={stopMotion} />
           )}
