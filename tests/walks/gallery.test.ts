@@ -159,6 +159,7 @@ describeWalks('the gallery', () => {
       'Copy to clipboard',
       'Open original',
       'Share',
+      'Add to album',
     ])
     await menu.getByRole('menuitem', { name: baseTexts.copyToClipboard }).hover()
     const sizes = page.getByRole('menu', { name: baseTexts.copyToClipboard })
@@ -182,6 +183,7 @@ describeWalks('the gallery', () => {
     // This item has no location.
     expect(await menu.getByRole('menuitem', { name: selectionTexts.locateOnMap }).count()).toBe(0)
     await page.keyboard.press('End')
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowRight')
     await page.getByRole('menuitem', { name: selectionTexts.hours24 }).waitFor()
     await page.keyboard.press('Escape')
