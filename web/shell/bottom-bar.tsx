@@ -4,7 +4,7 @@ import { CalendarDays, Images, ListFilter, Map as MapIcon, Upload } from 'lucide
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { address } from '../app/address.ts'
-import { addressOfScreen, filtered, homeAddress } from '../app/current-filter.ts'
+import { addressOfScreen, filter, filtered } from '../app/current-filter.ts'
 import { Button } from '../kit/button.tsx'
 import { routeOf } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
@@ -21,7 +21,7 @@ export function BottomBar() {
   return (
     <>
       <nav className="bottom-bar" aria-label={shellTexts.mainMenu}>
-        <Link href={homeAddress.value} aria-current={here('Home', 'item')}>
+        <Link href={addressOfScreen('/')} aria-current={filter.value.album === 0 ? here('Home', 'item') : undefined}>
           <Images size={22} />
           {baseTexts.home}
         </Link>
