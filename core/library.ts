@@ -85,6 +85,7 @@ import { faceCalls, peopleCalls } from './people/calls.ts'
 import { faceGroupUndos } from './people/faces/group-steps.ts'
 import { createRecognition, faceKinds } from './people/faces/recognition.ts'
 import { peopleMerge } from './people/merge-people.ts'
+import { createPeopleOverviews } from './people/overview.ts'
 import { createPeople } from './people/people.ts'
 import { peopleUndos } from './people/undo-people.ts'
 import { mapCalls } from './places/calls.ts'
@@ -348,6 +349,7 @@ function wire(
     channels: createChannels({ db, items, jobs }),
     liveViewers: createLiveViewers({ db, clock, rights, sessions }),
     people: createPeople({ db, followUp }),
+    peopleOverviews: createPeopleOverviews({ db, clock, items }),
     ...createRecognition({ db, clock, jobs, settings, data: home }),
     objects: createObjects({ db, followUp }),
     keystrings: createKeystrings({ db, jobs, followUp }),

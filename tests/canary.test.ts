@@ -435,6 +435,10 @@ describe('counts', () => {
         Object.fromEntries(inUse(list).map(one => [nameOf(one), one.itemcount]))
       const people: (Counted & { names: { name: string }[] })[] = await get('/v1/person')
       expect(counted(people, one => one.names[0]?.name ?? '')).toEqual(tally(seen.flatMap(one => one.people)))
+      const shown: { name: string; count: number }[] = await get('/v1/person/overview')
+      expect(Object.fromEntries(shown.map(({ name, count }) => [name, count]))).toEqual(
+        tally(seen.flatMap(one => one.people)),
+      )
       const things: (Counted & { name: string })[] = await get('/v1/object')
       expect(counted(things, one => one.name)).toEqual(tally(seen.flatMap(one => one.objects)))
       const contents = (list: (Counted & { content: string })[]) => counted(list, one => one.content)

@@ -136,6 +136,7 @@ function audienceOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
 export function createItemLists(store: ItemStore) {
   const { db, words, pages, composer } = store
   const texts = createPageTexts()
+  const overviews = createPageTexts()
 
   function pageOf<Entry>(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery, compose: Compose<Entry>) {
     return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
@@ -184,6 +185,15 @@ export function createItemLists(store: ItemStore) {
     /** The results of `list` and `layout` as JSON text: the most frequent responses are not composed for each user. */
     listText: textOf('list', list),
     layoutText: textOf('layout', layout),
+
+    /** What `make` returns for this viewer, made once until anything is written. `name` says what it is. */
+    once<Result>(name: string, viewer: Viewer, query: Pick<FilterQuery, 'includeHidden'>, make: () => Result): Result {
+      return db.reading(() => {
+        words.refresh()
+        const key = JSON.stringify([name, audienceOf(store, viewer, query)])
+        return JSON.parse(overviews.of(db.state(), key, () => JSON.stringify(make())))
+      })
+    },
 
     /** The first `most` ids that match a filter, and how many match in all. `after`: `last` of the previous result. */
     idsOf(

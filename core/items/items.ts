@@ -13,6 +13,7 @@ import { createPlanner } from '../filter/plan.ts'
 import { createSeenItems } from '../filter/seen-items.ts'
 import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { type Fragment, idsIn, sql } from '../kernel/database/sql-fragment.ts'
 import { createVocabulary } from '../words/vocabulary.ts'
 import { bytesColumns, type ItemForBytes, itemForBytes } from './item-bytes.ts'
 import { createItemComposer } from './item-composer.ts'
@@ -91,6 +92,14 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     privateCollections(viewer: Viewer): number[] {
       words.refresh()
       return words.privateFrom(viewer)
+    },
+
+    /** Condition on `items AS i`: the viewer sees the item in the gallery, and its people and place. */
+    isSeenWithPeople(viewer: Viewer, includeHidden: string | undefined): Fragment {
+      words.refresh()
+      const isSeen = rights.isSeen(viewer, 'live', seesHidden(viewer, includeHidden))
+      const closed = words.privateFrom(viewer)
+      return closed.length === 0 ? isSeen : sql`${isSeen} AND i.collection_id NOT IN ${idsIn(closed)}`
     },
 
     /** The given items that the viewer sees in the gallery, in the order of `ids`. */

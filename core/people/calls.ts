@@ -5,18 +5,22 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { startMerge } from '../vocabulary/merge-jobs.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { Recognition } from './faces/recognition.ts'
+import type { PeopleOverviews } from './overview.ts'
 import type { People } from './people.ts'
 
 interface PeopleParts extends Pick<Recognition, 'faces'> {
   db: LibraryDatabase
   jobs: Jobs
   people: People
+  peopleOverviews: PeopleOverviews
 }
 
-export function peopleCalls({ db, jobs, people, faces }: PeopleParts): GroupHandlers<'people'> {
+export function peopleCalls({ db, jobs, people, peopleOverviews, faces }: PeopleParts): GroupHandlers<'people'> {
   return {
     list: ({ viewer }, { query }) => people.list(viewer, query),
     names: ({ viewer }, { query }) => people.names(viewer, query),
+    overview: ({ viewer }, { query }) => peopleOverviews.list(viewer, query),
+    page: ({ viewer }, { params, query }) => peopleOverviews.page(viewer, params.id, query),
     faces: ({ viewer }) => faces.list(viewer),
     create: ({ viewer }, { body }) => people.create(viewer, body),
     update: ({ viewer }, { params, body }) => people.update(viewer, params.id, body),

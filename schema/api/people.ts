@@ -37,6 +37,46 @@ const face = z.object({
 })
 export type Face = z.output<typeof face>
 
+/** A person's face on an item that the caller sees. */
+const shownFace = z.object({
+  item: z.object({
+    id: z.int(),
+    reloads: z.string(),
+    thumbhash: z.string().nullable(),
+    /** Size and rotation as of items: the size is that of the rotated picture. */
+    width: z.int(),
+    height: z.int(),
+    rotation: z.int(),
+  }),
+  /** On the picture as shown, in thousandths of its longer edge. */
+  box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+})
+export type ShownFace = z.output<typeof shownFace>
+
+const seenPerson = z.object({
+  id: z.int(),
+  /** The present name. */
+  name: z.string(),
+  /** Number of items that the caller sees; in a person's page, of those that show both. */
+  count: z.int(),
+  /** The best face on those items; null if none has a position. */
+  face: shownFace.nullable(),
+})
+export type SeenPerson = z.output<typeof seenPerson>
+
+const personPage = seenPerson.extend({
+  names: z.array(personName),
+  /** 'YYYY-MM-DD'; only for users who may edit. */
+  birthdate: z.string().nullable(),
+  /** Oldest first, without years that have no items. */
+  years: z.array(z.object({ year: z.int(), count: z.int() })),
+  /** Most frequent first. */
+  places: z.array(z.object({ name: z.string(), count: z.int() })),
+  /** The six people who are most often on the same items. */
+  with: z.array(seenPerson),
+})
+export type PersonPage = z.output<typeof personPage>
+
 export const nameText = requiredText('Name', limits.personNameLength)
 
 const { minPersonYear, maxPersonYear } = limits
@@ -92,6 +132,19 @@ export const peopleCalls = {
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(personName),
+  }),
+  overview: endpoint('GET /v1/person/overview', {
+    summary: 'People on items that the caller sees, most frequent first, each with a face.',
+    rule: { who: 'all', refused: [] },
+    query: unlocked,
+    output: z.array(seenPerson),
+  }),
+  page: endpoint('GET /v1/person/:id/overview', {
+    summary: 'One person: names over time, years, places, and with whom.',
+    rule: { who: 'all', refused: [404] },
+    params: byId,
+    query: unlocked,
+    output: personPage,
   }),
   faces: endpoint('GET /v1/person/faces', {
     summary: 'Face vectors, for recognising people.',

@@ -1,0 +1,52 @@
+/** People for their pages: a face of each, with whom they are, and where. `seen`: condition on `items AS i`. */
+import { alias } from 'drizzle-orm/sqlite-core'
+import { items, regions } from '../../schema/tables/items.ts'
+import { bound, boundSelect } from '../filter/bound.ts'
+import { columns } from '../kernel/database/columns.ts'
+import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
+import { number, string } from '../kernel/database/statement.ts'
+
+const [i, r] = [alias(items, 'i'), alias(regions, 'r')]
+
+const faceColumns = {
+  ...columns(i, 'id', 'content', 'problem', 'thumbhash', 'width', 'height', 'rotation'),
+  ...columns(r, 'x', 'y'),
+  boxWidth: number('r.width'),
+  boxHeight: number('r.height'),
+}
+
+/** So many of a person's last added faces are compared: reading all would take long for those on many items. */
+const compared = 40
+
+/** The best face: one that somebody confirmed, then the largest. */
+export const bestFace = (person: number, seen: Fragment) =>
+  boundSelect(
+    faceColumns,
+    sql`FROM (
+      SELECT r.id FROM regions AS r INDEXED BY regions_person CROSS JOIN items AS i ON i.id = r.item_id
+      WHERE r.person_id = ${person} AND r.width > 0 AND r.height > 0 AND i.problem IS NULL AND ${seen}
+      ORDER BY r.id DESC LIMIT ${compared}
+    ) AS best CROSS JOIN regions AS r ON r.id = best.id CROSS JOIN items AS i ON i.id = r.item_id
+    ORDER BY r.source <> 'file' DESC, r.width * r.height DESC, r.id DESC LIMIT 1`,
+  )
+
+const itemsOf = (person: number, seen: Fragment) => sql`(
+  SELECT DISTINCT r.item_id AS id FROM regions AS r INDEXED BY regions_person CROSS JOIN items AS i ON i.id = r.item_id
+  WHERE r.person_id = ${person} AND ${seen}
+) AS own`
+
+/** The people who are most often on the items of a person. */
+export const peopleWith = (person: number, seen: Fragment, most: number) =>
+  bound(
+    { id: number('r.person_id'), n: number('n') },
+    sql`SELECT r.person_id AS id, count(DISTINCT own.id) AS n FROM ${itemsOf(person, seen)}
+      CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = own.id
+      WHERE r.person_id <> ${person} GROUP BY r.person_id ORDER BY n DESC, r.person_id LIMIT ${most}`,
+  )
+
+export const placesOfPerson = (person: number, seen: Fragment) =>
+  bound(
+    { place: string('place'), n: number('n') },
+    sql`SELECT i.tags ->> '$.Locations.d.placeName' AS place, count(*) AS n FROM ${itemsOf(person, seen)}
+      CROSS JOIN items AS i ON i.id = own.id GROUP BY place HAVING place <> '' ORDER BY n DESC, place`,
+  )

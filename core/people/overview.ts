@@ -1,0 +1,87 @@
+/** People for their pages: who is seen most often, with a face of each; and one person's years, places and company. */
+import type { PersonPage, SeenPerson, ShownFace } from '../../schema/api/people.ts'
+import { nameThen } from '../../schema/person-names.ts'
+import { mayUpdateSomewhere, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
+import { allOf, firstOf } from '../filter/bound.ts'
+import { reloadsOf } from '../items/item-json.ts'
+import type { Items } from '../items/items.ts'
+import { shownSides } from '../items/region-geometry.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { Fragment } from '../kernel/database/sql-fragment.ts'
+import { countByKey, countOfKey, type HiddenRequest } from '../vocabulary/key-counts.ts'
+import { noName } from '../words/word-cache.ts'
+import { displayedBox } from './faces/displayed-box.ts'
+import { bestFace, peopleWith, placesOfPerson } from './overview.sql.ts'
+import { requirePerson } from './people.ts'
+import { personNamesOf } from './person-names.ts'
+
+const mostCompanions = 6
+
+export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabase; clock: Clock; items: Items }) {
+  function faceOf(person: number, seen: Fragment): ShownFace | null {
+    const row = firstOf(db, bestFace(person, seen))
+    if (row === null) return null
+    const { id, thumbhash, rotation, x, y, boxWidth: width, boxHeight: height } = row
+    return {
+      item: { id, reloads: reloadsOf(row), thumbhash, rotation, ...shownSides(row, rotation) },
+      box: displayedBox({ x, y, width, height }, rotation, row),
+    }
+  }
+
+  const nameNow = (names: ReturnType<typeof personNamesOf>) => nameThen(names, clock.now() / 1000) ?? noName
+
+  function peopleOf(counts: Iterable<readonly [number, number]>, seen: Fragment): SeenPerson[] {
+    const names = Map.groupBy(personNamesOf(db), ({ person }) => person)
+    return [...counts].map(([id, count]) => ({
+      id,
+      name: nameNow(names.get(id) ?? []),
+      count,
+      face: faceOf(id, seen),
+    }))
+  }
+
+  return {
+    /** People on items that the viewer sees, most frequent first. */
+    list(viewer: Viewer, { includeHidden }: HiddenRequest): SeenPerson[] {
+      return items.once('people', viewer, { includeHidden }, () => {
+        const counts = countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
+        const inOrder = [...counts].sort(([a, n], [b, m]) => m - n || a - b)
+        return peopleOf(inOrder, items.isSeenWithPeople(viewer, includeHidden))
+      })
+    },
+
+    /** One person; `notFound` if the viewer sees no item with them. */
+    page(viewer: Viewer, id: number, { includeHidden }: HiddenRequest): PersonPage {
+      const count = countOfKey(db, viewer, 'person', id, seesHidden(viewer, includeHidden))
+      if (count === 0) throw notFound()
+      return items.once(`person ${id}`, viewer, { includeHidden }, () => {
+        const seen = items.isSeenWithPeople(viewer, includeHidden)
+        const names = personNamesOf(db, id)
+        const filter = { includeHidden, filtergroups: [[{ type: 'Person' as const, mode: 0 as const, id }]] }
+        const { months } = items.timeline(viewer, { collectionId: 0 }, filter)
+        const years = [...Map.groupBy(months, ({ year }) => year)].map(([year, all]) => ({
+          year,
+          count: all.reduce((sum, { count }) => sum + count, 0),
+        }))
+        const company = allOf(db, peopleWith(id, seen, mostCompanions))
+        return {
+          id,
+          name: nameNow(names),
+          count,
+          face: faceOf(id, seen),
+          names,
+          birthdate: mayUpdateSomewhere(viewer) ? requirePerson(db, id).birthdate : null,
+          years: years.sort((a, b) => a.year - b.year),
+          places: allOf(db, placesOfPerson(id, seen)).map(({ place, n }) => ({ name: place, count: n })),
+          with: peopleOf(
+            company.map(({ id: other, n }) => [other, n] as const),
+            seen,
+          ),
+        }
+      })
+    },
+  }
+}
+
+export type PeopleOverviews = ReturnType<typeof createPeopleOverviews>
