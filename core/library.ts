@@ -91,6 +91,7 @@ import { peopleUndos } from './people/undo-people.ts'
 import { mapCalls } from './places/calls.ts'
 import { createPlaces, type Places } from './places/places.ts'
 import { placesJob } from './places/places-job.ts'
+import { createVisitedPlaces } from './places/visited.ts'
 import { pluginCalls } from './plugins/calls.ts'
 import { pluginJob, pluginJobInput } from './plugins/plugin-job.ts'
 import { createPlugins, type Plugins } from './plugins/plugins.ts'
@@ -170,6 +171,7 @@ function wireItems(dependencies: Dependencies, { rights, passwords }: ReturnType
     map: createMap({ items }),
     mapGround: createMapGround({ db, settings }),
     places: createPlaces({ cache }),
+    visitedPlaces: createVisitedPlaces({ db, items }),
     onThisDay,
     duplicates: createDuplicates({ db, items }),
     accessExplained: createAccessExplained({ db, items }),

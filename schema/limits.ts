@@ -39,6 +39,8 @@ export const limits = {
   pagesShown: 9,
   /** Number of items loaded at once when selecting everything that matches a filter. */
   selectPageSize: 200,
+  /** Regions or towns of each country that Places shows first. */
+  placesOfCountry: 4,
   geojsonPageSize: 5000,
   /** The map: sizes in pixels, zoom levels, and the counts from which a cluster changes its colour. */
   map: {

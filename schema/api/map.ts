@@ -1,8 +1,8 @@
 /** The map: positions of items, and places by name. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { atMost, collectionNumber, endpoint } from './contract.ts'
-import { filterQuery, pageLinks, pageMeta, pageQuery } from './items.ts'
+import { atMost, collectionNumber, endpoint, shortText, unlocked } from './contract.ts'
+import { filterQuery, item, pageLinks, pageMeta, pageQuery } from './items.ts'
 
 export const feature = z.object({
   type: z.literal('Feature'),
@@ -39,6 +39,39 @@ export const place = z.object({
   population: z.int(),
 })
 
+const countedPlace = z.object({
+  name: z.string(),
+  /** The end of the names of all items here, for `place:"…"` in a search: 'Kiel, Schleswig-Holstein, Germany'. */
+  text: z.string(),
+  count: z.int(),
+})
+
+/** A country, region or town with items. Towns have no places within them. */
+const itemPlace = countedPlace.extend({
+  /** Earliest and latest `taken`. */
+  from: z.int(),
+  to: z.int(),
+  /** The best rated item that the caller sees. */
+  cover: item.nullable(),
+  /** The most frequent places within, and how many there are. */
+  top: z.array(countedPlace),
+  inside: z.int(),
+})
+export type ItemPlace = z.output<typeof itemPlace>
+
+const placesOverview = z.object({
+  countries: z.int(),
+  towns: z.int(),
+  /** Countries, or the one country or region that was asked for; most frequent first. '' has places of no country. */
+  sections: z.array(itemPlace.omit({ cover: true, top: true }).extend({ places: z.array(itemPlace) })),
+  /** Items with a position that has no name, and items without any place. */
+  unnamed: z.int(),
+  nowhere: z.int(),
+})
+export type PlacesOverview = z.output<typeof placesOverview>
+
+const namePart = shortText('Place', 500).optional()
+
 export const mapCalls = {
   features: endpoint('GET /v1/geojson/features/:collectionId', {
     summary: `Items with a position as GeoJSON, ${limits.geojsonPageSize} a page; bbox asks for a part of the map.`,
@@ -65,5 +98,11 @@ export const mapCalls = {
         .max(...atMost('Place', 100)),
     }),
     output: z.array(place),
+  }),
+  visited: endpoint('GET /v1/places/overview', {
+    summary: `Places of items by country, with ${limits.placesOfCountry} regions or towns of each; country and region list all within.`,
+    rule: { who: 'all', refused: [400] },
+    query: unlocked.extend({ country: namePart, region: namePart }),
+    output: placesOverview,
   }),
 }

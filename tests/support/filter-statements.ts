@@ -112,6 +112,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
   'core/people/overview.sql.ts bestFace': [[1, where]],
   'core/people/overview.sql.ts peopleWith': [[1, where, 6]],
   'core/people/overview.sql.ts placesOfPerson': [[1, where]],
+  'core/places/visited.sql.ts itemsByPlace': [[where]],
   'core/items/items.sql.ts pagePlaces': [[everyItem]],
   'core/items/items.sql.ts pageShapes': [[everyItem]],
   'core/items/items.sql.ts idsAmong': [[[1, 2], where]],

@@ -1,0 +1,22 @@
+/** Items by the name of their place. */
+import { bound } from '../filter/bound.ts'
+import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
+import { number, string } from '../kernel/database/statement.ts'
+
+/**
+ * One row for each name; '' are items with a position only. `best` is the item's id, preceded by its rating and by
+ * whether it has a picture, so that its greatest value is that of the best item.
+ */
+export const itemsByPlace = (seen: Fragment) =>
+  bound(
+    {
+      place: string('place'),
+      n: number('n'),
+      first: number('first'),
+      last: number('last'),
+      best: number('best'),
+    },
+    sql`SELECT i.tags ->> '$.Locations.d.placeName' AS place, count(*) AS n, min(i.taken) AS first,
+        max(i.taken) AS last, max(((i.problem IS NULL) << 50) + ((coalesce(i.rating, 0) + 2) << 40) + i.id) AS best
+      FROM items AS i WHERE i.tags ->> '$.Locations.d.placeName' IS NOT NULL AND ${seen} GROUP BY place`,
+  )

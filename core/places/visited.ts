@@ -1,0 +1,139 @@
+/** The places of items that a viewer sees, by country, region and town. */
+import type { ItemPlace, PlacesOverview } from '../../schema/api/map.ts'
+import { limits } from '../../schema/limits.ts'
+import { seesHidden, type Viewer } from '../accounts/access.ts'
+import { allOf } from '../filter/bound.ts'
+import type { Items } from '../items/items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { type PlaceParts, partsOfPlace, textOfPlace } from './place-names.ts'
+import { itemsByPlace } from './visited.sql.ts'
+
+/** Items of one name, or of all names within a place. */
+interface Figures {
+  n: number
+  first: number
+  last: number
+  best: number
+}
+
+interface Tree extends Figures {
+  name: string
+  text: string
+  inside: Map<string, Tree>
+}
+
+const emptyTree = (name: string, text: string): Tree => ({
+  name,
+  text,
+  n: 0,
+  first: Number.POSITIVE_INFINITY,
+  last: Number.NEGATIVE_INFINITY,
+  best: 0,
+  inside: new Map(),
+})
+
+function add(tree: Tree, { n, first, last, best }: Figures): void {
+  tree.n += n
+  tree.first = Math.min(tree.first, first)
+  tree.last = Math.max(tree.last, last)
+  tree.best = Math.max(tree.best, best)
+}
+
+/** The place with this name within another; regions and towns of the same name are different. */
+function within(tree: Tree, kind: keyof PlaceParts, parts: PlaceParts): Tree {
+  const key = `${kind} ${parts[kind]}`
+  const known = tree.inside.get(key)
+  if (known !== undefined) return known
+  const made = emptyTree(parts[kind], textOfPlace(parts))
+  tree.inside.set(key, made)
+  return made
+}
+
+function treeOf(rows: readonly (Figures & { place: string })[]): Tree {
+  const root = emptyTree('', '')
+  for (const row of rows) {
+    const parts = partsOfPlace(row.place)
+    const { region, town } = parts
+    const country = within(root, 'country', { ...parts, region: '', town: '' })
+    add(country, row)
+    let outer = country
+    if (region !== '') {
+      outer = within(country, 'region', { ...parts, town: '' })
+      add(outer, row)
+    }
+    if (town !== '') add(within(outer, 'town', parts), row)
+  }
+  return root
+}
+
+const inOrder = ({ inside }: Tree): Tree[] =>
+  [...inside.values()].sort((a, b) => b.n - a.n || a.name.localeCompare(b.name))
+
+function townsIn({ inside }: Tree): number {
+  let towns = 0
+  for (const [key, tree] of inside) towns += key.startsWith('town ') ? 1 : townsIn(tree)
+  return towns
+}
+
+const shownTowns = 2
+
+/** The lower 40 bits of `best` (visited.sql.ts). */
+const idOfBest = (best: number): number => best % 2 ** 40
+
+export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items: Items }) {
+  /** Number of items that the viewer sees in collections that show them their places. */
+  function countAll(viewer: Viewer, includeHidden: string | undefined): number {
+    const closed = items.privateCollections(viewer)
+    const counts = items.countByCollection(viewer, seesHidden(viewer, includeHidden))
+    return [...counts].reduce((sum, [id, n]) => (closed.includes(id) ? sum : sum + n), 0)
+  }
+
+  return {
+    overview(
+      viewer: Viewer,
+      query: { includeHidden?: string | undefined; country?: string | undefined; region?: string | undefined },
+    ): PlacesOverview {
+      const { includeHidden, country, region } = query
+      const { rows, all } = items.once('places', viewer, { includeHidden }, () => ({
+        rows: allOf(db, itemsByPlace(items.isSeenWithPeople(viewer, includeHidden))),
+        all: countAll(viewer, includeHidden),
+      }))
+      const named = rows.filter(({ place }) => place !== '')
+      const root = treeOf(named)
+      const isWanted = (wanted: string | undefined) => (tree: Tree) => wanted === undefined || tree.name === wanted
+      let sections = inOrder(root).filter(isWanted(country))
+      if (region !== undefined) {
+        sections = sections.flatMap(one => inOrder(one).filter(tree => tree.inside.size > 0 && tree.name === region))
+      }
+      const most = country === undefined ? limits.placesOfCountry : Number.POSITIVE_INFINITY
+      const shown = sections.map(tree => ({ tree, places: inOrder(tree).slice(0, most) }))
+      const ids = shown.flatMap(({ places }) => places.map(({ best }) => idOfBest(best)))
+      const covers = new Map(items.byIds(viewer, ids, includeHidden).map(item => [item.id, item]))
+      const counted = ({ name, text, n, first, last, inside }: Tree) => ({
+        name,
+        text,
+        count: n,
+        from: first,
+        to: last,
+        inside: inside.size,
+      })
+      const placeOf = (tree: Tree): ItemPlace => ({
+        ...counted(tree),
+        cover: covers.get(idOfBest(tree.best)) ?? null,
+        top: inOrder(tree)
+          .slice(0, shownTowns)
+          .map(({ name, text, n }) => ({ name, text, count: n })),
+      })
+      const unnamed = rows.find(({ place }) => place === '')?.n ?? 0
+      return {
+        countries: [...root.inside.values()].filter(({ name }) => name !== '').length,
+        towns: townsIn(root),
+        sections: shown.map(({ tree, places }) => ({ ...counted(tree), places: places.map(placeOf) })),
+        unnamed,
+        nowhere: all - unnamed - named.reduce((sum, { n }) => sum + n, 0),
+      }
+    },
+  }
+}
+
+export type VisitedPlaces = ReturnType<typeof createVisitedPlaces>
