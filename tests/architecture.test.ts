@@ -113,7 +113,7 @@ describe('the architecture', () => {
 
   test('the first page load contains only the gallery and its frame; other parts load when they are needed', () => {
     const later =
-      /^web\/(file-manager|map|faces|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
+      /^web\/(file-manager|map|faces\/(?!part)|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
     // With a top-level await, the bundler would put each module that later parts also need into its own file.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)

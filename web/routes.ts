@@ -3,7 +3,7 @@
 export interface Route {
   name: string
   path: string
-  icon?: 'home' | 'albums' | 'admin' | 'day' | 'saver' | 'map'
+  icon?: 'home' | 'albums' | 'people' | 'admin' | 'day' | 'saver' | 'map'
   /** Whether the menu shows the route only to signed-in users, and its screen asks visitors to log in. */
   requiresAuth?: boolean
   requiresGlobalAdmin?: boolean
@@ -15,6 +15,8 @@ const routes: readonly Route[] = [
   { name: 'Home', path: '/', icon: 'home' },
   { name: 'Albums', path: '/albums', icon: 'albums' },
   { name: 'Albums', path: '/albums/:id', hidden: true },
+  { name: 'People', path: '/people', icon: 'people' },
+  { name: 'People', path: '/people/:id', hidden: true },
   { name: 'item', path: '/item/:itemid', hidden: true },
   { name: 'shared', path: '/share/:name', hidden: true },
   { name: 'On this day', path: '/on-this-day', icon: 'day' },

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react'
 import { loadAlbumsStyle } from './albums/part.ts'
 import { later } from './kit/later.tsx'
+import { loadPeople } from './people/part.ts'
 
 const collections = later(async () => (await import('./admin/collections/collections.tsx')).CollectionsAdmin)
 
@@ -9,6 +10,8 @@ const albums = later(async () => {
   const [{ AlbumsScreen }] = await Promise.all([import('./albums/albums-screen.tsx'), loadAlbumsStyle()])
   return AlbumsScreen
 })
+
+const people = later(async () => (await loadPeople()).PeopleScreen)
 
 const worldMap = later(async () => (await import('./map/world-map.tsx')).WorldMap)
 
@@ -41,6 +44,8 @@ export const screens: Record<string, ComponentType> = {
   '/screen-saver': screenSaver,
   '/albums': albums,
   '/albums/:id': albums,
+  '/people': people,
+  '/people/:id': people,
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,

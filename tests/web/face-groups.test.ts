@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { GroupFace } from '../../schema/api/faces.ts'
 import {
-  cropOf,
   inPlace,
   lookedText,
   namedText,
@@ -10,13 +9,14 @@ import {
   tickedOf,
   whyNone,
 } from '../../web/admin/faces/face-group-text.ts'
+import { cropOf } from '../../web/faces/crop.ts'
 
 function face(box: Partial<GroupFace>, width = 2000, height = 1000): GroupFace {
   const item = { id: 1, collection_id: 1, name: 'a.jpg', width, height, taken: 0, reloads: '' }
   return { id: 1, x: 0, y: 0, width: 100, height: 100, score: 1, item, ...box }
 }
 
-const numbers = (crop: Record<string, string>) => Object.values(crop).map(text => Number(text.replace('%', '')))
+const numbers = (crop: ReturnType<typeof cropOf>) => Object.values(crop).map(text => Number(text.replace('%', '')))
 
 test.each<[string, GroupFace, [number, number, number, number]]>([
   ['in the middle, with a margin', face({ x: 450, y: 200 }), [-283.33, -116.67, 666.67, 333.33]],
@@ -26,7 +26,7 @@ test.each<[string, GroupFace, [number, number, number, number]]>([
   ['higher than the picture is wide', face({ width: 400, height: 600 }, 500, 1000), [8.33, 0, 83.33, 166.67]],
   ['on a picture of unknown size', face({ x: 450, y: 450 }, 0, 0), [-283.33, -283.33, 666.67, 666.67]],
 ])('crops a face from its picture: %s', (_, one, expected) => {
-  expect(numbers(cropOf(one))).toEqual(expected)
+  expect(numbers(cropOf(one, one.item))).toEqual(expected)
 })
 
 const name = (id: number, name: string, active_from: number | null, active_to: number | null) => ({

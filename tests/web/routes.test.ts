@@ -55,6 +55,7 @@ test('the menu lists what a user may see, and no hidden routes', () => {
   expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual([
     'Home',
     'Albums',
+    'People',
     'On this day',
     'World Map',
     'Screen Saver',
@@ -62,6 +63,7 @@ test('the menu lists what a user may see, and no hidden routes', () => {
   expect(names(menuFor({ signedIn: true, globalAdmin: false }))).toEqual([
     'Home',
     'Albums',
+    'People',
     'On this day',
     'World Map',
     'Screen Saver',

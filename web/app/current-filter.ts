@@ -32,6 +32,20 @@ const screen = computed(() => {
   return filteredScreens.find(start => path.startsWith(start)) ?? '/'
 })
 
+/** The person whose page the gallery is: the only chip of the search; 0 if there is none. */
+export const openPerson = computed(() => {
+  const { album, groups } = filter.value
+  const [group = []] = groups
+  const [only] = group
+  const isPage = album === 0 && groups.length === 1 && group.length === 1 && only?.kind === 'Person' && !only.not
+  return isPage ? only.id : 0
+})
+
+/** Address of a person's page: the gallery with their items. */
+export function addressOfPerson(id: number, name: string): string {
+  return `/${writeFilter({ ...emptyFilter, groups: [[{ kind: 'Person', id, text: name, not: false }]] })}`
+}
+
 const outOfAlbum = () => ({ ...filter.value, album: 0, sort: null })
 
 /** Address of an album in the gallery. */
@@ -41,7 +55,13 @@ export function addressOfAlbum(album: number, sort: AlbumSort): string {
 
 /** Address of a screen in the menu. Screens with a filter keep the present filter. */
 export function addressOfScreen(path: string): string {
-  if (path === '/') return filter.value.album === 0 ? homeAddress.value : `/${writeFilter(outOfAlbum())}`
+  if (path === '/') {
+    // Whoever is at an album or a person leaves it.
+    const isAtPerson = openPerson.value !== 0 && screen.value === '/'
+    const { album, groups } = filter.value
+    const isLeaving = album !== 0 || isAtPerson
+    return isLeaving ? `/${writeFilter({ ...outOfAlbum(), groups: isAtPerson ? [] : groups })}` : homeAddress.value
+  }
   if (path === '/admin/metadata') return addressOfEditor()
   const isFiltered = filteredScreens.includes(path) || filteredTables.includes(path)
   return isFiltered ? path + writeFilter(filter.value) : path

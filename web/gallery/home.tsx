@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { loadAlbumsStyle } from '../albums/part.ts'
 import { administered, collections } from '../app/collections.ts'
-import { filter, filtered, page, setPage } from '../app/current-filter.ts'
+import { filter, filtered, openPerson, page, setPage } from '../app/current-filter.ts'
 import { dialog, entrance } from '../app/dialogs.ts'
 import { pageSize } from '../app/options.ts'
 import { refusedQuery } from '../app/query-fault.ts'
@@ -17,6 +17,7 @@ import { later } from '../kit/later.tsx'
 import { loadStyle } from '../kit/load-style.ts'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { pageCount } from '../kit/table/pages.ts'
+import { loadPeople } from '../people/part.ts'
 import { baseTexts } from '../texts/base.ts'
 import { onGalleryKey } from './card-keys.ts'
 import { Grid } from './grid.tsx'
@@ -27,6 +28,7 @@ import timelineStyle from './timeline/timeline.css' with { type: 'file' }
 const loadAlbumHead = async () => (await Promise.all([import('../albums/album-head.tsx'), loadAlbumsStyle()]))[0]
 const AlbumHead = later(async () => (await loadAlbumHead()).AlbumHead)
 const AlbumEmpty = later(async () => (await loadAlbumHead()).AlbumEmpty)
+const PersonHead = later(async () => (await loadPeople()).PersonHead)
 const HomeEmpty = later(async () => (await import('./home-empty.tsx')).HomeEmpty)
 const Timeline = later(async () => {
   const [{ Timeline: part }] = await Promise.all([import('./timeline/timeline.tsx'), loadStyle(timelineStyle)])
@@ -117,14 +119,15 @@ function HomeContent() {
   )
 }
 
-/** The gallery, under the head of the album that is shown. */
+/** The gallery, under the head of the album or the person that is shown. */
 export function Home() {
   useSignals()
-  if (filter.value.album === 0) return <HomeContent />
+  const person = openPerson.value
+  if (filter.value.album === 0 && person === 0) return <HomeContent />
   return (
     <div className="album-view">
       <Suspense fallback={<div className="album-head-room" />}>
-        <AlbumHead />
+        {person === 0 ? <AlbumHead /> : <PersonHead key={person} id={person} />}
       </Suspense>
       <div className="album-body">
         <HomeContent />

@@ -1,12 +1,16 @@
 /** People for editors: names, birthdates, merging and cleaning up. */
 import { computed } from '@preact/signals-react'
 import { bytePaths } from '../../schema/addresses.ts'
+import type { Item } from '../../schema/api/items.ts'
 import { api, base, refusalAt } from '../api.ts'
 import { ownCollections } from '../app/collections.ts'
+import { hiddenQuery } from '../app/hidden.ts'
+import { followJob } from '../app/jobs/follow-job.ts'
 import { jobEnd } from '../app/jobs/job-end.ts'
 import { markStale } from '../app/loading/stale.ts'
 import { fault, say, succeeds } from '../app/messages.ts'
 import { globalAdmin } from '../app/session.ts'
+import { reloadEverything } from '../items/reload-everything.ts'
 import { offerUndo } from '../items/undo.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { peopleTexts } from '../texts/people.ts'
@@ -55,5 +59,19 @@ export async function mergePeople(id: number, otherId: number, text: string): Pr
       if (state === 'done') offerUndo(text, step)
       else if (state === 'failed') fault(peopleTexts.failedToMergePeople, error ?? '')
     })
+  })
+}
+
+/** Removes a person from items, as one step that can be undone. */
+export async function removePerson(person: number, items: readonly Pick<Item, 'id'>[]): Promise<void> {
+  await succeeds(peopleTexts.failedToRemoveFromItems, async () => {
+    const { taskid, step } = await api.tags.bulk({
+      query: hiddenQuery(),
+      body: { items: items.map(({ id }) => id), changes: [{ tagName: 'People', mode: 'remove', data: [{ person }] }] },
+    })
+    const job = await followJob(taskid, () => {})
+    await reloadEverything()
+    if (job.state === 'failed') fault(peopleTexts.failedToRemoveFromItems, job.error ?? '')
+    else offerUndo(peopleTexts.removedFromItems({ count: items.length }), step)
   })
 }

@@ -3,14 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleHelp, Search } from 'lucide-react'
 import { useId } from 'react'
 import { openSearchHelp } from '../app/dialogs.ts'
-import { SuggestionList } from '../kit/form/suggestion-list.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
 import { Chips } from './chips.tsx'
 import { FoundCount } from './found-count.tsx'
 import { QueryFaultText } from './query-fault.tsx'
-import { faultHere, pick, queryFault } from './search.ts'
+import { faultHere, queryFault } from './search.ts'
 import { SearchField, useSuggestions } from './search-field.tsx'
+import { Suggestions } from './suggestion-faces.tsx'
 
 export function SearchBox() {
   useSignals()
@@ -56,7 +56,7 @@ export function SearchBox() {
       )}
       {suggesting.shown && fault === null && (
         <div className="search-drop float">
-          <SuggestionList id={suggesting.id} list={suggesting.list} active={suggesting.active} onPick={pick} />
+          <Suggestions {...suggesting} />
         </div>
       )}
     </search>

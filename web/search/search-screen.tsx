@@ -5,16 +5,16 @@ import { useId } from 'react'
 import { filtered } from '../app/current-filter.ts'
 import { openSearchHelp } from '../app/dialogs.ts'
 import { isCurrent, list } from '../items/items.ts'
-import { SuggestionList } from '../kit/form/suggestion-list.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { LayerDialog } from '../kit/layers/layer-dialog.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { searchTexts } from '../texts/search.ts'
 import { Chips, FacetChips } from './chips.tsx'
 import { QueryFaultText } from './query-fault.tsx'
-import { clearTyped, pick, queryFault, submitTyped, typed } from './search.ts'
+import { clearTyped, queryFault, submitTyped, typed } from './search.ts'
 import { SearchField, useSuggestions } from './search-field.tsx'
 import { SearchTags } from './search-tags.tsx'
+import { Suggestions } from './suggestion-faces.tsx'
 
 export function SearchScreen({ onClose }: { onClose: () => void }) {
   useSignals()
@@ -48,7 +48,7 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
           </div>
         )}
         {suggesting.list.length > 0 ? (
-          <SuggestionList id={suggesting.id} list={suggesting.list} active={suggesting.active} onPick={pick} />
+          <Suggestions {...suggesting} />
         ) : (
           <>
             <SearchTags />

@@ -10,6 +10,7 @@ import { createLoading } from '../app/loading/resource.ts'
 import { signedIn } from '../app/session.ts'
 import { isQueryText } from '../app/typed-text.ts'
 import { objectNames, personNames, words } from '../app/vocabulary.ts'
+import { loadFacesPart } from '../faces/part.ts'
 
 const places = signal<{ text: string; found: readonly (KnownName & { near: Near })[] }>({ text: '', found: [] })
 /** The typed text, updated shortly after the last letter. */
@@ -37,6 +38,7 @@ const searchedNames = computed<readonly KnownName[]>(() => {
 
 /** Loads the names, unless they are loaded or being loaded. */
 export function loadNames(): void {
+  loadFacesPart()
   searchedNames.peek()
 }
 

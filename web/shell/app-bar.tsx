@@ -17,7 +17,7 @@ import { SearchScreen } from '../search/search-screen.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { Bell } from './bell.tsx'
-import { here } from './menu-icons.ts'
+import { inGallery } from './menu-icons.ts'
 import { OverflowMenu } from './overflow-menu.tsx'
 
 const ViewChoice = later(async () => (await import('./view-choice.tsx')).ViewChoice)
@@ -45,7 +45,7 @@ function PhoneBar() {
           <OverflowMenu />
         </div>
       </header>
-      {filtered.value && (here('/') || filtersHere.value) && (
+      {filtered.value && (inGallery() || filtersHere.value) && (
         <div className="chip-row">
           <div className="search-scroll" data-search-area>
             <FacetChips />
@@ -70,7 +70,7 @@ export function AppBar() {
       <SearchBox />
       <div className="ms-auto flex items-center gap-1 pe-2">
         {/* It is the first in the row, so nothing moves when it has been loaded. */}
-        <Suspense>{(here('/') || filter.value.album !== 0) && <ViewChoice />}</Suspense>
+        <Suspense>{(inGallery() || filter.value.album !== 0) && <ViewChoice />}</Suspense>
         <Popover label={baseTexts.options} icon={<SlidersHorizontal size={20} />} className="w-84 p-5">
           {() => (
             <Suspense>

@@ -1,23 +1,31 @@
 /** Icons of the main menu, and which entry is the current one. */
-import { BookImage, CalendarDays, Images, Map as MapIcon, MonitorPlay, Settings } from 'lucide-react'
+import { BookImage, CalendarDays, Images, Map as MapIcon, MonitorPlay, Settings, Users } from 'lucide-react'
 import { address } from '../app/address.ts'
-import { filter } from '../app/current-filter.ts'
+import { filter, openPerson } from '../app/current-filter.ts'
 import { routeOf } from '../routes.ts'
 
 export const icons = {
   home: Images,
   albums: BookImage,
+  people: Users,
   admin: Settings,
   day: CalendarDays,
   saver: MonitorPlay,
   map: MapIcon,
 } as const
 
+const isGallery = ({ name }: { name: string }) => name === 'Home' || name === 'item'
+
+/** Whether the gallery is shown, but no album: the screen that the search filters. */
+export function inGallery(): boolean {
+  return isGallery(routeOf(address.value.path)) && filter.value.album === 0
+}
+
+/** Whether a path is the current entry of the menu. */
 export function here(path: string): boolean {
   const route = routeOf(address.value.path)
-  const isHome = route.name === 'Home' || route.name === 'item'
-  // The items of an album are shown in the gallery.
-  const isAlbum = isHome && filter.value.album !== 0
-  if (path === '/') return isHome && !isAlbum
-  return path === '/albums' && isAlbum ? true : route.path.startsWith(path)
+  const isHome = isGallery(route)
+  // The items of an album and of a person are shown in the gallery.
+  const shown = filter.value.album !== 0 ? '/albums' : openPerson.value !== 0 ? '/people' : '/'
+  return isHome ? path === shown : path !== '/' && route.path.startsWith(path)
 }

@@ -17,6 +17,7 @@ import {
   Upload,
   UserPen,
   UserPlus,
+  Users,
 } from 'lucide-react'
 import { useState } from 'react'
 import { albumsPart } from '../albums/part.ts'
@@ -67,6 +68,7 @@ function entriesHere(): MenuEntry[] {
     { isShown: !who.signedIn, icon: LogIn, text: baseTexts.login, act: () => openLogin() },
     { isShown: who.signedIn, icon: UserPen, text: baseTexts.editProfile, act: openProfile },
     { isShown: phone.value, icon: BookImage, text: baseTexts.albums, act: () => go('/albums') },
+    { isShown: phone.value, icon: Users, text: baseTexts.people, act: () => go('/people') },
     { isShown: !hasSidebar, icon: MonitorPlay, text: baseTexts.screenSaver, act: () => go('/screen-saver') },
     ...entriesFor(who).map(({ label, address: to }) => ({
       isShown: !hasSidebar,

@@ -13,7 +13,7 @@ import { FilterSheet } from '../search/filters/filter-sheet.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { here, icons } from './menu-icons.ts'
+import { here, icons, inGallery } from './menu-icons.ts'
 
 /** Shorter labels for the rail. */
 const short: Record<string, string> = { 'World Map': shellTexts.map }
@@ -62,7 +62,7 @@ export function Rail() {
               />
             )
           })}
-        {(here('/') || filtersHere.value) && (
+        {(inGallery() || filtersHere.value) && (
           <button
             type="button"
             title={baseTexts.filter}

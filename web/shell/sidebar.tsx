@@ -13,7 +13,7 @@ import { menuFor, type Route } from '../routes.ts'
 import { Filters } from '../search/filters/filters.tsx'
 import { screenName } from '../texts/names.ts'
 import { shellTexts } from '../texts/shell.ts'
-import { here, icons } from './menu-icons.ts'
+import { here, icons, inGallery } from './menu-icons.ts'
 
 function MenuGroup({ route }: { route: Route }) {
   useSignals()
@@ -63,7 +63,7 @@ function PluginLinks() {
 export function Sidebar() {
   useSignals()
   const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
-  const isFiltered = here('/') || filtersHere.value
+  const isFiltered = inGallery() || filtersHere.value
   return (
     <aside className="sidebar">
       <div className="sidebar-scroll">

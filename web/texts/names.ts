@@ -9,6 +9,7 @@ import { texts } from './catalogue.ts'
 const screens: Readonly<Record<string, string>> = {
   Home: baseTexts.home,
   Albums: baseTexts.albums,
+  People: baseTexts.people,
   'On this day': baseTexts.onThisDay,
   'World Map': baseTexts.worldMap,
   'Screen Saver': baseTexts.screenSaver,

@@ -3,28 +3,6 @@ import type { FaceGroup, FaceStatus, GroupFace } from '../../../schema/api/faces
 import type { PersonName } from '../../../schema/api/people.ts'
 import { nameAt, noName } from '../../people/person-names.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { sidesOf } from '../metadata/boxes/box-rules.ts'
-
-/** Side of the shown square relative to the face's longer side, to include some hair and chin. */
-const cropScale = 1.5
-const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
-const percentOf = (share: number) => `${Math.round(share * 10_000) / 100}%`
-
-/** Position and size of a picture in a square that shows one of its faces, in percent of the square. */
-export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' | 'top' | 'width' | 'height', string> {
-  const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
-  const longer = Math.max(width, height, 1)
-  // Stays within the picture, unless the face itself is wider or higher than the picture.
-  const side = Math.max(longer, Math.min(longer * cropScale, sides.width, sides.height))
-  const start = (from: number, length: number, whole: number) =>
-    side > whole ? (whole - side) / 2 : between(from + length / 2 - side / 2, 0, whole - side)
-  return {
-    left: percentOf(-start(x, width, sides.width) / side),
-    top: percentOf(-start(y, height, sides.height) / side),
-    width: percentOf(sides.width / side),
-    height: percentOf(sides.height / side),
-  }
-}
 
 /** The name that a person had on pictures taken at these times; several names are joined by ' / '. */
 export function nameOnPictures(names: readonly PersonName[], taken: readonly number[], now: number): string {

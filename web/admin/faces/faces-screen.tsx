@@ -10,6 +10,7 @@ import { UntilCollections } from '../../app/loading/until-collections.tsx'
 import { globalAdmin, signedIn } from '../../app/session.ts'
 import { useAddressView } from '../../app/use-address-view.ts'
 import { people } from '../../app/vocabulary.ts'
+import { loadFacesPart } from '../../faces/part.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
@@ -165,6 +166,7 @@ export function FacesScreen() {
     return () => clearInterval(timer)
   }, [isUnseenJob])
   useEffect(() => void people.refresh(), [])
+  useEffect(loadFacesPart, [])
   useEffect(() => watchItems(loadGroupsSoon), [])
   // Another user may have merged or split groups, or new groups were created.
   useEffect(() => keepFresh(channels.faceGroups, loadGroupsSoon, 0), [])

@@ -1,12 +1,13 @@
 /** A face of a group, cropped from its picture: a checkbox, and a press that opens the picture. */
+import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff } from 'lucide-react'
 import type { GroupFace } from '../../../schema/api/faces.ts'
 import { pictureOf } from '../../api.ts'
 import { useBroken } from '../../app/loading/use-broken.ts'
+import { facesPart } from '../../faces/part.ts'
 import { Button } from '../../kit/button.tsx'
 import { shortDate } from '../../kit/dates.ts'
 import { peopleTexts } from '../../texts/people.ts'
-import { cropOf } from './face-group-text.ts'
 
 export function FoundFace({
   face,
@@ -22,6 +23,8 @@ export function FoundFace({
   onTick: (on: boolean) => void
   onOpen: () => void
 }) {
+  useSignals()
+  const crop = facesPart.value?.cropOf(face, face.item) ?? { visibility: 'hidden' as const }
   const source = pictureOf(face.item, 'medium')
   const { broken, onError } = useBroken(source)
   const { name, taken } = face.item
@@ -34,15 +37,7 @@ export function FoundFace({
           broken ? (
             <ImageOff size={24} strokeWidth={1.25} className="soft" aria-hidden="true" />
           ) : (
-            <img
-              src={source}
-              alt=""
-              loading="lazy"
-              decoding="async"
-              draggable={false}
-              style={cropOf(face)}
-              onError={onError}
-            />
+            <img src={source} alt="" loading="lazy" decoding="async" draggable={false} style={crop} onError={onError} />
           )
         }
         aria-label={peopleTexts.open({ name })}

@@ -1,7 +1,7 @@
 /** Tab People: all people with their names over time, fifteen a page; editing, merging, cleaning up. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FileDown, Merge, Pencil, ScanFace, UserMinus, UserRoundSearch } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Person } from '../../../schema/api/people.ts'
 import { figure } from '../../../schema/figures.ts'
@@ -10,17 +10,17 @@ import { globalAdmin } from '../../app/session.ts'
 import { people } from '../../app/vocabulary.ts'
 import { Button } from '../../kit/button.tsx'
 import { dayOf } from '../../kit/dates.ts'
+import { later } from '../../kit/later.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { type Column, DataTable } from '../../kit/table/data-table.tsx'
 import { RowAction } from '../../kit/table/row-action.tsx'
+import { loadPeople } from '../../people/part.ts'
 import { exportPeople, mayName, removeUnusedPeople } from '../../people/people-state.ts'
 import { byName, nameAt, peopleLike, timeText, wallNow } from '../../people/person-names.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { faceStatus, loadFaceStatus } from '../faces/face-groups.ts'
-import { MergeDialog } from './merge-dialog.tsx'
-import { PersonDialog } from './person-dialog.tsx'
 
 function namesOverTime(person: Person, now: number) {
   const current = nameAt(person.names, now)
@@ -74,6 +74,18 @@ function columnsAt(now: number): Column<Person>[] {
   ]
 }
 
+const PersonDialog = later(async () => (await loadPeople()).PersonDialog)
+const MergeDialog = later(async () => (await loadPeople()).MergeDialog)
+
+interface Opened {
+  what: 'edit' | 'merge'
+  person: Person
+}
+
+function OpenDialog({ what, ...dialog }: Opened & { onClose: () => void }) {
+  return <Suspense>{what === 'edit' ? <PersonDialog {...dialog} /> : <MergeDialog {...dialog} />}</Suspense>
+}
+
 function RemoveUnused({ onClose }: { onClose: () => void }) {
   return (
     <Confirm
@@ -105,7 +117,7 @@ function UnnamedFaces() {
 export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
-  const [open, setOpen] = useState<{ what: 'edit' | 'merge'; person: Person } | 'unused' | null>(null)
+  const [open, setOpen] = useState<Opened | 'unused' | null>(null)
   const [known, isLoaded] = [people.read(), people.isLoaded.value]
   useEffect(() => void people.refresh(), [])
   const now = wallNow()
@@ -192,12 +204,7 @@ export function People() {
         pageSize={limits.peoplePageSize}
       />
       {open === 'unused' && <RemoveUnused onClose={() => setOpen(null)} />}
-      {open !== null && open !== 'unused' && open.what === 'edit' && (
-        <PersonDialog person={open.person} onClose={() => setOpen(null)} />
-      )}
-      {open !== null && open !== 'unused' && open.what === 'merge' && (
-        <MergeDialog person={open.person} onClose={() => setOpen(null)} />
-      )}
+      {open !== null && open !== 'unused' && <OpenDialog {...open} onClose={() => setOpen(null)} />}
     </>
   )
 }

@@ -36,11 +36,14 @@ export function Option({
   id,
   choice,
   active,
+  lead,
   onPick,
 }: {
   id: string
   choice: ComboChoice
   active: boolean
+  /** Shown in place of the icon. */
+  lead?: ReactNode
   onPick: () => void
 }) {
   const { name, from, to, note, icon: Icon, more } = choice
@@ -59,7 +62,7 @@ export function Option({
       }}
       onClick={onPick}
     >
-      {Icon !== null && <Icon size={16} className="soft shrink-0" aria-hidden="true" />}
+      {lead ?? (Icon !== null && <Icon size={16} className="soft shrink-0" aria-hidden="true" />)}
       <span className="truncate" dir="auto">
         {name.slice(0, from)}
         <b className="font-semibold">{name.slice(from, to)}</b>

@@ -1,6 +1,7 @@
 /** Suggestions below the search field, by kind. The field keeps the focus; the marked suggestion is active. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { countedChoice, Option } from './combo.tsx'
@@ -20,12 +21,15 @@ export function SuggestionList({
   id,
   list,
   active,
+  leadOf,
   onPick,
 }: {
   id: string
   list: readonly Suggestion[]
   /** Index of the marked suggestion; -1 for none. */
   active: number
+  /** What is shown in place of a suggestion's icon, if anything. */
+  leadOf?: (suggestion: Suggestion) => ReactNode
   onPick: (suggestion: Suggestion) => void
 }) {
   useSignals()
@@ -52,6 +56,7 @@ export function SuggestionList({
                 id={optionId(id, at)}
                 choice={countedChoice(suggestion, { key: '', icon: suggestionIcons[suggestion.kind] })}
                 active={at === active}
+                lead={leadOf?.(suggestion)}
                 onPick={() => onPick(suggestion)}
               />
             ) : null,

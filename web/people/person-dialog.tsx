@@ -1,16 +1,19 @@
 /** A person's birthdate and names over time. */
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useState } from 'react'
-import type { Person } from '../../../schema/api/people.ts'
-import { limits } from '../../../schema/limits.ts'
-import { people } from '../../app/vocabulary.ts'
-import { Button } from '../../kit/button.tsx'
-import { Field } from '../../kit/form/field.tsx'
-import { SaveFoot } from '../../kit/form/save-foot.tsx'
-import { IconButton } from '../../kit/icon-button.tsx'
-import { Modal } from '../../kit/layers/modal.tsx'
-import { useBusy } from '../../kit/use-busy.ts'
-import { savePerson } from '../../people/people-state.ts'
+import type { Person } from '../../schema/api/people.ts'
+import { limits } from '../../schema/limits.ts'
+import { people } from '../app/vocabulary.ts'
+import { Button } from '../kit/button.tsx'
+import { Field } from '../kit/form/field.tsx'
+import { SaveFoot } from '../kit/form/save-foot.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
+import { Modal } from '../kit/layers/modal.tsx'
+import { useBusy } from '../kit/use-busy.ts'
+import { managementTexts } from '../texts/admin/management.ts'
+import { adminTexts } from '../texts/admin.ts'
+import { baseTexts } from '../texts/base.ts'
+import { savePerson } from './people-state.ts'
 import {
   isPersonChanged,
   isPersonFaultless,
@@ -22,11 +25,8 @@ import {
   rebased,
   withNewName,
   withoutName,
-} from '../../people/person-form.ts'
-import { nameAt, wallNow } from '../../people/person-names.ts'
-import { managementTexts } from '../../texts/admin/management.ts'
-import { adminTexts } from '../../texts/admin.ts'
-import { baseTexts } from '../../texts/base.ts'
+} from './person-form.ts'
+import { nameAt, wallNow } from './person-names.ts'
 
 /** A field for a day, up to the end of `maxYear`. */
 function Day({

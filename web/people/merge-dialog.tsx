@@ -2,20 +2,29 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUpDown } from 'lucide-react'
 import { useState } from 'react'
-import type { Person } from '../../../schema/api/people.ts'
-import { checkServer } from '../../app/loading/recovery.ts'
-import { people } from '../../app/vocabulary.ts'
-import { Button } from '../../kit/button.tsx'
-import { Confirm } from '../../kit/layers/confirm.tsx'
-import { mergePeople } from '../../people/people-state.ts'
-import { byName, nameAt, peopleLike, wallNow } from '../../people/person-names.ts'
-import { managementTexts } from '../../texts/admin/management.ts'
-import { adminTexts } from '../../texts/admin.ts'
-import { baseTexts } from '../../texts/base.ts'
+import type { Person } from '../../schema/api/people.ts'
+import { checkServer } from '../app/loading/recovery.ts'
+import { people } from '../app/vocabulary.ts'
+import { Button } from '../kit/button.tsx'
+import { Confirm } from '../kit/layers/confirm.tsx'
+import { managementTexts } from '../texts/admin/management.ts'
+import { adminTexts } from '../texts/admin.ts'
+import { baseTexts } from '../texts/base.ts'
+import { mergePeople } from './people-state.ts'
+import { byName, nameAt, peopleLike, wallNow } from './person-names.ts'
 
 const listed = 50
 
-export function MergeDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+export function MergeDialog({
+  person,
+  onMerged,
+  onClose,
+}: {
+  person: Person
+  /** Called with the person who is kept when the merge has started. */
+  onMerged?: (kept: { id: number; name: string }) => void
+  onClose: () => void
+}) {
   useSignals()
   const [typed, setTyped] = useState('')
   const [other, setOther] = useState<Person | null>(null)
@@ -34,7 +43,10 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
     const started =
       gone !== null &&
       (await mergePeople(kept.id, gone.id, managementTexts.isNow({ from: nameOf(gone), into: nameOf(kept) })))
-    if (started) checkServer()
+    if (started) {
+      checkServer()
+      onMerged?.({ id: kept.id, name: nameOf(kept) })
+    }
     return started
   }
   const strong = (one: Person) => (

@@ -1,0 +1,16 @@
+/** The screen of people, the head of a person and the dialogs of both, with their styles: one part, loaded once. */
+import { loadAlbumsStyle } from '../albums/part.ts'
+import { loadFacesPart } from '../faces/part.ts'
+import { loadStyle } from '../kit/load-style.ts'
+import { MergeDialog } from './merge-dialog.tsx'
+import style from './people.css' with { type: 'file' }
+import { PeopleScreen } from './people-screen.tsx'
+import { PersonDialog } from './person-dialog.tsx'
+import { PersonHead } from './person-head.tsx'
+
+/** The head of a person stands over the gallery as that of an album does. */
+export async function loadPeople() {
+  loadFacesPart()
+  await Promise.all([loadStyle(style), loadAlbumsStyle()])
+  return { PeopleScreen, PersonHead, PersonDialog, MergeDialog }
+}
