@@ -3,7 +3,7 @@
 export interface Route {
   name: string
   path: string
-  icon?: 'home' | 'albums' | 'people' | 'admin' | 'day' | 'saver' | 'map'
+  icon?: 'home' | 'albums' | 'people' | 'places' | 'admin' | 'day' | 'saver' | 'map'
   /** Whether the menu shows the route only to signed-in users, and its screen asks visitors to log in. */
   requiresAuth?: boolean
   requiresGlobalAdmin?: boolean
@@ -17,6 +17,9 @@ const routes: readonly Route[] = [
   { name: 'Albums', path: '/albums/:id', hidden: true },
   { name: 'People', path: '/people', icon: 'people' },
   { name: 'People', path: '/people/:id', hidden: true },
+  { name: 'Places', path: '/places', icon: 'places' },
+  { name: 'Places', path: '/places/:country', hidden: true },
+  { name: 'Places', path: '/places/:country/:region', hidden: true },
   { name: 'item', path: '/item/:itemid', hidden: true },
   { name: 'shared', path: '/share/:name', hidden: true },
   { name: 'On this day', path: '/on-this-day', icon: 'day' },

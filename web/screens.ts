@@ -13,6 +13,8 @@ const albums = later(async () => {
 
 const people = later(async () => (await loadPeople()).PeopleScreen)
 
+const places = later(async () => (await import('./places/lazy.ts')).loadPlaces())
+
 const worldMap = later(async () => (await import('./map/world-map.tsx')).WorldMap)
 
 const onThisDay = later(async () => (await import('./on-this-day/on-this-day.tsx')).OnThisDay)
@@ -46,6 +48,9 @@ export const screens: Record<string, ComponentType> = {
   '/albums/:id': albums,
   '/people': people,
   '/people/:id': people,
+  '/places': places,
+  '/places/:country': places,
+  '/places/:country/:region': places,
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,

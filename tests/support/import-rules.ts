@@ -76,6 +76,7 @@ export const webRooms = [
   'uploads',
   'albums',
   'people',
+  'places',
   'viewer',
   'gallery',
   'guest',

@@ -15,7 +15,8 @@ const largestScale = 2
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter(Boolean)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word => [...(word ?? '')][0] ?? '')
-  return letters.join('').toLocaleUpperCase()
+  // Arabic letters would join to what looks like a word.
+  return letters.join('\u200c').toLocaleUpperCase()
 }
 
 /** `size`: pixels. */

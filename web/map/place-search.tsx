@@ -40,7 +40,7 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
       <Combo
         id={id}
         label={mapTexts.findAPlace}
-        listLabel={mapTexts.places}
+        listLabel={baseTexts.places}
         placeholder={mapTexts.findAPlace}
         typed={typed}
         firstMarked

@@ -48,7 +48,7 @@ function UnnamedFaces() {
   return (
     <Link href="/admin/faces" className="btn btn-ghost btn-sm" title={baseTexts.unnamedFaces}>
       <ScanFace size={18} aria-hidden="true" />
-      {peopleTexts.nameFacesNow}
+      <span className={phone.value ? 'sr-only' : ''}>{peopleTexts.nameFacesNow}</span>
     </Link>
   )
 }

@@ -83,7 +83,7 @@ function Places({ places }: Pick<PersonPage, 'places'>) {
   const more = places.length - shownPlaces
   return (
     <section className="person-places">
-      <h2 className="eyebrow">{peopleTexts.placesOf}</h2>
+      <h2 className="eyebrow">{baseTexts.places}</h2>
       <ul>
         {places.slice(0, isOpen ? undefined : shownPlaces).map(({ name, count }) => (
           <li key={name}>

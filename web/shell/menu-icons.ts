@@ -1,5 +1,5 @@
 /** Icons of the main menu, and which entry is the current one. */
-import { BookImage, CalendarDays, Images, Map as MapIcon, MonitorPlay, Settings, Users } from 'lucide-react'
+import { BookImage, CalendarDays, Images, Map as MapIcon, MapPin, MonitorPlay, Settings, Users } from 'lucide-react'
 import { address } from '../app/address.ts'
 import { filter, openPerson } from '../app/current-filter.ts'
 import { routeOf } from '../routes.ts'
@@ -8,6 +8,7 @@ export const icons = {
   home: Images,
   albums: BookImage,
   people: Users,
+  places: MapPin,
   admin: Settings,
   day: CalendarDays,
   saver: MonitorPlay,

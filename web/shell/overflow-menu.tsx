@@ -11,6 +11,7 @@ import {
   Link2,
   LogIn,
   LogOut,
+  MapPin,
   MonitorPlay,
   Puzzle,
   SlidersHorizontal,
@@ -69,6 +70,7 @@ function entriesHere(): MenuEntry[] {
     { isShown: who.signedIn, icon: UserPen, text: baseTexts.editProfile, act: openProfile },
     { isShown: phone.value, icon: BookImage, text: baseTexts.albums, act: () => go('/albums') },
     { isShown: phone.value, icon: Users, text: baseTexts.people, act: () => go('/people') },
+    { isShown: phone.value, icon: MapPin, text: baseTexts.places, act: () => go('/places') },
     { isShown: !hasSidebar, icon: MonitorPlay, text: baseTexts.screenSaver, act: () => go('/screen-saver') },
     ...entriesFor(who).map(({ label, address: to }) => ({
       isShown: !hasSidebar,

@@ -88,6 +88,7 @@ export const baseTexts = texts({
   object: 'object',
   deleteQuestion: 'Are you sure you wish to delete this item',
   // Ours:
+  places: 'Places',
   albums: 'Albums',
   timeline: 'Timeline',
   failedToLoadSettings: 'Failed to load settings',

@@ -10,6 +10,7 @@ const screens: Readonly<Record<string, string>> = {
   Home: baseTexts.home,
   Albums: baseTexts.albums,
   People: baseTexts.people,
+  Places: baseTexts.places,
   'On this day': baseTexts.onThisDay,
   'World Map': baseTexts.worldMap,
   'Screen Saver': baseTexts.screenSaver,

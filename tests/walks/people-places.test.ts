@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { adminTexts } from '../../web/texts/admin.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { mapTexts } from '../../web/texts/map.ts'
+import { peopleTexts } from '../../web/texts/people.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
+import { button, cards, fromMenu } from '../support/scene.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+const personTile = (page: Page, name: string) => page.locator('.person-tile').filter({ hasText: name })
+const placeTile = (page: Page, name: string) => page.locator('.place-tile > a').filter({ hasText: name })
+
+async function count(page: Page, wanted: number): Promise<void> {
+  await until(async () => ((await cards(page).count()) === wanted ? true : null))
+}
+
+const menu = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true })
+
+describeWalks('people and places', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (const n of [1, 2, 3, 4, 5])
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`201${n}-08-01 12:00:00`) }))
+    server = await serve(join(directory, 'data'), [root])
+    const token = await signIn(server)
+    await scanned(server, token)
+    const requestJson = async (method: string, path: string, body?: unknown) => {
+      const response = await fetch(server.address + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return JSON.parse((await response.text()) || 'null')
+    }
+    const { items }: { items: { id: number }[] } = await requestJson('GET', '/v1/item/list/0')
+    const places = ['Kiel, Schleswig-Holstein, Germany', 'Vienna, Austria', 'Hammoor, Schleswig-Holstein, Germany']
+    const { id: mia } = await requestJson('POST', '/v1/person', { names: ['Mia Lind'] })
+    const { id: tom } = await requestJson('POST', '/v1/person', { names: ['Tom'] })
+    for (const [n, { id }] of items.entries()) {
+      const box = { x: 100, y: 100, width: 200, height: 200 }
+      await requestJson('POST', `/v1/item/${id}/tag/People/object`, { data: { person: n < 3 ? mia : tom, ...box } })
+      const placeName = places[n] ?? ''
+      const data = { latitude: null, longitude: null, placeName }
+      if (placeName !== '') await requestJson('PUT', `/v1/item/${id}/tag/Locations`, { data })
+    }
+  })
+  afterAll(() => server.stop())
+
+  test('people have a page with years and places, from which pictures are taken off, and are merged', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await menu(page, baseTexts.people).click()
+    await heading(page, baseTexts.people).waitFor()
+    await page.locator('.face img').first().waitFor()
+    expect(await page.locator('.person-tile-name').allTextContents()).toEqual(['Mia Lind', 'Tom'])
+    await keep(page, 'people')
+    await personTile(page, 'Mia Lind').click()
+    await heading(page, 'Mia Lind').waitFor()
+    await count(page, 3)
+    await keep(page, 'person')
+    expect(await menu(page, baseTexts.people).getAttribute('aria-current')).toBe('page')
+
+    // A year and a place narrow the gallery under the head.
+    const year = page.getByRole('button', { name: /^2015: / })
+    await year.click()
+    await count(page, 1)
+    await year.click()
+    await count(page, 3)
+    await button(page, 'Vienna').click()
+    await count(page, 1)
+    await page.goBack()
+    await count(page, 3)
+
+    await page.locator('.card-pic').first().hover()
+    await page.locator('.card-pic').first().getByRole('checkbox').click()
+    await button(page, peopleTexts.notThisPerson).click()
+    await page.getByText(peopleTexts.removedFromItems({ count: 1 })).waitFor()
+    await count(page, 2)
+    await button(page, baseTexts.undo).click()
+    await count(page, 3)
+
+    await button(page, peopleTexts.namesAndBirthday).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(baseTexts.name, { exact: true }).fill('Mia Ferrer')
+    await dialog.getByRole('button', { name: baseTexts.save }).click()
+    await heading(page, 'Mia Ferrer').waitFor()
+    await button(page, peopleTexts.menuOf({ name: 'Mia Ferrer' })).click()
+    await page.getByRole('menuitem', { name: peopleTexts.mergeWith }).click()
+    await dialog.getByText('Tom').click()
+    await dialog.getByRole('button', { name: adminTexts.merge }).click()
+    await count(page, 5)
+    await menu(page, baseTexts.home).click()
+    await heading(page, 'Mia Ferrer').waitFor({ state: 'detached' })
+    await page.goto(`${server.address}/people`)
+    await personTile(page, 'Mia Ferrer').waitFor()
+    expect(await page.locator('.person-tile-name').allTextContents()).toEqual(['Mia Ferrer'])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('the search shows faces beside names', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await cards(page).first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('Mia')
+    await page.locator('.suggestion .face img').waitFor()
+    await keep(page, 'people-suggested')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Mia Ferrer').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('places go from countries to regions, towns and pictures', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await menu(page, baseTexts.places).click()
+    await heading(page, baseTexts.places).waitFor()
+    await page.getByText(mapTexts.nowhereCount({ count: 2 })).waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Germany', 'Austria'])
+    await keep(page, 'places')
+    await placeTile(page, 'Schleswig-Holstein').click()
+    await heading(page, 'Schleswig-Holstein').waitFor()
+    expect(page.url()).toEndWith('/places/Germany/Schleswig-Holstein')
+    await placeTile(page, 'Hammoor').click()
+    await count(page, 1)
+    await page.goto(`${server.address}/places/Norway`)
+    await heading(page, mapTexts.nothingThere).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a phone reaches both from its menu; visitors see neither', async () => {
+    const { page, faults } = await openPage(server.address, { viewport: phone, user: 'ines' })
+    await cards(page).first().waitFor()
+    await fromMenu(page, baseTexts.people)
+    await personTile(page, 'Mia').click()
+    await button(page, peopleTexts.showFacts).click()
+    await page.locator('.person-places').waitFor()
+    await keep(page, 'person-phone')
+    await fromMenu(page, baseTexts.places)
+    await placeTile(page, 'Vienna').waitFor()
+    await keep(page, 'places-phone')
+    const visitor = await openPage(`${server.address}/people`)
+    await heading(visitor.page, peopleTexts.nobodyYet).waitFor()
+    await visitor.page.goto(`${server.address}/places`)
+    await heading(visitor.page, mapTexts.noPlacesYet).waitFor()
+    expect([...faults, ...visitor.faults]).toEqual([])
+    await page.context().close()
+    await visitor.page.context().close()
+  })
+})
