@@ -52,7 +52,8 @@ function lift(card: Element, item: Item): Drag {
   const ghost = document.createElement('div')
   ghost.className = 'lifted'
   const picture = card.querySelector('img')
-  if (picture !== null) ghost.append(Object.assign(new Image(), { src: picture.currentSrc, alt: '' }))
+  if (picture !== null)
+    ghost.append(Object.assign(new Image(), { src: picture.currentSrc, alt: '', className: 'lifted-picture' }))
   if (items.length > 1) ghost.append(Object.assign(document.createElement('b'), { textContent: figure(items.length) }))
   const mark = document.createElement('div')
   mark.className = 'drop-mark'

@@ -37,6 +37,7 @@ const sections = [
       ['added:2024-01..', helpTexts.whenItWasAdded],
       ['rating:>=4', helpTexts.also24NoneRejected],
       ['favourite:yes', helpTexts.yourFavouritesOrNo],
+      ['album:"Lisbon 2019"', helpTexts.itemsOfAnAlbum],
       ['type:video', helpTexts.orImage],
       ['camera:nikon', helpTexts.anyWordOfItsName],
       ['near:48.1,11.6,5km', helpTexts.aroundAPositionM],

@@ -45,7 +45,7 @@ function PhoneBar() {
           <OverflowMenu />
         </div>
       </header>
-      {filtered.value && (inGallery() || filtersHere.value) && (
+      {filtered.value && (inGallery() || filter.value.album !== 0 || filtersHere.value) && (
         <div className="chip-row">
           <div className="search-scroll" data-search-area>
             <FacetChips />
