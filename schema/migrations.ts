@@ -16,6 +16,7 @@ import unlistedItems from './migrations/0013_unlisted_items.sql' with { type: 't
 import favourites from './migrations/0014_favourites.sql' with { type: 'text' }
 import albums from './migrations/0015_albums.sql' with { type: 'text' }
 import links from './migrations/0016_links.sql' with { type: 'text' }
+import placeNames from './migrations/0017_place_names.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -35,4 +36,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0014_favourites', sql: favourites },
   { name: '0015_albums', sql: albums },
   { name: '0016_links', sql: links },
+  { name: '0017_place_names', sql: placeNames },
 ]

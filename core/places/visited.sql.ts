@@ -4,7 +4,7 @@ import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
 
 /**
- * One row for each name; '' are items with a position only. `best` is the item's id, preceded by its rating and by
+ * One row for each name in each collection and state, which is the order of the index, so that nothing is sorted; '' are items with a position only. `best` is the item's id, preceded by its rating and by
  * whether it has a picture, so that its greatest value is that of the best item.
  */
 export const itemsByPlace = (seen: Fragment) =>
@@ -18,5 +18,7 @@ export const itemsByPlace = (seen: Fragment) =>
     },
     sql`SELECT i.tags ->> '$.Locations.d.placeName' AS place, count(*) AS n, min(i.taken) AS first,
         max(i.taken) AS last, max(((i.problem IS NULL) << 50) + ((coalesce(i.rating, 0) + 2) << 40) + i.id) AS best
-      FROM items AS i WHERE i.tags ->> '$.Locations.d.placeName' IS NOT NULL AND ${seen} GROUP BY place`,
+      FROM items AS i INDEXED BY items_named
+      WHERE i.tags ->> '$.Locations.d.placeName' IS NOT NULL AND i.collection_id IN (SELECT id FROM collections) AND ${seen}
+      GROUP BY i.collection_id, i.state, place`,
   )

@@ -124,13 +124,14 @@ export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items:
           .slice(0, shownTowns)
           .map(({ name, text, n }) => ({ name, text, count: n })),
       })
-      const unnamed = rows.find(({ place }) => place === '')?.n ?? 0
+      const sumOf = (some: readonly Figures[]) => some.reduce((sum, { n }) => sum + n, 0)
+      const unnamed = sumOf(rows.filter(({ place }) => place === ''))
       return {
         countries: [...root.inside.values()].filter(({ name }) => name !== '').length,
         towns: townsIn(root),
         sections: shown.map(({ tree, places }) => ({ ...counted(tree), places: places.map(placeOf) })),
         unnamed,
-        nowhere: all - unnamed - named.reduce((sum, { n }) => sum + n, 0),
+        nowhere: all - unnamed - sumOf(named),
       }
     },
   }

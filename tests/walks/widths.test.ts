@@ -147,12 +147,14 @@ describeWalks('widths', () => {
     await page.context().close()
   })
 
-  test('the rail links to Home, Albums, On this day and World Map, and the filter is in a sheet from the side', async () => {
+  test('the rail links to the screens of all users, and the filter is in a sheet from the side', async () => {
     const { page, faults } = await enter({ width: 768, height: 1024 })
     const rail = page.getByRole('navigation', { name: shellTexts.mainMenu })
     expect(await page.evaluate("[...document.querySelectorAll('.rail a')].map(one => one.ariaLabel)")).toEqual([
       'Home',
       'Albums',
+      'People',
+      'Places',
       'On this day',
       'World Map',
     ])

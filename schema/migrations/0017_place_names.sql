@@ -1,0 +1,1 @@
+CREATE INDEX `items_named` ON `items` (`collection_id`,`state`,tags ->> '$.Locations.d.placeName',`taken`,`rating`,`problem`) WHERE tags ->> '$.Locations.d.placeName' IS NOT NULL;
