@@ -38,8 +38,11 @@ offerAction({
   act: items => void removePerson(openPerson.peek(), items),
 })
 
-const pages = createResource<PersonPage>(baseTexts.failedToLoadPersonData, () =>
-  api.people.page({ params: { id: openPerson.peek() }, query: hiddenQuery() }),
+/** Failures are not reported: whoever does not see the person sees an empty gallery, which says so. */
+const pages = createResource<PersonPage>(
+  baseTexts.failedToLoadPersonData,
+  () => api.people.page({ params: { id: openPerson.peek() }, query: hiddenQuery() }),
+  () => true,
 )
 
 /** The person's page as far as it is loaded; loaded again when something has changed. */
@@ -48,8 +51,7 @@ function usePage(id: number): PersonPage | null {
   const version = `${peopleVersion()} ${peopleOwner()}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads again when any of these changes
   useEffect(() => {
-    // Whoever does not see the person sees an empty gallery, which says so.
-    void pages.load({ quiet: true })
+    void pages.load()
   }, [id, version])
   const { value } = pages.value
   return value?.id === id ? value : null
@@ -120,6 +122,7 @@ export function PersonHead({ id }: { id: number }) {
   const [dialog, setDialog] = useState<'edit' | 'merge' | null>(null)
   const [isUnfolded, setUnfolded] = useState(false)
   const isFolding = frame.value !== 'sidebar' || windowHeight.value < roomForFacts
+  if (page === null && pages.failed.value) return <div />
   if (page === null) return <div className="person-head-room" data-folding={isFolding} aria-busy="true" />
   const history = historyOf(page)
   const hasFacts = page.years.length > 1 || page.with.length > 0 || page.places.length > 0
