@@ -19,7 +19,7 @@ import { requireCleanAddress } from './requests/clean-address.ts'
 import { removeCookie, replaceOldCookies, writeCookie } from './requests/cookies.ts'
 import { addressOf, requireKnownHost, setStrictTransport } from './requests/transport.ts'
 import { askerOf, ifMatchOf, requireGoodBearer, setDeviceCookie, withVisitorCookie } from './requests/viewer.ts'
-import { mountShares, unsearchable } from './shares.ts'
+import { mountShares, setShareHeaders } from './shares.ts'
 import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
@@ -43,8 +43,11 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     // The pages and their files have their own policies.
     if (context.req.path.startsWith('/v1/') && !headers.has('Content-Security-Policy'))
       headers.set('Content-Security-Policy', dataPolicy)
+    setShareHeaders(context.req.path, headers)
     setStrictTransport(context, library, headers)
     replaceOldCookies(context, library, headers)
+    // Nobody reads the body of a HEAD: without this, an archive would keep its turn for ever.
+    if (context.req.method === 'HEAD') await context.res.body?.cancel()
   })
   app.use('*', async (context, next) => {
     requireKnownHost(context, library)
@@ -71,7 +74,6 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
       const opened = sessionCalls.has(name) ? session.safeParse(result) : null
       if (opened?.success === true) writeCookie(context, library, 'session', opened.data.token)
       if (name === 'users.logout') removeCookie(context, library, 'session')
-      if (name === 'shares.get' || name === 'links.open' || name === 'links.items') unsearchable(context)
       if (name === 'screensavers.list' && requester.viewer.kind === 'device') {
         setDeviceCookie(context, library, requester.viewer)
       }

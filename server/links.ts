@@ -10,7 +10,7 @@ import { requesterOf } from './bytes/fair-queue.ts'
 import type { MediaDesk } from './bytes/media-desk.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
-import { askedBy, shared } from './shares.ts'
+import { askedBy, sameFailure, shared } from './shares.ts'
 import { bodyWithTurn, type TakeTurn } from './turns.ts'
 
 export function mountLinks(
@@ -39,7 +39,7 @@ export function mountLinks(
   app.get(byteRoutes.linkDownload.path, context => {
     const { name } = decoded(byteRoutes.linkDownload.params, context.req.param())
     const { key } = decoded(byteRoutes.linkDownload.query, context.req.query())
-    return shared(async () => {
+    return sameFailure(async () => {
       const { title, sharer, ids, closed, details } = library.links.forDownload(name, key)
       const toVisitors = { details, closed }
       const plan = library.downloads.plan(sharer, { collectionId: 0, query: {}, items: ids, toVisitors })

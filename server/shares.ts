@@ -10,28 +10,33 @@ import type { AskedItem } from './bytes/films.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 
-/** Search engines must not index shared links. */
-export function unsearchable(context: Context): void {
-  context.header('X-Robots-Tag', 'noindex')
-}
-
 /** Headers of an item's response that a share omits: the file's name, and the ETag of its content. */
 const keptBack = ['Content-Disposition', 'ETag']
 
-/** Removes every detail of the item from the response; everything that does not exist gets the same failure. */
-export async function shared(work: () => Promise<Response>): Promise<Response> {
-  let response: Response
+/** Sets what all responses at addresses of shares and links have: they are neither indexed by search engines nor kept. */
+export function setShareHeaders(path: string, headers: Headers): void {
+  const [, api] = /^(\/v1)?\/(?:share|link)\//.exec(path) ?? [null, null]
+  if (api === null) return
+  headers.set('X-Robots-Tag', 'noindex')
+  if (api !== undefined) headers.set('Cache-Control', 'no-store')
+}
+
+/** Everything that does not exist gets the same failure. */
+export async function sameFailure(work: () => Promise<Response>): Promise<Response> {
   try {
-    response = await work()
+    return await work()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'notFound') throw notFound()
     if (error.code !== 'unavailable') throw error
     throw new Failure('unavailable', error.message, { retryAfter: error.retryAfter ?? 5, cause: error })
   }
+}
+
+/** Sends the bytes of an item without any detail of it in the headers. */
+export async function shared(work: () => Promise<Response>): Promise<Response> {
+  const response = await sameFailure(work)
   for (const name of keptBack) response.headers.delete(name)
-  response.headers.set('X-Robots-Tag', 'noindex')
-  response.headers.set('Cache-Control', 'no-store')
   return response
 }
 

@@ -1,6 +1,6 @@
 /** Links to several items. Each shows what its creator sees at that moment without unlocking, to whoever has its address. */
 import { createHash, randomBytes } from 'node:crypto'
-import { eq, lte } from 'drizzle-orm'
+import { eq, lte, sql } from 'drizzle-orm'
 import type { InputOf } from '../../schema/api/contract.ts'
 import type { FilterQuery, Item } from '../../schema/api/items.ts'
 import type { Link, LinkedItem, linkCalls, OpenLink } from '../../schema/api/shares.ts'
@@ -65,9 +65,9 @@ function shownBy({ db, rights }: LinkStore, row: LinkRow): Shown | null {
 }
 
 /** The ids of the items that a link shows, at most `most`, in its order, and how many there are. */
-function itemsOf({ db, items }: LinkStore, { row, sharer, query }: Shown, most: number) {
+function itemsOf({ db, items }: LinkStore, { row, sharer, query }: Shown, most: number, collectionId = 0) {
   if (query !== null) {
-    const { ids, total } = items.idsOf(sharer, 0, query, { most })
+    const { ids, total } = items.idsOf(sharer, collectionId, query, { most })
     return { ids, total }
   }
   const chosen = db.all(statements.itemsOfLink, row.id).map(({ id }) => id)
@@ -124,6 +124,20 @@ function linkedItem(store: LinkStore, { row }: Shown, item: Item, closed: Readon
   }
 }
 
+/** Whether a link is the viewer's to change: their own, or any for global admins. */
+const isOwn = (viewer: Viewer, { userId }: LinkRow): boolean => viewer.globalAdmin || userId === viewer.userId
+
+/** Whether the viewer may see and end a link: one of `isOwn`, or one to items that they administer. */
+function administers(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
+  if (isOwn(viewer, row)) return true
+  const collections = collectionsWith(viewer, 'admin')
+  if (collections === 'all') return true
+  if (collections.length === 0) return false
+  if (row.kind === 'items') return store.db.get(statements.linkHasItemIn, row.id, JSON.stringify(collections)) !== null
+  const shown = shownBy(store, row)
+  return shown !== null && collections.some(id => itemsOf(store, shown, 1, id).total > 0)
+}
+
 function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
   const shown = isActive(store, row) ? shownBy(store, row) : null
   const { ids, total } = shown === null ? { ids: [], total: 0 } : itemsOf(store, shown, 1)
@@ -131,7 +145,8 @@ function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
   const end = row.endedAt ?? row.expiresAt
   return {
     id: row.id,
-    name: store.seal.unseal(row.sealedName) ?? '',
+    // Whoever may only end the link must not open it: it may show items of collections that they do not see.
+    name: isOwn(viewer, row) ? (store.seal.unseal(row.sealedName) ?? '') : '',
     kind: row.kind,
     subject: row.subject,
     title: row.title,
@@ -147,14 +162,6 @@ function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
     items: total,
     cover,
   }
-}
-
-/** Whether the viewer may see and end a link: their own, any for global admins, or one to items that they administer. */
-function administers({ db }: LinkStore, viewer: Viewer, { id, userId }: LinkRow): boolean {
-  if (viewer.globalAdmin || userId === viewer.userId) return true
-  const collections = collectionsWith(viewer, 'admin')
-  if (collections === 'all') return true
-  return collections.length > 0 && db.get(statements.linkHasItemIn, id, JSON.stringify(collections)) !== null
 }
 
 function requireExpiry({ clock }: LinkStore, expires: number | null): void {
@@ -192,7 +199,7 @@ function createManagement(store: LinkStore) {
 
   function ownLink(tx: Pick<Transaction, 'get'>, viewer: Viewer, id: number): LinkRow {
     const row = tx.get(statements.linkById, id)
-    if (row === null || (row.userId !== viewer.userId && !viewer.globalAdmin)) throw notFound()
+    if (row === null || !isOwn(viewer, row)) throw notFound()
     return row
   }
 
@@ -216,10 +223,13 @@ function createManagement(store: LinkStore) {
       const id = await db.transact(viewer, tx => {
         tx.orm
           .delete(links)
-          .where(lte(links.endedAt, now - limits.endedLinkSeconds))
+          .where(lte(sql`coalesce(${links.endedAt}, ${links.expiresAt})`, now - limits.endedLinkSeconds))
           .run()
-        if ((tx.get(statements.countOfLinks, userId)?.n ?? 0) >= limits.maxLinks)
-          throw new Failure('conflict', sentence`An account has at most ${limits.maxLinks} links. End one first.`)
+        if ((tx.get(statements.countOfActiveLinks, userId, now)?.n ?? 0) >= limits.maxLinks)
+          throw new Failure(
+            'conflict',
+            sentence`An account has at most ${limits.maxLinks} active links. End one first.`,
+          )
         const { title = '', originals, details, expires: expiresAt } = body
         const row = { lookup: seal.lookupOf(name), sealedName: seal.seal(name), kind, subject, userId, createdAt: now }
         const made = tx.orm

@@ -71,7 +71,7 @@ const linkKinds = ['items', 'album', 'person'] as const
 
 export const link = z.object({
   id: z.int(),
-  /** The name in the address: /link/{name}. */
+  /** The name in the address: /link/{name}. '' for administrators of its items, who may only end it. */
   name: z.string(),
   kind: z.enum(linkKinds),
   /** Id of the album or person. */

@@ -31,7 +31,7 @@ export interface DownloadRequest {
   items: readonly number[] | null
   /**
    * For visitors of a link: neither folders nor collections are named, and without `details`, or in one of the
-   * `closed` collections, files have no metadata.
+   * `closed` collections, files have no metadata and a number instead of their name, which may tell of people and places.
    */
   toVisitors?: { details: boolean; closed: ReadonlySet<number> }
 }
@@ -79,13 +79,13 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       const closed = items.privateCollections(viewer)
       const { toVisitors } = wanted
       const unique = uniqueNames()
-      return rows.flatMap((row): DownloadEntry[] => {
+      return rows.flatMap((row, place): DownloadEntry[] => {
         const isKept = toVisitors !== undefined && (!toVisitors.details || toVisitors.closed.has(row.collectionId))
         const withoutMetadata = isKept || closed.includes(row.collectionId)
         // A motion part contains the place too. That cannot be removed from a video, so the file is left out.
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row, toVisitors !== undefined)
-        const stem = name.replace(/\.[^./]*$/, '')
+        const stem = isKept ? String(place + 1).padStart(4, '0') : name.replace(/\.[^./]*$/, '')
         const { root, size, type, content, rotation } = row
         return [
           {
