@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer, type Viewer } from '../core/accounts/access.ts'
+import { viewerOfUser } from '../core/accounts/viewers.ts'
 import type { Album } from '../schema/api/albums.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
@@ -46,6 +47,8 @@ let opened: TestServer | null = null
 const ids = new Map<Canary, number>()
 const known: Known[] = []
 let shares: string[] = []
+/** Names of links without details that show `private`: to items, to the public album and to a person. */
+let links: string[] = []
 let shownId = 0
 let commonId = 0
 let open = 0
@@ -53,6 +56,23 @@ let closed = 0
 /** Public albums by hand and by a search, and a public folder of them. */
 let shownAlbums = { hand: 0, search: 0, folder: 0 }
 let otherAlbums: number[] = []
+
+/** Makes links as the admin, who sees the closed collection. */
+async function plantLinks({ library, idOf }: TestServer): Promise<void> {
+  const maker = viewerOfUser(library.db, library.rights, idOf('admin'))
+  if (maker === null) throw new Error('the admin is not there')
+  const shown = { q: `keyword:"keyword ${canaries.private}"` }
+  const [item] = library.items.list(maker, { collectionId: 0 }, shown).items
+  const people = item?.tags.People?.data.map(({ person }) => person) ?? []
+  const subjects = [
+    { items: [ids.get('private') ?? 0, commonId] },
+    { album: shownAlbums.hand },
+    ...people.map(person => ({ person })),
+  ]
+  expect(subjects.length).toBeGreaterThan(2)
+  const made = subjects.map(one => library.links.create(maker, { ...one, expires: null, originals: true }))
+  links = (await Promise.all(made)).map(({ name }) => name)
+}
 
 /** Makes the public albums of these items, and albums that no caller sees. */
 async function plantAlbums({ library, make, idOf }: TestServer, items: number[]): Promise<void> {
@@ -175,6 +195,7 @@ beforeAll(async () => {
   })
   // A user who could see all these items shared them.
   shares = await Promise.all([...ids.values()].map(id => opened?.share(id) ?? ''))
+  await plantLinks(opened)
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
@@ -270,10 +291,14 @@ const readable = [
 function* addresses(): Generator<Address> {
   for (const { name, path, query } of readable) {
     const subjects: (number | string)[] = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
-    if (path.includes(':name')) subjects.push(...shares)
+    if (path.includes(':name')) subjects.push(...shares, ...links)
     if (path.startsWith('/v1/albums/')) subjects.push(...Object.values(shownAlbums), ...otherAlbums)
     for (const id of subjects) {
-      const filled = path.replace(/:(\w+)/g, (_, part: string) => (part === 'tag' ? 'Keywords' : String(id)))
+      const others: Record<string, string> = {
+        tag: 'Keywords',
+        ...(typeof id === 'string' ? { id: String(ids.get('private')) } : {}),
+      }
+      const filled = path.replace(/:(\w+)/g, (_, part: string) => others[part] ?? String(id))
       yield { name, url: filled }
       for (const field of fieldsOf(query)) {
         for (const value of temptations(field.name))
@@ -461,6 +486,10 @@ test('the same calls find items that the caller may see', async () => {
   expect(await response.text()).toContain(`"id":${shownId}`)
   const admin = await testServer().send('admin', 'GET', `/v1/item/list/0?q=${canaries.private}`, undefined)
   expect(await admin.text()).toContain(canaries.private)
+  for (const name of links) {
+    const ofLink = await testServer().send('anonymous', 'GET', `/v1/link/${name}/items`, undefined)
+    expect(await ofLink.text()).toContain(`"id":${ids.get('private')},`)
+  }
   const { albums, db } = testServer().library
   const owner: Viewer = { ...terminalViewer, kind: 'user', userId: testServer().idOf('owner') }
   const texts = JSON.stringify(albums.list(owner))

@@ -272,6 +272,25 @@ export async function openTestServer() {
     )
     return name
   }
+  /** Creates a link of a user to these items that never ends, without asking for the user's rights. */
+  async function link(maker: number, itemIds: readonly number[], password: string | null = null) {
+    const name = randomBytes(16).toString('base64url')
+    const seal = createSeal(library.secrets.sealKey, 'shares')
+    const passwordHash = password === null ? null : await Bun.password.hash(password)
+    const id = await db.transact(terminalViewer, tx => {
+      const made = tx.run(
+        "INSERT INTO links (lookup, sealed_name, kind, user_id, created_at, originals, password_hash) VALUES (?, ?, 'items', ?, 1, 1, ?)",
+        seal.lookupOf(name),
+        seal.seal(name),
+        maker,
+        passwordHash,
+      ).lastInsertRowid
+      for (const [position, itemId] of itemIds.entries())
+        tx.run('INSERT INTO link_items (link_id, item_id, position) VALUES (?, ?, ?)', made, itemId, position)
+      return made
+    })
+    return { id, name }
+  }
   // The shared item is in a collection on which only the user `owner` has a right.
   tokens.set(
     'share',
@@ -345,6 +364,7 @@ export async function openTestServer() {
     collection,
     item,
     share,
+    link,
     group,
     album,
     elsewhere,
