@@ -27,6 +27,7 @@ import { cronCommand } from './commands/scanning/cron.ts'
 import { scanCommand } from './commands/scanning/scan.ts'
 import { serveCommand } from './commands/scanning/serve.ts'
 import { tuiCommand } from './commands/scanning/tui.ts'
+import { linkCommand } from './commands/sharing/link.ts'
 import { auditCommand } from './commands/upkeep/audit.ts'
 import { backupCommand } from './commands/upkeep/backup.ts'
 import { configCommand } from './commands/upkeep/config.ts'
@@ -140,6 +141,7 @@ export function createProgram(): Command {
     itemCommand(),
     favouriteCommand(),
     albumCommand(),
+    linkCommand(),
     explainCommand(),
     sortCommand(),
     importCommand(),

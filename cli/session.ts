@@ -107,6 +107,13 @@ export async function sessionOf(session: Session, user: string): Promise<Session
   return { ...session, here: { library, viewer }, client, rehearse }
 }
 
+/** The session of the user whose things are meant: on this machine one that must be named, else that of the token. */
+export async function sessionFor(session: Session, user: string | undefined): Promise<Session> {
+  if (user !== undefined) return sessionOf(session, user)
+  if (session.here === null) return session
+  throw new Failure('invalid', 'Give the user: --user NAME. See: keepsake user list')
+}
+
 /** Finds a collection by name, id or directory; refuses a directory inside one: the whole collection is meant. */
 export async function collectionOf({ library, viewer }: Here, word: string): Promise<CollectionRow> {
   const { row, below } = await library.collections.resolve(viewer, word, { create: false })

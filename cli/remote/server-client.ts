@@ -98,5 +98,5 @@ export function openRemote(server: string, token: string | undefined) {
     return fetchServer(path, { method: 'POST', body, headers }, signal)
   })
   const client = createClient(send, refusedHere)
-  return { client, rehearse, planner, get }
+  return { address, client, rehearse, planner, get }
 }

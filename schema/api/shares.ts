@@ -158,6 +158,7 @@ export const linkCalls = {
     }),
     output: link,
     status: 201,
+    dryRun: true,
   }),
   update: endpoint('PUT /v1/links/:id', {
     summary: 'Changes a link of the caller, or opens an ended one again.',
@@ -177,6 +178,7 @@ export const linkCalls = {
     rule: { who: 'signedIn', on: { thing: 'link', right: 'owner' }, refused: [401, 404] },
     params: byId,
     status: 204,
+    dryRun: true,
   }),
   open: endpoint('GET /v1/link/:name', {
     summary: 'What a link shows; null while its password is missing. 404 if it is not active.',

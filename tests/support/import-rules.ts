@@ -211,6 +211,7 @@ export const mayTouchFiles: Record<string, string> = {
   'ink-tui/machine/': 'completes paths, writes exports, reads the end of logs, counts the cache',
   'ink-tui/terminal/sender.ts': 'writes to the terminal at once, also while the process ends',
   'cli/items/item-choice.ts': 'checks what standard input is',
+  'cli/secret.ts': 'reads a password from a file',
   'cli/standard-output.ts': 'checks whether it is open, and writes the last line before the process exits',
   'cli/commands/scanning/scan.ts': 'checks whether the data directory exists',
   'cli/commands/collections/import.ts': "follows the links in an export's path",

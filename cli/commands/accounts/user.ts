@@ -7,25 +7,8 @@ import { Failure } from '../../../schema/errors.ts'
 import { openFor } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
+import { secret } from '../../secret.ts'
 import { withOutput } from '../../session.ts'
-
-/** Asks for a line without showing what is typed; without a terminal, reads the next line of standard input. */
-async function secret(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline')
-  const { Writable } = await import('node:stream')
-  const isTerminal = process.stdin.isTTY === true
-  if (isTerminal) process.stderr.write(question)
-  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: silence, terminal: isTerminal })
-  const line = await new Promise<string>(resolve => {
-    lines.once('line', resolve)
-    lines.once('close', () => resolve(''))
-    lines.once('SIGINT', () => process.exit(130))
-  })
-  lines.close()
-  if (isTerminal) process.stderr.write('\n')
-  return line
-}
 
 interface CreateOptions {
   admin?: boolean

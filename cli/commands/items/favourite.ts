@@ -2,23 +2,15 @@
 import { Command } from 'commander'
 import type { Calls } from '../../../schema/api/calls.ts'
 import type { Client } from '../../../schema/api/contract.ts'
-import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
-import { inSession, type Session, sessionOf } from '../../session.ts'
+import { inSession, type Session, sessionFor } from '../../session.ts'
 import { listItems } from './item.ts'
 
 interface UserOption {
   user?: string
-}
-
-/** The session of the user whose favourites are meant: on this machine the one that is named. */
-async function sessionFor(session: Session, { user }: UserOption): Promise<Session> {
-  if (user !== undefined) return sessionOf(session, user)
-  if (session.here === null) return session
-  throw new Failure('invalid', 'Give the user: --user NAME. See: keepsake user list')
 }
 
 async function change(
@@ -27,7 +19,7 @@ async function change(
   { favourite, ...options }: UserOption & ItemChoice & DryRun & { favourite: boolean },
 ): Promise<number> {
   const { dryRun, ...choice } = options
-  const session = await sessionFor(everybody, options)
+  const session = await sessionFor(everybody, options.user)
   const chosen = await chosenItems(session, words, choice)
   let changed = 0
   for (let from = 0; from < chosen.length; from += limits.maxFavourites) {
@@ -61,7 +53,7 @@ export function favouriteCommand(): Command {
     .option(...user)
     .action(
       inSession(async (session, options: UserOption) =>
-        listItems(await sessionFor(session, options), 'favourite:yes', {}),
+        listItems(await sessionFor(session, options.user), 'favourite:yes', {}),
       ),
     )
   for (const [name, isFavourite, description] of [

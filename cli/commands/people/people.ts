@@ -13,13 +13,19 @@ import { doTask } from '../../task-command.ts'
 
 const see = 'keepsake people list'
 
+/** The first second of a day such as 1984-05-17; null for any other text. */
+export function dayIn(text: string): number | null {
+  const at = Date.parse(`${text}T00:00:00Z`)
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+  return isDay ? at / 1000 : null
+}
+
 /** Parses a day, the value of the option `name`, as seconds. Null if it is '', undefined if the option is absent. */
 function momentOf(text: string | undefined, name: string): number | null | undefined {
   if (text === undefined) return undefined
   if (text === '') return null
-  const at = Date.parse(`${text}T00:00:00Z`)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text))
-    return at / 1000
+  const day = dayIn(text)
+  if (day !== null) return day
   throw new Failure('invalid', `${name} must be a day such as 1984-05-17, not '${text}'.`)
 }
 
@@ -35,7 +41,7 @@ export async function peopleCalled({ client }: Session, word: string): Promise<P
   return all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => sameText(name, word)))
 }
 
-async function personOf(session: Session, word: string): Promise<Person> {
+export async function personOf(session: Session, word: string): Promise<Person> {
   return onlyOne(await peopleCalled(session, word), word, { one: 'person', many: 'people', see })
 }
 
