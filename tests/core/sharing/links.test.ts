@@ -6,6 +6,7 @@ import { createAlbums } from '../../../core/albums/albums.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { createSeal } from '../../../core/kernel/data/sealed.ts'
 import { createLinks } from '../../../core/sharing/links.ts'
+import { limits } from '../../../schema/limits.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 const hour = 3600
@@ -160,6 +161,25 @@ describe('a link', () => {
     expect(link(terminalViewer, { items: [ids.sea] })).rejects.toEqual(failure('denied'))
     expect(links.create(ines, { items: [ids.sea], expires: 5 })).rejects.toEqual(failure('invalid'))
     expect(() => links.list(viewer(null))).toThrow(failure('unauthenticated'))
+  })
+
+  test('counts towards the limit of its creator only while it is active, and is deleted a month after its end', async () => {
+    const { links, link, ines, ids, clock, db, users, now } = await library()
+    await link(ines, { items: [ids.sea] })
+    const ended = await link(ines, { items: [ids.sea], expires: null })
+    const add = "INSERT INTO links (lookup, sealed_name, kind, user_id, created_at) VALUES (?, '', 'items', ?, 1)"
+    await db.transact({ userId: null }, tx => {
+      for (let n = 2; n < limits.maxLinks; n++) tx.run(add, `x${n}`, users.ines)
+    })
+    await expect(link(ines, { items: [ids.sea] })).rejects.toEqual(failure('conflict'))
+    await links.end(ines, ended.id)
+    await link(ines, { items: [ids.sea] })
+    await expect(link(ines, { items: [ids.sea] })).rejects.toEqual(failure('conflict'))
+    clock.advance(hour + limits.endedLinkSeconds)
+    await link(ines, { items: [ids.sea], expires: now() + hour })
+    expect(db.all<{ n: number }>('SELECT count(*) AS n FROM links WHERE user_id = ?', users.ines)).toEqual([
+      { n: limits.maxLinks - 1 },
+    ])
   })
 
   test('can be downloaded only if it says so', async () => {
