@@ -6,6 +6,7 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
+import { sharingTexts } from '../../web/texts/sharing.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { button, cards, fromMenu } from '../support/scene.ts'
@@ -93,6 +94,12 @@ describeWalks('people and places', () => {
     await dialog.getByLabel(baseTexts.name, { exact: true }).fill('Mia Ferrer')
     await dialog.getByRole('button', { name: baseTexts.save }).click()
     await heading(page, 'Mia Ferrer').waitFor()
+    await button(page, peopleTexts.menuOf({ name: 'Mia Ferrer' })).click()
+    await page.getByRole('menuitem', { name: sharingTexts.makeALink }).click()
+    await page.getByRole('dialog').getByText('Mia Ferrer').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
     await button(page, peopleTexts.menuOf({ name: 'Mia Ferrer' })).click()
     await page.getByRole('menuitem', { name: peopleTexts.mergeWith }).click()
     await dialog.getByText('Tom').click()

@@ -1,13 +1,13 @@
 /** The head of a person over their items in the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronDown, ChevronUp, Clapperboard, Ellipsis, Merge, Pencil, UserMinus } from 'lucide-react'
+import { ChevronDown, ChevronUp, Clapperboard, Ellipsis, Link2, Merge, Pencil, UserMinus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
 import { api } from '../api.ts'
 import { go } from '../app/address.ts'
 import { addressOfPerson, openPerson } from '../app/current-filter.ts'
-import { openSlideshow } from '../app/dialogs.ts'
+import { dialog, openSlideshow } from '../app/dialogs.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { createResource } from '../app/loading/resource.ts'
 import { mayUpdateAll } from '../app/rights.ts'
@@ -23,6 +23,7 @@ import type { Rect } from '../kit/layers/menu-place.ts'
 import { frame, phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { peopleTexts } from '../texts/people.ts'
+import { sharingTexts } from '../texts/sharing.ts'
 import { Face } from './face.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { mayName, removePerson } from './people-state.ts'
@@ -81,6 +82,15 @@ function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void;
   const isNarrow = frame.value !== 'sidebar'
   const entries: MenuEntry[] = []
   if (isNarrow && mayName.value) entries.push({ text: peopleTexts.namesAndBirthday, icon: Pencil, act: onEdit })
+  if (signedIn.value) {
+    entries.push({
+      text: sharingTexts.makeALink,
+      icon: Link2,
+      act: () => {
+        dialog.value = { kind: 'link', of: { person: page.id }, title: page.name }
+      },
+    })
+  }
   if (globalAdmin.value) entries.push({ text: peopleTexts.mergeWith, icon: Merge, act: onMerge })
   return (
     <div className="person-acts">
@@ -119,7 +129,7 @@ const roomForFacts = 760
 export function PersonHead({ id }: { id: number }) {
   useSignals()
   const page = usePage(id)
-  const [dialog, setDialog] = useState<'edit' | 'merge' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'merge' | null>(null)
   const [isUnfolded, setUnfolded] = useState(false)
   const isFolding = frame.value !== 'sidebar' || windowHeight.value < roomForFacts
   if (page === null && pages.failed.value) return <div />
@@ -144,7 +154,7 @@ export function PersonHead({ id }: { id: number }) {
           )}
           <p className="soft truncate">{lineOf(page)}</p>
         </div>
-        <Acts page={page} onEdit={() => setDialog('edit')} onMerge={() => setDialog('merge')} />
+        <Acts page={page} onEdit={() => setOpen('edit')} onMerge={() => setOpen('merge')} />
       </div>
       {hasFacts && isFolding && (
         <Button
@@ -157,7 +167,7 @@ export function PersonHead({ id }: { id: number }) {
         />
       )}
       {hasFacts && (isUnfolded || !isFolding) && <Facts person={page} />}
-      <Dialogs id={id} open={dialog} onClose={() => setDialog(null)} />
+      <Dialogs id={id} open={open} onClose={() => setOpen(null)} />
     </header>
   )
 }

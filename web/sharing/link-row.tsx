@@ -56,20 +56,22 @@ export function LinkRow({ link }: { link: Link }) {
         <div className="share-acts flex gap-1">
           {link.active ? (
             <>
-              <Button
-                look="ghost"
-                small
-                className="h-(--tap)"
-                text={sharingTexts.copyLink}
-                aria-label={sharingTexts.copyLinkTo({ name })}
-                onClick={() =>
-                  void copyLink(
-                    Promise.resolve(addressOfLink(link)),
-                    baseTexts.shareLinkCopiedToClipboard,
-                    baseTexts.failedToCreateShare,
-                  )
-                }
-              />
+              {link.name !== '' && (
+                <Button
+                  look="ghost"
+                  small
+                  className="h-(--tap)"
+                  text={sharingTexts.copyLink}
+                  aria-label={sharingTexts.copyLinkTo({ name })}
+                  onClick={() =>
+                    void copyLink(
+                      Promise.resolve(addressOfLink(link)),
+                      baseTexts.shareLinkCopiedToClipboard,
+                      baseTexts.failedToCreateShare,
+                    )
+                  }
+                />
+              )}
               {(isOwn || globalAdmin.value) && (
                 <Button
                   look="ghost"
