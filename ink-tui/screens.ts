@@ -36,7 +36,7 @@ export const screens: readonly Screen[] = [
   screen('5', 'missing', 'Missing items', 'items whose files are gone'),
   screen('8', 'users', 'Users and access', 'accounts, groups, who may see what'),
   screen('9', 'plugins', 'Plugins', 'switch them on and off, set their options'),
-  screen('', 'tokens', 'Tokens', 'of scripts and devices: issue, revoke'),
+  screen('', 'tokens', 'Tokens', 'of scripts: issue; of scripts and devices: revoke'),
   screen('', 'people', 'People', 'their names and number of items'),
   screen('', 'albums', 'Albums', 'by hand and by search: open, create, rename, delete'),
   screen('inner', 'collection', 'Collection', 'any of them'),

@@ -10,7 +10,7 @@ import { work } from './app/jobs/work.ts'
 import { pluginTitles } from './app/plugin-slots.ts'
 import { firstStart, runtime } from './app/runtime.ts'
 import { signedIn, workDrops } from './app/session.ts'
-import { useFrameKeys } from './app/use-frame-keys.ts'
+import { useGlobalKeys } from './app/use-global-keys.ts'
 import { Home } from './gallery/home.tsx'
 import guestStyle from './guest/guest.css' with { type: 'file' }
 import { closeViewer, openId, screenUnder } from './items/open-item.ts'
@@ -121,7 +121,7 @@ function useGuard(): void {
 
 export function App() {
   useSignals()
-  useFrameKeys()
+  useGlobalKeys()
   useGuard()
   const name = pluginTitles.value.get(address.value.path) ?? routeOf(address.value.path).name
   useEffect(() => {

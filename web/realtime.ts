@@ -23,7 +23,7 @@ import { reloadEverything } from './items/reload-everything.ts'
 import { deselect } from './items/selection/selection.ts'
 import { loadTimeline } from './items/timeline.ts'
 import { throttle } from './kit/time/throttle.ts'
-import { loadPlugins, pluginChanged } from './plugins/active-plugins.ts'
+import { pluginChanged, updatePlugins } from './plugins/active-plugins.ts'
 import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe } from './socket.ts'
 import { loadUploadsPart } from './uploads/part.ts'
 
@@ -67,7 +67,7 @@ const reloadAllSoon = throttle(
   () => {
     void reloadEverything()
     markStale('faces', 'plugins')
-    void loadPlugins()
+    void updatePlugins()
     loadOpenAgain()
     if (signedIn.peek()) loadJobsSoon()
   },
@@ -159,7 +159,7 @@ function pause(ms: number): Promise<void> {
 async function poll(seen: { items: number | null }): Promise<boolean> {
   const busy = signedIn.value && (await loadJobs())
   if (!(await loadCollections({ quiet: true }))) throw new Error('the server cannot be reached')
-  await loadPlugins()
+  await updatePlugins()
   if (seen.items !== null && seen.items !== itemCount.value) {
     itemsChanged()
     itemsStale()

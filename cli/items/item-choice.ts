@@ -13,10 +13,10 @@ export interface ItemChoice {
 
 const pageLength = 1000
 
-const id = /^[1-9]\d{0,14}$/
+const idPattern = /^[1-9]\d{0,14}$/
 
 function idsIn(words: readonly string[], from: string): number[] {
-  const wrong = words.find(word => !id.test(word))
+  const wrong = words.find(word => !idPattern.test(word))
   if (wrong !== undefined)
     throw new Failure('invalid', `'${wrong}' (${from}) is not an item id. See: keepsake item list`)
   return words.map(Number)
@@ -78,7 +78,7 @@ export interface ListRequest {
   limit?: number | undefined
 }
 
-/** Items of a list, page by page, each with `total`. */
+/** Pages of a list, each with its items and the number of items in the whole list. */
 export async function* itemPages({ client }: Pick<Session, 'client'>, request: ListRequest) {
   const { q, collectionId = 0, which = 'live', album, sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
@@ -106,11 +106,11 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
 }
 
 /**
- * The chosen items without duplicates, in the given order: from the command line, `--items` or `--query`, or from
- * standard input for '-' or if nothing is given. A query searches the items that `which` names, or those of an album;
- * `notFound` if it finds none.
+ * Ids of the chosen items without duplicates, in the given order: ids from the command line or `--items`, the results of
+ * `--query`, or ids from standard input (for '-', or if nothing else is given). A query searches the items that `which`
+ * names, or those of an album. Throws `notFound` if there are none.
  */
-export async function chosenItems(
+export async function chosenItemIds(
   session: Session,
   words: readonly string[],
   { query, items }: ItemChoice,
@@ -137,7 +137,7 @@ export async function chosenItems(
     if (ids.size === 0) throw new Failure('notFound', 'No items available')
     if (ids.size > maxItems) {
       session.output.warn(
-        `At most ${maxItems.toLocaleString('en')} items are changed at once: run the command again for the others.`,
+        `The query finds more than ${maxItems.toLocaleString('en')} items: only the first ${maxItems.toLocaleString('en')} are used.`,
       )
       return [...ids].slice(0, maxItems)
     }
@@ -152,7 +152,7 @@ export async function chosenItems(
       : items.split(',').map(Number)
   for (const one of given) ids.add(one)
   if (ids.size === 0) {
-    // An empty pipe is not the user's mistake, but no input at all is.
+    // An empty pipe means that nothing was found; a device (/dev/null under cron), that nothing was chosen.
     if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw nothingChosen()
     throw new Failure('notFound', 'No items available')
   }

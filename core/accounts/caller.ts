@@ -1,4 +1,4 @@
-/** Who makes a call, and the type that implements a group of calls. */
+/** Who makes a call, and the type of what implements some calls. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Handlers } from '../../schema/api/contract.ts'
 import type { Viewer } from './access.ts'
@@ -13,8 +13,8 @@ export interface Caller {
   ifMatch: number | null
 }
 
-/** The implementation of a group of calls: a missing call is a type error. */
-export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
+/** The implementation of the calls of an area ('items', 'tokens'): a missing call is a type error. */
+export type CallHandlers<Area extends keyof Calls> = Handlers<Calls, Caller>[Area]
 
 /** The response of a call without a result, once the work is done. */
 export async function done(work: Promise<unknown>): Promise<Record<string, never>> {

@@ -8,7 +8,7 @@ import { equalTexts } from '../kernel/equal-texts.ts'
 import { requireGlobalAdmin, type Viewer } from './access.ts'
 import type { Audit } from './audit/audit.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
-import { done, type GroupHandlers } from './caller.ts'
+import { type CallHandlers, done } from './caller.ts'
 import type { Groups } from './groups/groups.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './tokens/tokens.ts'
@@ -22,7 +22,7 @@ interface UserParts {
   secrets: Pick<Secrets, 'setup'>
 }
 
-export function userCalls({ users, sessions, settings, secrets }: UserParts): GroupHandlers<'users'> {
+export function userCalls({ users, sessions, settings, secrets }: UserParts): CallHandlers<'users'> {
   return {
     async register({ viewer, address }, { body }) {
       const { setup, ...registration } = body
@@ -63,7 +63,7 @@ interface AccessParts {
   }
 }
 
-export function accessCalls({ groups, accessExplained }: AccessParts): GroupHandlers<'access'> {
+export function accessCalls({ groups, accessExplained }: AccessParts): CallHandlers<'access'> {
   return {
     explain: ({ viewer }, { query }) => accessExplained.explain(viewer, query),
     matrix: ({ viewer }) => accessExplained.matrix(viewer),
@@ -78,7 +78,7 @@ export function accessCalls({ groups, accessExplained }: AccessParts): GroupHand
   }
 }
 
-export function tokenCalls({ tokens }: { tokens: Tokens }): GroupHandlers<'tokens'> {
+export function tokenCalls({ tokens }: { tokens: Tokens }): CallHandlers<'tokens'> {
   return {
     issued: ({ viewer }) => tokens.listIssued(viewer),
     revoke: ({ viewer }, { params }) => done(tokens.revoke(viewer, params.id)),
@@ -89,7 +89,7 @@ export function tokenCalls({ tokens }: { tokens: Tokens }): GroupHandlers<'token
   }
 }
 
-export function auditCalls({ audit, auditNotes }: { audit: Audit; auditNotes: AuditNotes }): GroupHandlers<'audit'> {
+export function auditCalls({ audit, auditNotes }: { audit: Audit; auditNotes: AuditNotes }): CallHandlers<'audit'> {
   return {
     async list({ viewer }, { query }) {
       requireGlobalAdmin(viewer)

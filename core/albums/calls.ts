@@ -1,8 +1,8 @@
 /** Calls about albums. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { Albums } from './albums.ts'
 
-export function albumCalls({ albums }: { albums: Albums }): GroupHandlers<'albums'> {
+export function albumCalls({ albums }: { albums: Albums }): CallHandlers<'albums'> {
   return {
     list: ({ viewer }, { query }) => ({ albums: albums.list(viewer, query) }),
     get: ({ viewer }, { params, query }) => albums.get(viewer, params.id, query),

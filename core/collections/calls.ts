@@ -1,5 +1,5 @@
 /** Calls about collections. */
-import { done, type GroupHandlers } from '../accounts/caller.ts'
+import { type CallHandlers, done } from '../accounts/caller.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { SafetyFiles } from '../work/safety-files.ts'
 import type { CollectionChangesModule } from './collection-changes.ts'
@@ -16,7 +16,7 @@ interface Parts {
 
 type Group = 'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
 
-export function collectionCalls(parts: Parts): Pick<GroupHandlers<'collections'>, Group> {
+export function collectionCalls(parts: Parts): Pick<CallHandlers<'collections'>, Group> {
   const { collections, collectionChanges, folders, jobs, safetyFiles } = parts
   return {
     list: ({ viewer }, { query }) => collections.list(viewer, query),

@@ -1,6 +1,6 @@
 /** Calls that change items, and undo. */
 import { requireSignedIn, type Viewer } from '../accounts/access.ts'
-import { done, type GroupHandlers } from '../accounts/caller.ts'
+import { type CallHandlers, done } from '../accounts/caller.ts'
 import type { Collections } from '../collections/collections.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -63,12 +63,12 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
       await rotateItem({ db, items }, viewer, params.id, query.direction)
       return details(viewer, params.id)
     },
-  } satisfies Partial<GroupHandlers<'items'>>
+  } satisfies Partial<CallHandlers<'items'>>
 }
 
-export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jobs'>): GroupHandlers<'tags'> {
+export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jobs'>): CallHandlers<'tags'> {
   const { db, items, tags, jobs } = parts
-  const save: GroupHandlers<'tags'>['create'] = ({ viewer, ifMatch }, { params, query, body }) =>
+  const save: CallHandlers<'tags'>['create'] = ({ viewer, ifMatch }, { params, query, body }) =>
     tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden })
   return {
     async bulk({ viewer }, { query, body }) {
@@ -92,7 +92,7 @@ export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jo
   }
 }
 
-export function historyCalls({ history, jobs }: { history: History; jobs: Jobs }): GroupHandlers<'history'> {
+export function historyCalls({ history, jobs }: { history: History; jobs: Jobs }): CallHandlers<'history'> {
   return {
     list: ({ viewer }, { params, query }) => history.list(viewer, params, query),
     undo: async ({ viewer }, { params }) => ({

@@ -1,4 +1,4 @@
-/** Typed tag sets: their names, and values on one line with ; between the entries of a list. */
+/** Tag sets as users type them: names, and values on one line with ; between the entries of a list. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
@@ -8,7 +8,7 @@ import { tagSetNames } from '../../schema/limits.ts'
 export type TypedMode = 'add' | 'remove' | 'set'
 
 /** Typed names of tag sets, as in the search language. */
-const spoken: Record<string, TagSetName> = {
+const tagSetByWord: Record<string, TagSetName> = {
   ...Object.fromEntries(tagSetNames.map(name => [name.toLowerCase(), name])),
   keyword: 'Keywords',
   categories: 'Category',
@@ -24,7 +24,7 @@ export const listTags: ReadonlySet<TagSetName> = new Set(['Category', 'Keywords'
 
 export function tagNamed(word: string): TagSetName | null {
   const key = word.trim().toLowerCase()
-  return Object.hasOwn(spoken, key) ? (spoken[key] ?? null) : null
+  return Object.hasOwn(tagSetByWord, key) ? (tagSetByWord[key] ?? null) : null
 }
 
 /** 'Beach; Sea' as two entries. */
@@ -71,7 +71,7 @@ function parsePlace(value: string): unknown {
   return { latitude: Number(latitude), longitude: Number(longitude), placeName: name?.trim() ?? '' }
 }
 
-/** Converts a typed value to data for the calls; a failure names an unknown person or object. */
+/** Converts a typed value to data for the calls. Throws a `Failure` for an unknown person or object, or a bad rating. */
 export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
   if (tag === 'People') return peopleNamed(client, splitEntries(value))
   if (tag === 'Object') return objectsNamed(client, splitEntries(value))
@@ -79,6 +79,6 @@ export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: s
   if (tag === 'Locations') return parsePlace(value)
   if (tag !== 'Rating') return value
   if (value.trim() === '') return null
-  if (!/^-?[0-5]$/.test(value)) throw new Failure('invalid', 'A rating is -1 to 5.')
+  if (!/^(-1|[0-5])$/.test(value)) throw new Failure('invalid', 'A rating is -1 to 5.')
   return Number(value)
 }

@@ -49,7 +49,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
       const options = {
         below: place.at.path,
         ignored: isDotRaw,
-        endMarkers: new Set<string>(),
+        exclusionMarkers: new Set<string>(),
         without: (path: Uint8Array) => ownPaths.has(rawOf(path)),
         ...(signal === undefined ? {} : { signal }),
       }

@@ -1,6 +1,6 @@
 /** Calls that read items. */
 import { requireSignedIn, requireUpdateSomewhere } from '../accounts/access.ts'
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { DuplicateGroups } from './duplicates/duplicates.ts'
 import type { Favourites } from './favourites/favourites.ts'
@@ -38,10 +38,10 @@ export function itemCalls({
       return items.listOf(viewer, { ...params, path: '/v1/item/deleted', which: 'deleted' }, query)
     },
     explain: ({ viewer }, { query }) => items.explain(viewer, query),
-  } satisfies Partial<GroupHandlers<'items'>>
+  } satisfies Partial<CallHandlers<'items'>>
 }
 
-export function favouriteCalls({ favourites }: { favourites: Favourites }): GroupHandlers<'favourites'> {
+export function favouriteCalls({ favourites }: { favourites: Favourites }): CallHandlers<'favourites'> {
   return {
     list: ({ viewer }, { query }) => favourites.list(viewer, query),
     set: ({ viewer }, { body }) => favourites.set(viewer, body),

@@ -61,7 +61,7 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
 /** Writes an existing item's row, except its rotation, when it was added, and whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeSearchText(tx, id)
-  const otherMarks = tx.all(rows.marksOfItem, { id }).map(({ mark }) => mark)
+  const otherMarks = tx.all(rows.favouriteAndAlbumMarks, { id }).map(({ mark }) => mark)
   tx.run(rows.updateRow, { ...valuesOf(tx, item, otherMarks), id })
   writeSearchText(tx, id, item)
   notePlaceDue(tx, id, item)
@@ -71,7 +71,7 @@ export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
 function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: ItemRow): void {
   const place = Locations?.d
   if (place === undefined || place.latitude === null || place.placeName !== '' || place.auto === 1) return
-  tx.run(rows.noteNoPlace, id)
+  tx.run(rows.addPlaceDue, id)
 }
 
 /** Writes the looked-up name of an item's position, without a new version: it is not an edit. */

@@ -74,7 +74,8 @@ function load(views: Views, path: Buffer): View {
   if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
   // Files that are moved into the mount point of an unmounted disk would be invisible once it is mounted.
   else if (listing === null || path.length === 0) view.refusal = awayFrom(views)
-  else if (listing.endedBy !== null) view.refusal = `Scans pass over ${shown}: there is a ${listing.endedBy} in it.`
+  else if (listing.excludedBy !== null)
+    view.refusal = `Scans pass over ${shown}: there is a ${listing.excludedBy} in it.`
   for (const entry of listing?.entries ?? []) {
     const { raw, display: name, size, mtimeSeconds, mtimeNanoseconds } = entry
     if (entry.kind === 'file' && entry.error === null)

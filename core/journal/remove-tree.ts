@@ -39,7 +39,7 @@ const namesAtOnce = 200
 
 async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: number }): Promise<void> {
   // Markers do not exclude a directory from being removed.
-  const entries = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
+  const entries = listDirectory(root, path, { exclusionMarkers: noMarkers })?.entries ?? []
   for (const { raw, kind } of entries) {
     if (kind !== 'dir') continue
     const folder = { root, path: joinPath(path, bytesOfRaw(raw)) }

@@ -1,5 +1,5 @@
 /** Calls about work on the files of collections. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { MetadataWork } from '../write-back/metadata-work.ts'
 import { startImport } from './import-job.ts'
 import { sortPlan, startSort } from './sort-job.ts'
@@ -11,7 +11,7 @@ export function fileWorkCalls(
     Parameters<typeof startImport>[0] &
     Parameters<typeof startTransfer>[0] & { metadata: MetadataWork },
 ): Pick<
-  GroupHandlers<'collections'>,
+  CallHandlers<'collections'>,
   'sortPlan' | 'sort' | 'import' | 'transfer' | 'importMetadata' | 'exportMetadata'
 > {
   const { metadata } = parts

@@ -1,5 +1,5 @@
 /** Calls about people, their names over time, and faces. */
-import { done, type GroupHandlers } from '../accounts/caller.ts'
+import { type CallHandlers, done } from '../accounts/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { startMerge } from '../vocabulary/merge-jobs.ts'
@@ -15,7 +15,7 @@ interface PeopleParts extends Pick<Recognition, 'faces'> {
   peopleOverviews: PeopleOverviews
 }
 
-export function peopleCalls({ db, jobs, people, peopleOverviews, faces }: PeopleParts): GroupHandlers<'people'> {
+export function peopleCalls({ db, jobs, people, peopleOverviews, faces }: PeopleParts): CallHandlers<'people'> {
   return {
     list: ({ viewer }, { query }) => people.list(viewer, query),
     names: ({ viewer }, { query }) => people.names(viewer, query),
@@ -40,7 +40,7 @@ export function faceCalls({
   clock,
   foundFaces,
   faceGroups,
-}: { clock: Clock } & Pick<Recognition, 'foundFaces' | 'faceGroups'>): GroupHandlers<'faces'> {
+}: { clock: Clock } & Pick<Recognition, 'foundFaces' | 'faceGroups'>): CallHandlers<'faces'> {
   return {
     ofItem: ({ viewer }, { params }) => foundFaces.ofItem(viewer, params.id),
     suggest: ({ viewer }, { params, body }) => foundFaces.suggest(viewer, params.id, body),

@@ -1,5 +1,5 @@
 /** Calls of the map. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { GeoMap } from '../items/map/map.ts'
 import type { Places } from './places.ts'
 import type { VisitedPlaces } from './visited.ts'
@@ -12,7 +12,7 @@ export function mapCalls({
   map: GeoMap
   places: Places
   visitedPlaces: VisitedPlaces
-}): GroupHandlers<'map'> {
+}): CallHandlers<'map'> {
   return {
     features: ({ viewer }, { params, query }) => map.features(viewer, params, query),
     places: ({ viewer }, { query }) => places.search(viewer, query.q),

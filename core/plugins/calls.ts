@@ -1,8 +1,8 @@
 /** Calls about plugins. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { Plugins } from './plugins.ts'
 
-export function pluginCalls({ plugins }: { plugins: Plugins }): GroupHandlers<'plugins'> {
+export function pluginCalls({ plugins }: { plugins: Plugins }): CallHandlers<'plugins'> {
   return {
     list: ({ viewer }) => plugins.list(viewer),
     options: ({ viewer }, { params }) => plugins.options(viewer, params.id),

@@ -1,14 +1,14 @@
 /** Calls about shares, screen savers and slideshows. */
 import { Failure } from '../../schema/errors.ts'
 import { requireSignedIn } from '../accounts/access.ts'
-import { done, type GroupHandlers } from '../accounts/caller.ts'
+import { type CallHandlers, done } from '../accounts/caller.ts'
 import type { Items } from '../items/items.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { Links } from './links.ts'
 import type { Screensavers } from './screensavers.ts'
 import type { Shares } from './shares.ts'
 
-export function shareCalls({ shares }: { shares: Shares }): GroupHandlers<'shares'> {
+export function shareCalls({ shares }: { shares: Shares }): CallHandlers<'shares'> {
   return {
     create: ({ viewer }, { params, body }) => shares.create(viewer, params.id, body.expires),
     get: (_caller, { params }) => shares.get(params.name),
@@ -17,7 +17,7 @@ export function shareCalls({ shares }: { shares: Shares }): GroupHandlers<'share
   }
 }
 
-export function linkCalls({ links }: { links: Links }): GroupHandlers<'links'> {
+export function linkCalls({ links }: { links: Links }): CallHandlers<'links'> {
   return {
     list: ({ viewer }) => ({ links: links.list(viewer) }),
     create: ({ viewer }, { body }) => links.create(viewer, body),
@@ -29,7 +29,7 @@ export function linkCalls({ links }: { links: Links }): GroupHandlers<'links'> {
   }
 }
 
-export function screensaverCalls({ screensavers }: { screensavers: Screensavers }): GroupHandlers<'screensavers'> {
+export function screensaverCalls({ screensavers }: { screensavers: Screensavers }): CallHandlers<'screensavers'> {
   return {
     list: ({ viewer }) => screensavers.list(viewer),
     create: ({ viewer }, { query }) => screensavers.create(viewer, query),
@@ -39,7 +39,7 @@ export function screensaverCalls({ screensavers }: { screensavers: Screensavers 
   }
 }
 
-export function slideshowCalls({ items, jobs }: { items: Items; jobs: Jobs }): GroupHandlers<'slideshow'> {
+export function slideshowCalls({ items, jobs }: { items: Items; jobs: Jobs }): CallHandlers<'slideshow'> {
   return {
     async create({ viewer }, { query, body }) {
       requireSignedIn(viewer)

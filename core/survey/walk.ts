@@ -23,10 +23,10 @@ export interface WalkedDirectory {
   error: string | null
   /** Files, directories, links and others, sorted by the bytes of their names; without ignored ones. */
   entries: WalkedEntry[]
-  /** 8 bytes over its files (fingerprint.ts); unique while a file's size and time can't be read. */
+  /** 8 bytes over its files (fingerprint.ts); random if the size and time of a file can't be read, so that it equals no other. */
   fingerprint: Uint8Array
   /** Name of the file that excludes the directory: it counts as empty, and its subdirectories are not visited. */
-  endedBy: string | null
+  excludedBy: string | null
   /** Device number as text. */
   device: string
 }
@@ -38,15 +38,15 @@ export interface WalkOptions {
   ignored?: IgnoredName
   /** Whether a directory is left out: it is in the entries of the directory above, but is not visited. */
   without?: (path: Uint8Array) => boolean
-  /** Names of files that exclude the directory that contains them; default: `usualEndMarkers`. */
-  endMarkers?: ReadonlySet<string>
+  /** Names of files that exclude the directory that contains them; default: `usualExclusionMarkers`. */
+  exclusionMarkers?: ReadonlySet<string>
   signal?: AbortSignal
   /** Null: read by node:fs alone. */
   calls?: SystemCalls | null
 }
 
 /** `.nomedia` is supported by phones and other galleries, the other marker only by Keepsake. */
-export const usualEndMarkers: ReadonlySet<string> = new Set(['.nomedia', '.keepsake-ignore'])
+export const usualExclusionMarkers: ReadonlySet<string> = new Set(['.nomedia', '.keepsake-ignore'])
 
 /** Interval of yielding while a tree is walked (milliseconds). */
 const turnMs = 20
@@ -56,8 +56,8 @@ const openAtMost = 64
 /**
  * Depth first, a directory before those in it, in the order of the names' bytes. Keeps one directory's entries in
  * memory. Links are not followed: a collection can't reach out of its root, and nothing is found twice. Mounted file
- * systems are walked. An unreadable directory is yielded with its `error`, a vanished one skipped: a missing root is an
- * empty walk (`rootState` distinguishes them). Throws the signal's reason when aborted.
+ * systems are walked. An unreadable directory is yielded with its `error`; one that has vanished is skipped. So a root that
+ * does not exist yields nothing (`rootState` tells whether it exists). Throws the signal's reason when aborted.
  */
 export async function* walk(
   root: string | Uint8Array,
@@ -67,7 +67,7 @@ export async function* walk(
   const source = sourceOf(root, options)
   const levels: Level[] = []
   let lastTurn = performance.now()
-  /** Must be called before anything is opened that would stay open if this throws. */
+  /** May throw: call it before opening a directory, or once that directory is in `levels`, which `finally` closes. */
   async function yieldNow() {
     signal?.throwIfAborted()
     if (performance.now() - lastTurn <= turnMs) return
@@ -85,9 +85,9 @@ export async function* walk(
       else if (opened !== null) {
         const level: Level = { path, names: componentsOf(path) ?? [], open: opened, pending: [] }
         levels.push(level)
-        const pieces = piecesOf(source, opened, path)
-        let step = pieces.next()
-        for (; step.done !== true; step = pieces.next()) await yieldNow()
+        const reading = readInSteps(source, opened, path)
+        let step = reading.next()
+        for (; step.done !== true; step = reading.next()) await yieldNow()
         level.pending = directoriesIn(step.value).reverse()
         closeWhenDone(level)
         yield step.value
@@ -113,7 +113,7 @@ export async function* walk(
   }
 }
 
-/** Reads one directory synchronously, as `walk` would yield it, without subdirectories. Null if it does not exist. */
+/** Reads one directory synchronously, as `walk` would yield it, but not its subdirectories. Null if it does not exist. */
 export function listDirectory(
   root: string | Uint8Array,
   path: Uint8Array,
@@ -124,9 +124,9 @@ export function listDirectory(
   if (opened === null) return null
   if (typeof opened === 'string') return unreadable(source.top, opened)
   try {
-    const pieces = piecesOf(source, opened, source.top)
-    let step = pieces.next()
-    while (step.done !== true) step = pieces.next()
+    const reading = readInSteps(source, opened, source.top)
+    let step = reading.next()
+    while (step.done !== true) step = reading.next()
     return step.value
   } finally {
     opened.close()
@@ -149,23 +149,23 @@ interface Source {
   top: Buffer
   topNames: Buffer[]
   ignored: IgnoredName
-  endMarkers: ReadonlySet<string>
+  exclusionMarkers: ReadonlySet<string>
 }
 
 function sourceOf(root: string | Uint8Array, options: WalkOptions): Source {
   const top = Buffer.from(options.below ?? [])
   const topNames = componentsOf(top)
   if (topNames === null) throw new Failure('invalid', sentence`'${displayName(top)}' is no path within a directory.`)
-  const endMarkers = options.endMarkers ?? usualEndMarkers
+  const exclusionMarkers = options.exclusionMarkers ?? usualExclusionMarkers
   const ignored = options.ignored ?? (() => false)
   return {
     reader: createDirectoryReader(options.calls === undefined ? systemCalls() : options.calls),
     root: typeof root === 'string' ? bytesOfText(root) : root,
     top,
     topNames,
-    // Markers are hidden files, which are mostly ignored.
-    ignored: (raw, kind) => !endMarkers.has(raw) && ignored(raw, kind),
-    endMarkers,
+    // Markers are hidden files, which are usually ignored.
+    ignored: (raw, kind) => !exclusionMarkers.has(raw) && ignored(raw, kind),
+    exclusionMarkers,
   }
 }
 
@@ -190,7 +190,7 @@ function closeWhenDone(level: Level) {
   level.open = null
 }
 
-/** Closes the topmost open directory if the limit is reached: it is needed last. */
+/** Closes the open directory nearest the root if the limit is reached: it is needed last. */
 function closeSurplus(levels: readonly Level[]) {
   const open = levels.filter(level => level.open?.holds)
   if (open.length < openAtMost) return
@@ -210,13 +210,13 @@ function unreadable(path: Buffer, error: string): WalkedDirectory {
     error,
     entries: [],
     fingerprint: randomBytes(8),
-    endedBy: null,
+    excludedBy: null,
     device: '',
   }
 }
 
 /** Reads a directory in steps of some milliseconds; returns it after the last one. */
-function* piecesOf(source: Source, opened: OpenDirectory, path: Buffer): Generator<void, WalkedDirectory, void> {
+function* readInSteps(source: Source, opened: OpenDirectory, path: Buffer): Generator<void, WalkedDirectory, void> {
   let entries: WalkedEntry[] = []
   let more = true
   while (more) {
@@ -225,8 +225,8 @@ function* piecesOf(source: Source, opened: OpenDirectory, path: Buffer): Generat
     more = result ?? false
     if (more) yield
   }
-  const endedBy = entries.find(entry => entry.kind === 'file' && source.endMarkers.has(entry.raw))?.raw ?? null
-  if (endedBy !== null) entries = []
+  const excludedBy = entries.find(entry => entry.kind === 'file' && source.exclusionMarkers.has(entry.raw))?.raw ?? null
+  if (excludedBy !== null) entries = []
   entries.sort((a, b) => (a.raw < b.raw ? -1 : 1))
   const files = entries.filter(entry => entry.kind === 'file')
   return {
@@ -235,7 +235,7 @@ function* piecesOf(source: Source, opened: OpenDirectory, path: Buffer): Generat
     error: null,
     entries,
     fingerprint: files.some(file => file.error !== null) ? randomBytes(8) : fingerprintOf(files),
-    endedBy,
+    excludedBy,
     device: opened.device,
   }
 }

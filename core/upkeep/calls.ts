@@ -1,7 +1,7 @@
 /** Calls about the server: what a page needs before anything else, and the choice of the map. */
 import { realtimePath } from '../../schema/realtime.ts'
 import type { Settings } from '../../schema/settings.ts'
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { Users } from '../accounts/users.ts'
 import type { MapGroundService } from '../items/map/map-ground.ts'
 import { built, version } from '../kernel/build-info.ts'
@@ -15,7 +15,7 @@ interface SystemParts {
   mapGround: MapGroundService
 }
 
-export function systemCalls({ db, settings, users, mapGround }: SystemParts): GroupHandlers<'system'> {
+export function systemCalls({ db, settings, users, mapGround }: SystemParts): CallHandlers<'system'> {
   const { base_url: base } = settings
   const websocket = base === '' ? '' : new URL(base).href.replace(/\/*$/, realtimePath).replace(/^http/, 'ws')
   return {

@@ -1,5 +1,5 @@
 /** Calls about keystrings, unlocking what they hide, and objects. */
-import { done, type GroupHandlers } from '../accounts/caller.ts'
+import { type CallHandlers, done } from '../accounts/caller.ts'
 import type { Unlock } from '../accounts/unlock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -14,7 +14,7 @@ interface KeystringParts {
   unlock: Unlock
 }
 
-export function keystringCalls({ db, jobs, keystrings, unlock }: KeystringParts): GroupHandlers<'keystrings'> {
+export function keystringCalls({ db, jobs, keystrings, unlock }: KeystringParts): CallHandlers<'keystrings'> {
   return {
     list: ({ viewer }, { query }) => keystrings.list(viewer, query),
     byTag: ({ viewer }, { params, query }) => keystrings.byTag(viewer, params.tag, query),
@@ -26,7 +26,7 @@ export function keystringCalls({ db, jobs, keystrings, unlock }: KeystringParts)
   }
 }
 
-export function objectCalls({ objects }: { objects: Objects }): GroupHandlers<'objects'> {
+export function objectCalls({ objects }: { objects: Objects }): CallHandlers<'objects'> {
   return {
     list: ({ viewer }, { query }) => objects.list(viewer, query),
     propertyNames: ({ viewer }, { query }) => objects.propertyNames(viewer, query),

@@ -1,4 +1,7 @@
-/** Marks the items of a keystring that starts or stops hiding. Meanwhile `visibleItems` checks keystrings too. */
+/**
+ * Updates `hidden_by` of a keystring's items when it starts or stops hiding them. Until that is finished, `visibleItems`
+ * also checks the keystrings in `pending_hide`.
+ */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
@@ -8,19 +11,22 @@ import type { JobKind } from '../work/job-kind.ts'
 import { collectionsUnder, fewItemsOf, sweepJob } from './key-sweep.ts'
 import { countItemsAnew, recountHiding } from './vocabulary.sql.ts'
 
-/** Called when all items of a keystring are marked: from now on their rows alone determine who sees them. */
+/** Called when the rows of all items of a keystring are updated: from now on they alone determine who sees the items. */
 function finish(tx: Transaction, key: number): void {
   tx.orm
     .delete(pendingHide)
     .where(eq(pendingHide.keystringId, key >> 2))
     .run()
-  // Cached counts are wrong once this row is deleted, because the items stay hidden by their rows.
+  // Counts that were cached while the row of `pending_hide` existed are now invalid.
   tx.run(countItemsAnew)
   publishCollections(tx, collectionsUnder(tx, key))
 }
 
-/** Makes a keystring hide its items at once, or stop hiding them. True if marking is left to the job. */
-export function hidingChanged(tx: Transaction, keystring: number): boolean {
+/**
+ * Applies the changed flag of a keystring at once: updates the rows of its items if they are few; else `visibleItems`
+ * checks the keystring. Returns whether the rows are left to the job.
+ */
+export function applyHiding(tx: Transaction, keystring: number): boolean {
   const key = keyOf('keystring', keystring)
   const { changes } = tx.orm.insert(pendingHide).values({ keystringId: keystring }).onConflictDoNothing().run()
   const few = fewItemsOf(tx, key)

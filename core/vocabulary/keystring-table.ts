@@ -20,7 +20,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import type { RowIn } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringByKey, keystringKey } from '../words/keystrings.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { hidingChanged } from './hide-job.ts'
+import { applyHiding } from './hide-job.ts'
 import { countByKey, countOfKey, type HiddenRequest } from './key-counts.ts'
 import { nameChanged } from './text-job.ts'
 import { keystringById, keystringsByContent } from './vocabulary.sql.ts'
@@ -61,7 +61,7 @@ export function setHiding(
   }
   const flags = { isHidden: wanted.is_hidden === 1, isAssociatedItemsHidden: wanted.is_associated_items_hidden === 1 }
   tx.orm.update(keystrings).set(flags).where(eq(keystrings.id, row.id)).run()
-  return row.is_associated_items_hidden === wanted.is_associated_items_hidden ? false : hidingChanged(tx, row.id)
+  return row.is_associated_items_hidden === wanted.is_associated_items_hidden ? false : applyHiding(tx, row.id)
 }
 
 const flag = (wanted: boolean | undefined, now: number): number => (wanted === undefined ? now : wanted ? 1 : 0)

@@ -7,13 +7,13 @@ import { keystringMergedInto, keystringsNamed, wordsGivenUp } from './words.sql.
 
 type Vocabulary = 'keystring' | 'object'
 
-/** The field of the word in the history's `before` and `after`, and the table of keystrings or objects. */
+/** For each kind: the field that holds the word in `before` and `after` of the history, and the table. */
 const vocabularies = {
   keystring: { field: 'content', table: keystrings },
   object: { field: 'name', table: objects },
 } as const
 
-const mergesFollowed = 20
+const maxMergesFollowed = 20
 
 /** Old words with ids of their former owners, latest first. Cached per transaction, since scans rename nothing. */
 const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
@@ -36,7 +36,7 @@ function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
 /** The id itself if its keystring or object exists; else the id of the keystring into which it was merged, or null. */
 function currentIdOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   const { table } = vocabularies[kind]
-  for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
+  for (let id: number | undefined = old, seen = 0; id !== undefined && seen < maxMergesFollowed; seen++) {
     if (tx.orm.select({ id: table.id }).from(table).where(eq(table.id, id)).get() !== undefined) return id
     if (kind === 'object') return null
     id = tx.get(keystringMergedInto, id)?.into
@@ -59,14 +59,14 @@ export function renamedFrom(
 }
 
 /**
- * Ids of the keystrings that an item's file means, in order; missing ones are created. `has`: the item's keystrings. A
- * former word of one of them means that keystring, even if the file has both words. Any other word means the keystring
- * of that name.
+ * Ids of the keystrings that an item's file means, in order; missing ones are created. `ofItem`: ids of the item's
+ * keystrings. A word that one of them formerly had means that keystring, even if the file also has its present word. Any
+ * other word means the keystring of that name.
  */
-export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
-  if (has.length === 0) return findOrCreateKeystrings(tx, contents)
+export function keystringsOfFile(tx: Transaction, contents: readonly string[], ofItem: readonly number[]): number[] {
+  if (ofItem.length === 0) return findOrCreateKeystrings(tx, contents)
   return findOrCreateKeystrings(tx, contents, key => {
     const own = tx.get(keystringsNamed, key)
-    return own !== null && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
+    return own !== null && ofItem.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => ofItem.includes(id))
   })
 }

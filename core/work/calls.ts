@@ -1,9 +1,9 @@
 /** Calls about jobs, and about problems with files. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import type { CallHandlers } from '../accounts/caller.ts'
 import type { Jobs } from './jobs.ts'
 import type { Problems } from './problems.ts'
 
-export function jobCalls({ jobs, problems }: { jobs: Jobs; problems: Problems }): GroupHandlers<'jobs'> {
+export function jobCalls({ jobs, problems }: { jobs: Jobs; problems: Problems }): CallHandlers<'jobs'> {
   return {
     list: ({ viewer }, { query }) => jobs.list(viewer, query.state ?? 'active'),
     get: ({ viewer }, { params }) => jobs.get(viewer, params.id),

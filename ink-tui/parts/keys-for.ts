@@ -7,8 +7,9 @@ import { turned } from './list.ts'
 type There<T> = Exclude<T, undefined | null | false>
 
 /**
- * Returns a maker of keys that act on `on`, and are hidden without it. If `run` returns a text, `reload` is called, and
- * the text is shown as a notice.
+ * Returns a function that makes bindings. They act on `on`; while it is undefined, null or false, they do nothing and
+ * are hidden. Keys that always act get the stage as `on`. If `run` returns a text, `reload` is called, and the text is
+ * shown as a notice.
  */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
@@ -38,7 +39,7 @@ export function detailsKey<T>(key: KeyMaker<T>, about: string, isOpen: boolean, 
   return key('enter', isOpen ? 'close' : 'details', about, () => set(!isOpen))
 }
 
-/** ] and [ choose the next and previous one, as do Tab and Shift-Tab unless `tab` is false. */
+/** `]` selects the next choice, `[` the previous one; so do Tab and Shift-Tab, unless `tab` is false. */
 export function choiceKey<Choice>(
   short: string,
   about: string,

@@ -1,4 +1,4 @@
-/** Tokens of scripts and devices: issues them (the secret is shown once) and revokes them. */
+/** Tokens: lists and revokes those of scripts and devices; issues those of scripts, whose secret is shown once. */
 import { type ReactElement, useState } from 'react'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { OutputOf } from '../../schema/api/contract.ts'
@@ -16,7 +16,7 @@ import { nameCheck } from './people.tsx'
 
 type Issued = OutputOf<Calls['tokens']['issued']>[number]
 
-function dayText(seconds: number | null, never: string): string {
+function timeText(seconds: number | null, never: string): string {
   return seconds === null ? never : dayAndTime(seconds * 1000, Date.now())
 }
 
@@ -25,7 +25,7 @@ const columns: Column<Issued>[] = [
   { id: 'id', title: 'no', width: 4, cell: ({ id }) => String(id) },
   { id: 'type', title: 'for', width: 12, cell: ({ type }) => (type === 'api' ? 'scripts' : 'a television') },
   { id: 'username', title: 'acts as', width: 14, cell: ({ username }) => username },
-  { id: 'created', title: 'made', width: 17, drop: 2, style: 'dim', cell: ({ created }) => dayText(created, '') },
+  { id: 'created', title: 'made', width: 17, drop: 2, style: 'dim', cell: ({ created }) => timeText(created, '') },
   {
     id: 'expires',
     title: 'good until',
@@ -33,12 +33,12 @@ const columns: Column<Issued>[] = [
     drop: 1,
     cell: ({ expires }) =>
       expires !== null && expires * 1000 < Date.now()
-        ? { text: 'over', style: 'amber' }
+        ? { text: 'expired', style: 'amber' }
         : expires === null
-          ? { text: 'it is revoked', style: 'dim' }
+          ? { text: 'no end date', style: 'dim' }
           : new Date(expires * 1000).toISOString().slice(0, 10),
   },
-  { id: 'used', title: 'last used', width: 17, drop: 3, cell: ({ used }) => dayText(used, 'never') },
+  { id: 'used', title: 'last used', width: 17, drop: 3, cell: ({ used }) => timeText(used, 'never') },
 ]
 
 const lengths = [
@@ -142,8 +142,8 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** Copies the secret to the clipboard, without showing it in the notice. */
+/** Copies the secret to the clipboard. The notice replaces the one of `stage.copy`, which contains the secret. */
 function copySecret(stage: Stage, token: string) {
-  stage.copy(token, 'Copied')
+  stage.copy(token)
   stage.notice('Copied the secret.')
 }

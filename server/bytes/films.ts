@@ -118,7 +118,7 @@ async function transcoded(
   for (const until = performance.now() + patienceMs; performance.now() < until; ) {
     await Bun.sleep(200)
     if (jobs.inLane(lane)) continue
-    void store.madeCache.made(filmPath(cache, item.content))
+    void store.madeCache.added(filmPath(cache, item.content))
     return convertedFilm(store, item)
   }
   throw new Failure('unavailable', 'This video is being prepared. Try again in a moment.', {
@@ -170,7 +170,7 @@ async function cleanMotion(
       },
     ),
   )
-  if (clean !== null) void madeCache.made(clean)
+  if (clean !== null) void madeCache.added(clean)
   return clean
 }
 

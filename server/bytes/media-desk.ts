@@ -17,6 +17,7 @@ export interface WantedRendition {
   path: Uint8Array
   name: string
   kind: MediaKind
+  /** Identifies the file's content; renditions in the cache are named after it. */
   content: string
   size: FixedSize | 'variant'
   format: RenditionFormat
@@ -86,7 +87,7 @@ export function createMediaDesk(library: Library) {
     if (result.kept !== undefined) return result.kept
     if (wanted.keep && result.notKept !== undefined) logRefused(wanted.keep.root, result.notKept)
     if (existsSync(target)) {
-      void made.made(target)
+      void made.added(target)
       return target
     }
     const reason = result.problems[0]?.reason ?? 'it could not be decoded'
@@ -95,12 +96,12 @@ export function createMediaDesk(library: Library) {
 
   return {
     films,
-    /** The cache of files made on demand. It must be notified of each use, and removes unused files. */
+    /** The cache of files made on demand. It must be notified of each use, and removes those not used for longest. */
     made,
     loose: createLooseRenditions<Requester>({ cache, decode }),
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when
-     * the picture cannot be decoded, `unavailable` when the requester's turn takes too long.
+     * the picture cannot be decoded, `unavailable` when the requester has waited too long in the queue.
      */
     async rendition(wanted: WantedRendition, requester: Requester): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)

@@ -57,7 +57,7 @@ describe('a plan', () => {
       to: '2001/IMG_20010203_040506.jpg',
       hash: expect.any(String),
     })
-    expect((await keepsake('apply plan.json --dry-run')).err).toContain('nothing has changed since')
+    expect((await keepsake('apply plan.json --dry-run')).err).toContain('Nothing has changed since the plan was made.')
     const done = await keepsake('apply plan.json --json')
     expect(done.objects.at(-1)).toMatchObject({ state: 'done', moved: 2, step: expect.any(String) })
     expect(existsSync(workspace.at(sorted))).toBe(true)

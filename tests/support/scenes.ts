@@ -10,6 +10,7 @@ import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
 import { button, cards, dialogFromMenu, fromMenu, respondWith, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
+import { albumScenes } from './scenes-albums.ts'
 import { fileScenes } from './scenes-files.ts'
 import { userScenes } from './scenes-users.ts'
 import { setupKey } from './serving.ts'
@@ -293,6 +294,7 @@ export const scenes: readonly Scene[] = [
   { name: 'screen saver, television', visitor: true, path: '/screen-saver?showtokens=true' },
   { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
   { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
+  ...albumScenes,
   ...adminScenes,
   ...userScenes,
   ...fileScenes,

@@ -13,8 +13,10 @@ export type Room = (typeof rooms)[number]
 export interface Showroom {
   servers: Record<Room, Serving>
   /** Ids of the items that scenes refer to. */
-  ids: { located: number; region: number; broken: number; film: number | null }
+  ids: { located: number; region: number; broken: number; film: number | null; album: number; person: number }
   share: string
+  /** Names of two links: one that anybody opens, one with a password. */
+  links: { open: string; locked: string }
   stop(): Promise<void>
 }
 
@@ -132,7 +134,8 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: keywords.slice(n % 3, (n % 3) + 3) })
     if (n % 2 === 0) await call('PUT', `/v1/item/${id}/tag/Category`, { data: ['Family'] })
     await call('PUT', `/v1/item/${id}/tag/Rating`, { data: n % 6 })
-    const data = { placeName: 'Lisbon', latitude: 38.72 + (n % 4) / 500, longitude: -9.14 + (n % 5) / 400 }
+    const placeName = n < 8 ? 'Lisbon, Portugal' : 'Lagos, Faro, Portugal'
+    const data = { placeName, latitude: 38.72 + (n % 4) / 500, longitude: -9.14 + (n % 5) / 400 }
     await call('PUT', `/v1/item/${id}/tag/Locations`, { data })
     const box = { x: 200, y: 90, width: 150, height: 180 }
     await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: mia, ...box } })
@@ -161,12 +164,26 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
   const [first, second] = pictures
   if (first === undefined || second === undefined) throw new Error('there are no pictures')
   const { name: share }: { name: string } = await call('POST', `/v1/item/${second.id}/share`, { expires: 48 })
+  const title = 'Summer at the sea'
+  const { id: folder } = await call('POST', '/v1/albums', { kind: 'folder', name: 'Holidays' })
+  const chosen = pictures.slice(0, 9).map(({ id }) => id)
+  const { id: album }: { id: number } = await call('POST', '/v1/albums', { kind: 'hand', name: title, items: chosen })
+  const query = { q: 'keyword:Summer' }
+  await call('POST', '/v1/albums', { kind: 'search', name: 'Every summer', parent: folder, query })
+  const linkTo = async (body: object): Promise<string> => {
+    const { name } = await call('POST', '/v1/links', { album, title, expires: null, originals: true, ...body })
+    return name
+  }
+  const links = { open: await linkTo({ details: true }), locked: await linkTo({ password: 'secret', title: '' }) }
   await fillAdministration()
   const broken = items.find(({ name }) => /broken|corrupt|trunc/i.test(name))
   return {
     servers,
     share,
+    links,
     ids: {
+      album,
+      person: mia,
       located: first.id,
       region: second.id,
       broken: broken?.id ?? first.id,

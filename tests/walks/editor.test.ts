@@ -103,7 +103,7 @@ describeWalks('item metadata', () => {
     expect(await button(page, 'Save').isDisabled()).toBe(true)
     await page.getByLabel(metadataTexts.dateTaken).fill('2018-07-01')
     await page.getByLabel(adminTexts.time).fill('10:00:00')
-    await page.getByLabel(metadataTexts.description).fill('By the river')
+    await page.getByLabel(metadataTexts.description, { exact: true }).fill('By the river')
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('sea, sun,')
     // A keyword that is too long stays in the field and is not sent.
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill(`${'x'.repeat(4001)},`)
@@ -224,28 +224,30 @@ describeWalks('item metadata', () => {
     const [first, second] = [await openEditor([id]), await openEditor([id])]
     // Saved values appear in the second browser, whose unsaved edits stay.
     await second.page.getByLabel(baseTexts.author, { exact: true }).fill('Ada,')
-    await first.page.getByLabel(metadataTexts.description).fill('Theirs')
+    await first.page.getByLabel(metadataTexts.description, { exact: true }).fill('Theirs')
     await save(first.page)
     await until(async () =>
-      (await second.page.getByLabel(metadataTexts.description).inputValue()) === 'Theirs' ? true : null,
+      (await second.page.getByLabel(metadataTexts.description, { exact: true }).inputValue()) === 'Theirs'
+        ? true
+        : null,
     )
     await second.page.getByText('1 change').waitFor()
 
     // Both change the same field: the unsaved text stays, and wins when it is saved.
-    await second.page.getByLabel(metadataTexts.description).fill('Mine')
-    await first.page.getByLabel(metadataTexts.description).fill('Theirs again')
+    await second.page.getByLabel(metadataTexts.description, { exact: true }).fill('Mine')
+    await first.page.getByLabel(metadataTexts.description, { exact: true }).fill('Theirs again')
     await save(first.page)
     await first.page.getByLabel(baseTexts.author, { exact: true }).fill('Bea,')
     await save(first.page)
     await button(second.page, 'Remove Bea').waitFor()
-    expect(await second.page.getByLabel(metadataTexts.description).inputValue()).toBe('Mine')
+    expect(await second.page.getByLabel(metadataTexts.description, { exact: true }).inputValue()).toBe('Mine')
     await save(second.page)
     expect(await tagsOf(id)).toMatchObject({
       Description: { data: 'Mine' },
       Author: { data: [{ content: 'Bea' }, { content: 'Ada' }] },
     })
     await until(async () =>
-      (await first.page.getByLabel(metadataTexts.description).inputValue()) === 'Mine' ? true : null,
+      (await first.page.getByLabel(metadataTexts.description, { exact: true }).inputValue()) === 'Mine' ? true : null,
     )
 
     // The boxes of both are shown.
@@ -269,7 +271,7 @@ describeWalks('item metadata', () => {
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['sea'] })
     const { page } = await openEditor([id], { deaf: true })
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('mine,')
-    await page.getByLabel(metadataTexts.description).fill('Mine')
+    await page.getByLabel(metadataTexts.description, { exact: true }).fill('Mine')
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['theirs'] })
     await button(page, 'Save').click()
     await page.getByText('An error occurred: Failed to save keywords').waitFor()
@@ -296,7 +298,7 @@ describeWalks('item metadata', () => {
       route.fulfill({ status: 409, contentType: 'application/json', body: '{"error":"No","code":"conflict"}' }),
     )
     await page.getByLabel(metadataTexts.dateTaken).fill('2011-01-01')
-    await page.getByLabel(metadataTexts.description).fill('Not saved')
+    await page.getByLabel(metadataTexts.description, { exact: true }).fill('Not saved')
     await page.getByLabel(baseTexts.category, { exact: true }).fill('None,')
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('lost,')
     await button(page, 'Remove Old friend').click()
@@ -327,7 +329,7 @@ describeWalks('item metadata', () => {
     await page.getByText('8 changes').waitFor()
     await page.getByRole('tab', { name: baseTexts.details }).click()
     expect(await button(page, 'Remove lost').count()).toBe(0)
-    expect(await page.getByLabel(metadataTexts.description).inputValue()).toBe('Not saved')
+    expect(await page.getByLabel(metadataTexts.description, { exact: true }).inputValue()).toBe('Not saved')
     expect(await tagsOf(id)).toEqual(before)
     await button(page, 'Revert').click()
     await box(page, 'Old friend').waitFor()
@@ -359,11 +361,11 @@ describeWalks('item metadata', () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, faults } = await openEditor(ids)
     await page.getByText('1 of 3 selected').waitFor()
-    await page.getByLabel(metadataTexts.description).fill('Begun')
+    await page.getByLabel(metadataTexts.description, { exact: true }).fill('Begun')
     await button(page, 'Next').click()
     await page.getByRole('heading', { name: '2.jpg' }).waitFor()
     await button(page, 'Item 1 of 3, not saved').waitFor()
-    await page.getByLabel(metadataTexts.description).fill('Saved on the way')
+    await page.getByLabel(metadataTexts.description, { exact: true }).fill('Saved on the way')
     await button(page, 'Save and next').click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
     await until(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
@@ -373,7 +375,7 @@ describeWalks('item metadata', () => {
     await page.getByText(metadataTexts.yourChangesAreKept).waitFor()
     await button(page, 'Edit').click()
     await page.getByRole('heading', { name: '3.jpg' }).waitFor()
-    expect(await page.getByLabel(metadataTexts.description).inputValue()).toBe('Begun')
+    expect(await page.getByLabel(metadataTexts.description, { exact: true }).inputValue()).toBe('Begun')
     await button(page, 'Revert').click()
 
     await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)

@@ -82,7 +82,7 @@ describeWalks('management', () => {
       await remove(...Array.from({ length: 11 }, (_, n) => `${String(n + 1).padStart(2, '0')}.jpg`))
       await page.getByText('11 items').waitFor()
       await waitForRows(page, 'Recycle Bin', 10)
-      expect(await page.getByRole('columnheader', { name: managementTexts.willBeDeleted }).count()).toBe(1)
+      expect(await page.getByRole('columnheader', { name: managementTexts.deletionTimeText }).count()).toBe(1)
       expect(await rows(page, 'Recycle Bin').first().textContent()).toContain('in 30 days')
       await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
       await waitForRows(page, 'Recycle Bin', 11)

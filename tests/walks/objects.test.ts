@@ -115,7 +115,7 @@ describeWalks('objects', () => {
     await name.fill(' ')
     await dialog(page).getByText(baseTexts.nameIsRequired).waitFor()
     await name.fill('Old bike')
-    await dialog(page).getByLabel(metadataTexts.description).fill('Of the year before')
+    await dialog(page).getByLabel(metadataTexts.description, { exact: true }).fill('Of the year before')
     await keep(page, 'object')
     await save.click()
     await dialog(page).waitFor({ state: 'detached' })

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../schema/limits.ts'
 import {
-  adminTabs,
+  deletionTimeText,
+  globalAdminTabs,
   managementTabs,
   recycledAt,
   tabAddress,
   tabOf,
-  willBeDeleted,
 } from '../../web/admin/management/management-state.ts'
 
 const day = 86_400
@@ -14,7 +14,7 @@ const now = Date.UTC(2026, 10, 21, 12) / 1000
 
 test("'Will be deleted' is 'Today' for now and the past, else 'in 1 day' or 'in N days'", () => {
   const keep = limits.recycledDays * day
-  const textFor = (left: number) => willBeDeleted(now - keep + left, now)
+  const textFor = (left: number) => deletionTimeText(now - keep + left, now)
   expect([-40 * day, -1, 0].map(textFor)).toEqual(['Today', 'Today', 'Today'])
   expect([1, 3600, day].map(textFor)).toEqual(['in 1 day', 'in 1 day', 'in 1 day'])
   expect([day + 1, 2 * day, 29.5 * day, 30 * day].map(textFor)).toEqual([
@@ -26,9 +26,9 @@ test("'Will be deleted' is 'Today' for now and the past, else 'in 1 day' or 'in 
 })
 
 test('a setting decides how long the bin keeps items; null keeps them for ever', () => {
-  expect(willBeDeleted(now, now, 7 * day)).toBe('in 7 days')
-  expect(willBeDeleted(now - 8 * day, now, 7 * day)).toBe('Today')
-  expect(willBeDeleted(now - 8 * day, now, null)).toBe('Never')
+  expect(deletionTimeText(now, now, 7 * day)).toBe('in 7 days')
+  expect(deletionTimeText(now - 8 * day, now, 7 * day)).toBe('Today')
+  expect(deletionTimeText(now - 8 * day, now, null)).toBe('Never')
 })
 
 test('reads the recycling time from the property Deleted', () => {
@@ -52,7 +52,7 @@ test('there are four tabs, each with an address', () => {
 })
 
 test('global admins have one more tab, Log, after the others', () => {
-  expect(adminTabs).toEqual([...managementTabs, 'Log'])
-  expect(tabOf('?tab=log', adminTabs)).toBe('Log')
+  expect(globalAdminTabs).toEqual([...managementTabs, 'Log'])
+  expect(tabOf('?tab=log', globalAdminTabs)).toBe('Log')
   expect(tabOf('?tab=log', managementTabs)).toBe('Recycle Bin')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { downloadAddress, slideshowAddress, uploadAddress } from '../../schema/addresses.ts'
 import { downloadFault } from '../../web/items/selection/download.ts'
-import { remainingText } from '../../web/sharing/my-shares.ts'
+import { remainingText } from '../../web/sharing/shares.ts'
 import { slideshowFault } from '../../web/sharing/slideshow.ts'
 
 test('addresses contain the filter, the selected items, and names with any characters', () => {

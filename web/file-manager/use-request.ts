@@ -37,7 +37,7 @@ export function useRequest<T>(
       const wasAway = mine.isAway
       mine.isAway = error instanceof NoResponse
       setAway(mine.isAway)
-      // The message is already shown, or the user has closed it.
+      // Not again for a retry without a response: its message is still shown, or the user has closed it.
       if (!wasAway || !mine.isAway) latest.current.onFault(latest.current.messageOf(error))
     }
   }

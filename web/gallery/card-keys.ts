@@ -1,7 +1,7 @@
 /** Keys of a focused card: select, rate, delete, menu. On a selected card, they rate and delete the whole selection. */
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
-import { isTyping } from '../app/use-frame-keys.ts'
+import { isTyping } from '../app/use-global-keys.ts'
 import { favouritesPart } from '../items/favourites/part.ts'
 import { itemAt } from '../items/items.ts'
 import { menuPlaceOf, openItemMenu } from '../items/selection/item-menu-state.ts'

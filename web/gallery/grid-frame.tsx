@@ -14,30 +14,30 @@ import { useDragSelect } from './use-drag-select.ts'
 import { useGridFocus } from './use-grid-focus.ts'
 import { type GridRange, type GridView, useGridView } from './use-grid-view.ts'
 
-/** Indices of the rendered cards: those near the screen, and the focused one. */
-function cardsToDraw({ first, last }: { first: number; last: number }, rover: number | null): number[] {
+/** Indices of the rendered cards: those near the screen, and the one with the tab stop. */
+function cardsToDraw({ first, last }: { first: number; last: number }, tabStop: number | null): number[] {
   const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
-  return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
+  return tabStop !== null && (tabStop < first || tabStop > last) ? [...cards, tabStop] : cards
 }
 
-const openBox = () => document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box')
+const findViewerPicture = () => document.querySelector<HTMLElement>('.viewer-slide[data-open] .viewer-box')
 
 /** A gallery's view and focus; `arrange` as for `useGridView`. */
 export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (width: number, height: number) => Rows) {
   const { start, endless } = range
   const view = useGridView(range, arrange)
-  const { rover, onKeyDown } = useGridFocus(view, range)
+  const { tabStop, onKeyDown } = useGridFocus(view, range)
   const { anchor, scroller } = view
   const onOpen = useCallback(
-    (index: number) => {
+    (listIndex: number) => {
       const { index: first, rest } = anchor.current
       const card = scroller.current
-        ?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+        ?.querySelector<HTMLElement>(`[data-index="${listIndex}"]`)
         ?.closest<HTMLElement>('.card-pic')
       grow(
         card ?? null,
-        () => openItemAt(index, endless ? { index: start + first, rest: Math.round(rest) } : undefined),
-        openBox,
+        () => openItemAt(listIndex, endless ? { index: start + first, rest: Math.round(rest) } : undefined),
+        findViewerPicture,
       )
     },
     [start, endless, anchor, scroller],
@@ -47,9 +47,9 @@ export function useGrid<Rows extends Arrangement>(range: GridRange, arrange: (wi
     onOpen,
     onKeyDown,
     /** Indices within the range. */
-    indices: cardsToDraw(view.drawn, rover),
+    indices: cardsToDraw(view.drawn, tabStop),
     /** The index of the card with the tab stop. */
-    stop: rover ?? view.drawn.first,
+    stop: tabStop ?? view.drawn.first,
     /** A list that fits into the view does not scroll. */
     overflows: view.extent.content > view.extent.view,
   }
@@ -73,7 +73,7 @@ export function GridFrame({
   behind?: { scroller: CSSProperties; spacer: CSSProperties } | undefined
   /** Stays at the top while the cards scroll. */
   over?: ReactNode
-  /** Between the cards; a list may contain nothing but its items. */
+  /** Shown between the cards, but outside their list, because a list may contain only list items. */
   headings?: ReactNode
   /** The position as a share (0–1) of the scrubber's lane. */
   shareOf: (position: number, last: number) => number

@@ -21,7 +21,7 @@ const steps: Record<string, FocusStep> = {
 /** Returns the index of the card with the tab stop (null before any card had it), and the key handler. */
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
   const { scroller, room, rows, extent, scroll, anchor, show } = view
-  const [rover, setRover] = useState<number | null>(null)
+  const [tabStop, setRover] = useState<number | null>(null)
   // Index of the card that will get the focus once it is rendered; null if none.
   const bound = useRef<number | null>(null)
 
@@ -84,5 +84,5 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
     if (event.shiftKey) extendSelection(Number(at), start + next)
     focus(next)
   }
-  return { rover: rover !== null && rover < count ? rover : null, onKeyDown }
+  return { tabStop: tabStop !== null && tabStop < count ? tabStop : null, onKeyDown }
 }

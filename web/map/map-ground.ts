@@ -3,7 +3,7 @@ import { api } from '../api.ts'
 import { succeeds } from '../app/messages.ts'
 import { mapTexts } from '../texts/map.ts'
 
-/** Saves the choice and reloads the page, which may only load pictures from servers allowed when it was loaded. */
+/** Saves the choice and reloads the page, because its Content-Security-Policy names the servers of map pictures. */
 export async function chooseGround(source: 'builtin' | 'openstreetmap'): Promise<void> {
   await succeeds(mapTexts.failedToChooseTheMap, async () => {
     await api.system.setMap({ body: { source } })

@@ -1,12 +1,13 @@
-/** Keeps the page in step with the active plugins. The loader itself is only loaded if there is one. */
+/** Keeps the page in step with the active plugins. `loader.ts` is imported only when a plugin is active. */
 import type { Plugin } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { fault } from '../app/messages.ts'
 import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
 import { baseTexts } from '../texts/base.ts'
 
-let following = false
-/** Whether `loadPlugins` was called during a request. */
+/** True from the first active plugin on: from then on the loader also hears when none is active. */
+let loaderNeeded = false
+/** Whether `updatePlugins` was called during a request. */
 let again = false
 
 const isOn = ({ active, problem, elements }: Plugin) => active && problem === null && elements.length > 0
@@ -18,20 +19,20 @@ function setReady(): void {
   pluginsReady.value = true
 }
 
-async function follow(): Promise<void> {
+async function requestActive(): Promise<void> {
   let active: Plugin[]
   try {
     active = (await api.plugins.list()).filter(isOn)
   } catch {
-    // When the server is back, `loadPlugins` is called again.
+    // When the server is back, `updatePlugins` is called again.
     setTimeout(setReady, patience)
     return
   }
-  if (active.length === 0 && !following) return setReady()
-  following = true
+  if (active.length === 0 && !loaderNeeded) return setReady()
+  loaderNeeded = true
   try {
     const { followPlugins } = await import('./loader.ts')
-    // Not awaited, because it must be possible to deactivate a plugin that hangs.
+    // Not awaited: while a plugin hangs, the next `updatePlugins` must be able to deactivate it.
     void followPlugins(active).then(setReady)
     setTimeout(setReady, patience)
   } catch (error) {
@@ -41,17 +42,20 @@ async function follow(): Promise<void> {
 
 let running: Promise<void> | null = null
 
-/** Loads the active plugins, with one request at a time. Calls during a request cause one more. */
-export function loadPlugins(): Promise<void> {
+/**
+ * Loads plugins that are active and ends others, with one request at a time; does not wait until they have loaded.
+ * Calls during a request cause one more.
+ */
+export function updatePlugins(): Promise<void> {
   if (running !== null) {
     again = true
     return running
   }
-  running = follow().finally(() => {
+  running = requestActive().finally(() => {
     running = null
     if (again) {
       again = false
-      void loadPlugins()
+      void updatePlugins()
     }
   })
   return running
@@ -62,12 +66,12 @@ function idOf(message: unknown): number | null {
   return typeof id === 'number' ? id : null
 }
 
-/** Called when a plugin was added, removed, activated, deactivated, or its options have changed. */
+/** Called when a plugin was added, removed, activated or deactivated, or when its options have changed. */
 export function pluginChanged(message: unknown): void {
   const id = idOf(message)
   const isSwitched = typeof message === 'object' && message !== null && 'active' in message
   if (id !== null && !isSwitched) {
     pluginTurns.value = new Map(pluginTurns.peek()).set(id, (pluginTurns.peek().get(id) ?? 0) + 1)
   }
-  void loadPlugins()
+  void updatePlugins()
 }

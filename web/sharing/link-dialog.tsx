@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Link } from '../../schema/api/shares.ts'
 import { limits } from '../../schema/limits.ts'
 import { closeDialog, type LinkSubject } from '../app/dialogs.ts'
-import { copyLink } from '../items/selection/clipboard.ts'
+import { copyText } from '../items/selection/clipboard.ts'
 import { Button } from '../kit/button.tsx'
 import { momentText } from '../kit/dates.ts'
 import { Field } from '../kit/form/field.tsx'
@@ -145,7 +145,7 @@ function Settings({ link, onChange }: { link: Link; onChange: (link: Link) => vo
               text={sharingTexts.copy}
               data-autofocus
               onClick={() =>
-                void copyLink(
+                void copyText(
                   Promise.resolve(address),
                   baseTexts.shareLinkCopiedToClipboard,
                   baseTexts.failedToCreateShare,

@@ -5,7 +5,7 @@ import type { Link } from '../../schema/api/shares.ts'
 import { dialog } from '../app/dialogs.ts'
 import { globalAdmin, user } from '../app/session.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
-import { copyLink } from '../items/selection/clipboard.ts'
+import { copyText } from '../items/selection/clipboard.ts'
 import { Button } from '../kit/button.tsx'
 import { endText } from '../kit/dates.ts'
 import { useBusy } from '../kit/use-busy.ts'
@@ -61,10 +61,10 @@ export function LinkRow({ link }: { link: Link }) {
                   look="ghost"
                   small
                   className="h-(--tap)"
-                  text={sharingTexts.copyLink}
+                  text={sharingTexts.copyText}
                   aria-label={sharingTexts.copyLinkTo({ name })}
                   onClick={() =>
-                    void copyLink(
+                    void copyText(
                       Promise.resolve(addressOfLink(link)),
                       baseTexts.shareLinkCopiedToClipboard,
                       baseTexts.failedToCreateShare,

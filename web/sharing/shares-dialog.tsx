@@ -7,7 +7,7 @@ import { closeDialog } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
 import { globalAdmin, user } from '../app/session.ts'
 import { TablePicture } from '../items/pictures/table-picture.tsx'
-import { copyLink } from '../items/selection/clipboard.ts'
+import { copyText } from '../items/selection/clipboard.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate, momentText } from '../kit/dates.ts'
 import { Modal } from '../kit/layers/modal.tsx'
@@ -17,7 +17,7 @@ import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { LinkRow } from './link-row.tsx'
 import { links, loadLinks } from './links.ts'
-import { linkOf, loadShares, remainingText, revokeShare, sharedItems, shares, sharesFailed } from './my-shares.ts'
+import { addressOfShare, loadShares, remainingText, revokeShare, sharedItems, shares, sharesFailed } from './shares.ts'
 
 function Confirm({ share, name, onClose }: { share: Share; name: string; onClose: () => void }) {
   const { busy, run } = useBusy()
@@ -59,7 +59,12 @@ function Row({ share, now }: { share: Share; now: number }) {
         <Confirm share={share} name={name} onClose={() => setAsking(false)} />
       ) : (
         <div className="share-row">
-          <a href={linkOf(share)} target="_blank" rel="noreferrer" aria-label={sharingTexts.openTheLinkTo({ name })}>
+          <a
+            href={addressOfShare(share)}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={sharingTexts.openTheLinkTo({ name })}
+          >
             <TablePicture
               className="share-picture"
               item={{ id: share.item, share: share.name, reloads: '', type: item?.type }}
@@ -84,11 +89,11 @@ function Row({ share, now }: { share: Share; now: number }) {
               look="ghost"
               small
               className="h-(--tap)"
-              text={sharingTexts.copyLink}
+              text={sharingTexts.copyText}
               aria-label={sharingTexts.copyLinkTo({ name })}
               onClick={() =>
-                void copyLink(
-                  Promise.resolve(linkOf(share)),
+                void copyText(
+                  Promise.resolve(addressOfShare(share)),
                   baseTexts.shareLinkCopiedToClipboard,
                   baseTexts.failedToCreateShare,
                 )

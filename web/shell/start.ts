@@ -15,7 +15,7 @@ import { startSelection } from '../items/selection/selection.ts'
 import { loadTimeline, timelineKey } from '../items/timeline.ts'
 import { onStoredElsewhere } from '../kit/stored.ts'
 import { startViewport } from '../kit/viewport.ts'
-import { loadPlugins } from '../plugins/active-plugins.ts'
+import { updatePlugins } from '../plugins/active-plugins.ts'
 
 /** Calls `act` now and when the key changes, but not when other signals that `act` reads change. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
@@ -65,7 +65,7 @@ function startLibrary(): void {
   )
   whenever(
     () => user.value?.id,
-    () => void loadPlugins(),
+    () => void updatePlugins(),
   )
   whenever(
     () => listKey.value,

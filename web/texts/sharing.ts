@@ -34,7 +34,7 @@ export const sharingTexts = texts({
   revoke: 'Revoke',
   anItem: 'an item',
   openTheLinkTo: 'Open the link to {name}',
-  copyLink: 'Copy link',
+  copyText: 'Copy link',
   copyLinkTo: 'Copy link to {name}',
   revokeTheLinkTo: 'Revoke the link to {name}',
   sharesCouldNotBeLoaded: 'The shares could not be loaded.',

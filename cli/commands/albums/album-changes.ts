@@ -6,7 +6,7 @@ import type { Client, InputOf } from '../../../schema/api/contract.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import type { albumSorts } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { requireOnlyOne } from '../../options.ts'
 import { type DryRun, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { idOf, type Session } from '../../session.ts'
@@ -56,7 +56,7 @@ export async function changeItems(
 ): Promise<number> {
   const { client, output } = session
   const { id, name } = await albumOf(session, word)
-  const items = await chosenItems(session, ids, choice, change === 'remove' ? { album: id } : {})
+  const items = await chosenItemIds(session, ids, choice, change === 'remove' ? { album: id } : {})
   const set = ({ albums }: Client<Calls>) => albums.setItems({ params: { id }, body: { [change]: items } })
   const where = change === 'add' ? `added to '${name}'` : `removed from '${name}'`
   if (dryRun === true) {

@@ -8,22 +8,20 @@ import { printFailing, readPlan } from '../../plans/plan-file.ts'
 import { hereOf } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
-const titles = { sort: 'Sort', transfer: 'Transfer', import: 'Import' } as const
-
 export function applyCommand(): Command {
   return new Command('apply')
     .description(
       'carry out a plan written by sort, transfer or import; refused (exit code 6) if something has changed since',
     )
     .argument('<file>', 'file written by --plan')
-    .option('--dry-run', 'check whether it can still be carried out')
+    .option('--dry-run', 'check whether the plan can still be carried out')
     .action((file: string, options: DryRun, command: Command) =>
       task(command, 'Plan', async session => {
         const { output, signal } = session
         const plan = await readPlan(file)
         const { library, viewer } = hereOf(session)
         if (plan.library !== library.data)
-          throw new Failure('changed', `This plan is of the library in ${plan.library}, not of ${library.data}.`)
+          throw new Failure('changed', `This plan is for the library in ${plan.library}, not for ${library.data}.`)
         const changes = await library.plannedWork.changes(viewer, plan, { signal })
         for (const change of changes) {
           if (output.json) output.object({ type: 'changed', ...change })
@@ -34,15 +32,15 @@ export function applyCommand(): Command {
             'changed',
             'Something has changed since the plan was made. Nothing was done: make a new plan.',
           )
-        const go = plan.files.filter(({ to }) => to !== null).length
+        const movingCount = plan.files.filter(({ to }) => to !== null).length
         if (options.dryRun === true) {
           await requireStartable(session, () => library.plannedWork.start(viewer, plan))
+          const moved = plan.work.command === 'import' ? 'copied' : 'moved'
           const failed = printFailing(output, plan)
-          const others =
-            failed === 0 ? '' : ` ${failed} can’t be ${plan.work.command === 'import' ? 'copied' : 'moved'}.`
+          const others = failed === 0 ? '' : ` ${failed} can’t be ${moved}.`
           output.end(
-            { dryRun: true, files: go, failed },
-            `${titles[plan.work.command]} of ${plural(go, 'file')}: nothing has changed since.${others}`,
+            { dryRun: true, files: movingCount, failed },
+            `${plural(movingCount, 'file')} would be ${moved}. Nothing has changed since the plan was made.${others}`,
           )
           return { exit: failed > 0 ? 3 : 0 }
         }

@@ -1,7 +1,7 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
-import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
@@ -42,7 +42,7 @@ export function transferCommand(): Command {
     .action((words: string[], options: TransferOptions, command: Command) =>
       task(command, 'Transfer', async session => {
         const target = await collectionIn(session, options.to)
-        const items = await chosenItems(session, words, options, { maxItems })
+        const items = await chosenItemIds(session, words, options, { maxItems })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }
           return withMissingItemNamed(session, items, writePlan(session, options.plan, work, options))

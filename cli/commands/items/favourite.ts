@@ -4,7 +4,7 @@ import type { Calls } from '../../../schema/api/calls.ts'
 import type { Client } from '../../../schema/api/contract.ts'
 import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session, sessionFor } from '../../session.ts'
 import { listItems } from './item.ts'
@@ -20,7 +20,7 @@ async function change(
 ): Promise<number> {
   const { dryRun, ...choice } = options
   const session = await sessionFor(everybody, options.user)
-  const chosen = await chosenItems(session, words, choice)
+  const chosen = await chosenItemIds(session, words, choice)
   let changed = 0
   for (let from = 0; from < chosen.length; from += limits.maxFavourites) {
     const items = chosen.slice(from, from + limits.maxFavourites)

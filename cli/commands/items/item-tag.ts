@@ -6,7 +6,7 @@ import type { TagSetName } from '../../../schema/api/tags.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldValue } from '../../items/item-fields.ts'
 import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, named, type Session } from '../../session.ts'
@@ -71,7 +71,7 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
   const typed = await import('../../../core/editing/typed-tags.ts')
   const tagName = tagOf(typed, typed.tagNamed(word), word, mode)
   const data = await typed.tagDataOf(session.client, tagName, value)
-  const items = await chosenItems(session, words, options)
+  const items = await chosenItemIds(session, words, options)
   const body = { items, changes: [{ tagName, mode, data }] }
   if (options.dryRun === true) {
     await withMissingItemNamed(

@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { ItemDetails, ItemSort } from '../../../schema/api/items.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { itemSorts } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, itemPages, withMissingItemNamed } from '../../items/item-choice.ts'
+import { chosenItemIds, type ItemChoice, itemPages, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
 import { requireOnlyOne } from '../../options.ts'
 import { type DryRun, dryRunOption, requireStartable, wouldDo } from '../../plans/dry-run.ts'
@@ -139,7 +139,7 @@ async function changeItems(
 ): Promise<number> {
   const { client, output } = session
   const direction = options.left === true ? 'left' : 'right'
-  const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
+  const items = await chosenItemIds(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
   const body = { items }
   const apply = async (request: Session['client']): Promise<ChangeResult> =>
     change === 'rotate'

@@ -7,7 +7,7 @@ import type { Link } from '../../../schema/api/shares.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
-import { chosenItems, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { requireOnlyOne } from '../../options.ts'
 import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
@@ -61,7 +61,7 @@ async function subjectOf(session: Session, words: readonly string[], { album, pe
   if (album !== undefined) return { album: (await albumOf(session, album)).id }
   if (person !== undefined) return { person: (await personOf(session, person)).id }
   const choice = query === undefined ? {} : { query }
-  return { items: await chosenItems(session, words, choice, { maxItems: limits.maxLinkItems }) }
+  return { items: await chosenItemIds(session, words, choice, { maxItems: limits.maxLinkItems }) }
 }
 
 async function create(everybody: Session, words: readonly string[], options: CreateOptions): Promise<number> {

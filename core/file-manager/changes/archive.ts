@@ -113,7 +113,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
   const unwalked = new Map<string, Buffer>([['', Buffer.of()]])
   for await (const walked of walk(held.at.root, {
     below: held.at.path,
-    endMarkers: noMarkers,
+    exclusionMarkers: noMarkers,
     ignored: isDotRaw,
     ...(signal === undefined ? {} : { signal }),
   })) {

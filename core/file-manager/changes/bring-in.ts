@@ -13,7 +13,7 @@ import { fewFiles } from '../../scan/read-unit.ts'
 import { noCounts } from '../../scan/scan-counts.ts'
 import { createVanishing } from '../../scan/vanishing.ts'
 import { type Survey, survey } from '../../survey/survey.ts'
-import { usualEndMarkers } from '../../survey/walk.ts'
+import { usualExclusionMarkers } from '../../survey/walk.ts'
 import type { Jobs } from '../../work/jobs.ts'
 
 export interface Changed {
@@ -39,7 +39,7 @@ const ignore = () => {}
 
 /** Whether a directory contains a marker file that excludes the directory from scans. */
 function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
-  return [...usualEndMarkers].some(marker => {
+  return [...usualExclusionMarkers].some(marker => {
     try {
       return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
     } catch (error) {

@@ -120,7 +120,7 @@ function tryRemoveDirectory({ disk }: Change, place: DiskPlace): boolean {
  * Removes nothing and returns false if other entries are there too, or temporary ones that recovery will restore.
  */
 async function removeTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
-  const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
+  const names = listDirectory(root, path, { exclusionMarkers: noMarkers })?.entries ?? []
   if (names.some(({ raw }) => !isTemporaryName(raw) || isToComeBack(db, raw))) return false
   for (const { raw } of names) {
     try {
@@ -149,7 +149,7 @@ async function removeEmpty(change: Change, { from }: FileMove, directories: read
 
 /** Everything below a folder except temporary files, read completely. */
 async function treeOf({ from: { at } }: FileMove, signal: AbortSignal): Promise<WalkedDirectory[]> {
-  const options = { below: at.path, ignored: isTemporaryName, endMarkers: noMarkers, signal }
+  const options = { below: at.path, ignored: isTemporaryName, exclusionMarkers: noMarkers, signal }
   return await Array.fromAsync(walk(at.root, options))
 }
 

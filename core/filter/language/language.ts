@@ -19,7 +19,7 @@ const shownAround = 60
 const lettersOf = (text: string) =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
 
-/** `at` counts UTF-16 units, like the parser; the reported position counts characters, the caret columns. */
+/** `at` counts UTF-16 units, as the parser does; the reported position counts characters, and columns place the caret. */
 function refusal(text: string, at: number, message: string | Sentence): Failure {
   const before = lettersOf(text.slice(0, at))
   const shown = before.slice(-shownAround).join('').replace(/\s/g, ' ')
@@ -76,7 +76,7 @@ function readField(reader: Reader, name: string, at: number, lookups: FilterLook
 
 const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', OR: 'or', NOT: 'not' }
 
-/** Reads one token; null for symbols that are neither a word nor a name, which are skipped. */
+/** Reads one token; null to skip symbols without quotes that are not the whole name of a keystring or person, as `+++`. */
 function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: FilterLookups): Token | null {
   const at = reader.at
   const letter = reader.text[at]

@@ -5,7 +5,7 @@
 import { keyOf, marks } from '../../../schema/keys.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { markDue } from '../due-items.ts'
-import { addKey, removeKey } from '../item-rows.sql.ts'
+import { addMarkKey, removeMarkKey } from '../item-rows.sql.ts'
 import * as statements from './album-items.sql.ts'
 
 /** An item in an album. `addedBy`: a user's id; null for the terminal. `addedAt`: seconds. */
@@ -20,7 +20,7 @@ export interface AlbumEntry {
 export function addAlbumItem(tx: Transaction, albumId: number, { itemId, position, addedAt, addedBy }: AlbumEntry) {
   const { changes } = tx.run(statements.addItem, albumId, position, addedAt, addedBy, itemId)
   if (changes === 0) return false
-  tx.run(addKey, keyOf('mark', marks.album(albumId)), itemId)
+  tx.run(addMarkKey, keyOf('mark', marks.album(albumId)), itemId)
   markDue(tx, itemId)
   return true
 }
@@ -45,7 +45,7 @@ export function removeAlbumItem(tx: Transaction, albumId: number, itemId: number
   const entry = tx.get(statements.rowOfItem, albumId, itemId)
   if (entry === null) return null
   tx.run(statements.removeItem, albumId, itemId)
-  tx.run(removeKey, keyOf('mark', marks.album(albumId)), itemId)
+  tx.run(removeMarkKey, keyOf('mark', marks.album(albumId)), itemId)
   markDue(tx, itemId)
   return entry
 }

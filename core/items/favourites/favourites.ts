@@ -5,7 +5,7 @@ import { channels } from '../../../schema/realtime.ts'
 import { notFound, requireSignedIn, type Viewer } from '../../accounts/access.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { addFavourite, addKey, removeFavourite, removeKey } from '../item-rows.sql.ts'
+import { addFavourite, addMarkKey, removeFavourite, removeMarkKey } from '../item-rows.sql.ts'
 import type { Items } from '../items.ts'
 
 /** Marks or unmarks one item for a user; returns whether that changed anything. */
@@ -14,7 +14,7 @@ export function setFavourite(
   { userId, itemId, favourite, at }: { userId: number; itemId: number; favourite: boolean; at: number },
 ): boolean {
   const { changes } = favourite ? tx.run(addFavourite, userId, itemId, at) : tx.run(removeFavourite, userId, itemId)
-  if (changes > 0) tx.run(favourite ? addKey : removeKey, keyOf('mark', marks.favourite(userId)), itemId)
+  if (changes > 0) tx.run(favourite ? addMarkKey : removeMarkKey, keyOf('mark', marks.favourite(userId)), itemId)
   return changes > 0
 }
 

@@ -146,7 +146,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
       await prune()
     },
     prune,
-    async made(path: string): Promise<void> {
+    async added(path: string): Promise<void> {
       if (!path.startsWith(root)) return
       const found = await lstat(path).catch(() => null)
       if (total === null || found === null) return

@@ -165,7 +165,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     const ignored = (raw: string) => raw.startsWith('.') || raw === '@eaDir'
     const found = await collect(root, { ...way, ignored })
     expect(
-      found.map(({ display, endedBy, entries }) => [display, endedBy, entries.map(entry => entry.display)]),
+      found.map(({ display, excludedBy, entries }) => [display, excludedBy, entries.map(entry => entry.display)]),
     ).toEqual([
       ['', null, ['1.jpg', 'mine', 'ok', 'private']],
       ['mine', '.keepsake-ignore', []],

@@ -7,7 +7,7 @@ import { theme } from '../../app/options.ts'
 import { runtime } from '../../app/runtime.ts'
 import { csrf, globalAdmin, workDrops } from '../../app/session.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
-import { copyLink } from '../../items/selection/clipboard.ts'
+import { copyText } from '../../items/selection/clipboard.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { filesTexts } from '../../texts/files.ts'
@@ -52,7 +52,7 @@ export function Files() {
         session={sessionOfCalls}
         follow={followFiles}
         onSelectPath={path =>
-          void copyLink(Promise.resolve(path), filesTexts.pathCopiedToClipboard, filesTexts.failedToCopyThePath)
+          void copyText(Promise.resolve(path), filesTexts.pathCopiedToClipboard, filesTexts.failedToCopyThePath)
         }
       />
     </div>

@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { succeeds } from '../../app/messages.ts'
-import { loadPlugins } from '../../plugins/active-plugins.ts'
+import { updatePlugins } from '../../plugins/active-plugins.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 
 export const {
@@ -17,7 +17,7 @@ export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>
   await succeeds(managementTexts.failedToTogglePlugin, async () => {
     const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
     installed.value = (installed.peek() ?? []).map(plugin => (plugin.id === id ? now : plugin))
-    void loadPlugins()
+    void updatePlugins()
   })
   markStale('plugins')
 }

@@ -6,8 +6,8 @@ import { baseTexts } from '../../texts/base.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
 /** Tabs for global admins. */
-export const adminTabs = [...managementTabs, 'Log'] as const
-export type ManagementTab = (typeof adminTabs)[number]
+export const globalAdminTabs = [...managementTabs, 'Log'] as const
+export type ManagementTab = (typeof globalAdminTabs)[number]
 
 const wordOf = (tab: ManagementTab) => tab.toLowerCase().replace(' ', '-')
 
@@ -27,7 +27,7 @@ const daySeconds = 86_400
  * When the recycle bin deletes an item: 'Today' if that time has come, else 'in N days'; 'Never' if `keep` is null.
  * Times are in seconds since the epoch; `keep` is how many seconds the bin keeps items.
  */
-export function willBeDeleted(
+export function deletionTimeText(
   recycled: number,
   now: number,
   keep: number | null = limits.recycledDays * daySeconds,

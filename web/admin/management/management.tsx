@@ -8,7 +8,7 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { AuditLog } from './audit-log.tsx'
-import { adminTabs, type ManagementTab, managementTabs, tabAddress, tabOf } from './management-state.ts'
+import { globalAdminTabs, type ManagementTab, managementTabs, tabAddress, tabOf } from './management-state.ts'
 import { MissingItems } from './missing-items.tsx'
 import { People } from './people.tsx'
 import { Plugins } from './plugins.tsx'
@@ -26,7 +26,7 @@ export function Management() {
   useSignals()
   if (!signedIn.value) return null
   if (collections.value === null) return <UntilCollections />
-  const tabs = globalAdmin.value ? adminTabs : managementTabs
+  const tabs = globalAdmin.value ? globalAdminTabs : managementTabs
   const tab = tabOf(address.value.search, tabs)
   return (
     <div className="page-screen">

@@ -15,7 +15,7 @@ import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { emptyBin, removeGone, restoreItem } from './gone-items.ts'
 import { GoneTable } from './gone-table.tsx'
-import { recycledAt, willBeDeleted } from './management-state.ts'
+import { deletionTimeText, recycledAt } from './management-state.ts'
 import { useGone } from './use-gone.ts'
 
 function deletedText(item: Item): string {
@@ -25,7 +25,7 @@ function deletedText(item: Item): string {
 
 function willBeText(item: Item, keep: number | null | undefined): string {
   const at = recycledAt(item)
-  return at === null ? '' : willBeDeleted(at, Date.now() / 1000, keep)
+  return at === null ? '' : deletionTimeText(at, Date.now() / 1000, keep)
 }
 
 export function RecycleBin() {
@@ -48,7 +48,7 @@ export function RecycleBin() {
           drops: 2,
           cell: item => <span className="soft">{deletedText(item)}</span>,
         },
-        { name: 'until', head: managementTexts.willBeDeleted, width: 136, cell: item => willBeText(item, keep) },
+        { name: 'until', head: managementTexts.deletionTimeText, width: 136, cell: item => willBeText(item, keep) },
       ]}
       actionsWidth={106}
       actions={item => (

@@ -1,7 +1,7 @@
 /** Changes the height of the timeline's rows: by '+' and '-', Ctrl and the wheel, or two fingers. */
 import { type RefObject, useEffect, useRef } from 'react'
 import { rowHeight, rowHeights, setOptions } from '../../app/options.ts'
-import { isTyping } from '../../app/use-frame-keys.ts'
+import { isTyping } from '../../app/use-global-keys.ts'
 import { layers } from '../../kit/layers/layers.ts'
 import { firstVisible } from '../arrangement.ts'
 import type { GridView } from '../use-grid-view.ts'

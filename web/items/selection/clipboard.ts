@@ -74,8 +74,8 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   else byHand()
 }
 
-/** Copies a link that is still being created; failures are reported. */
-export async function copyLink(link: Promise<string>, success: string, failure: string): Promise<void> {
+/** Copies a text that may still be loading, such as the address of a new share; failures are reported. */
+export async function copyText(link: Promise<string>, success: string, failure: string): Promise<void> {
   const may = mayWrite()
   const written = may
     ? write(

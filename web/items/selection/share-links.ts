@@ -3,7 +3,7 @@ import type { Item } from '../../../schema/api/items.ts'
 import type { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { copyLink } from './clipboard.ts'
+import { copyText } from './clipboard.ts'
 
 export type ShareHours = (typeof limits.shareHours)[number]
 
@@ -12,5 +12,5 @@ export async function shareItem(item: Item, hours: ShareHours): Promise<void> {
   const link = api.shares
     .create({ params: { id: item.id }, body: { expires: hours } })
     .then(({ name }) => `${location.origin}/share/${name}`)
-  await copyLink(link, baseTexts.shareLinkCopiedToClipboard, baseTexts.failedToCreateShare)
+  await copyText(link, baseTexts.shareLinkCopiedToClipboard, baseTexts.failedToCreateShare)
 }

@@ -14,7 +14,7 @@ export const managementTexts = texts({
   failedToLoadPluginOptions: 'Failed to load plugin options',
   failedToSavePluginOptions: 'Failed to save plugin options',
   deleted: 'Deleted',
-  willBeDeleted: 'Will be deleted',
+  deletionTimeText: 'Will be deleted',
   recycleBinIsEmpty: 'Recycle bin is empty',
   // Ours:
   visitors: 'Visitors',

@@ -1,5 +1,5 @@
 /**
- * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/rendered.ts [--data DIR]
+ * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/print-screens.ts [--data DIR]
  * [--size 80x24,200x60] [--term TERM] [--keys 'down enter /'] [SCREEN …]`. Without --data, they show a test library.
  */
 import { parseArgs } from 'node:util'
@@ -8,8 +8,8 @@ import { ownProgram } from '../support/command.ts'
 import { createTerminalLibrary } from '../support/terminal-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
-/** The milliseconds that a screen has to settle; later output is not printed. */
-const settledMs = 1500
+/** Milliseconds to wait until a screen is complete; a third of that after each key. */
+const settleMs = 1500
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,10 +29,10 @@ for (const name of chosen) {
     const [columns = 80, rows = 24] = size.split('x').map(Number)
     const screen = openScreen([...ownProgram(), '--data', data, 'tui', name], { columns, rows, term: values.term })
     await screen.waitFor('Keepsake')
-    await Bun.sleep(settledMs)
+    await Bun.sleep(settleMs)
     for (const key of values.keys.split(' ').filter(word => word !== '')) {
       screen.press(key)
-      await Bun.sleep(settledMs / 3)
+      await Bun.sleep(settleMs / 3)
     }
     console.log(`── ${name} ${size} ${'─'.repeat(Math.max(0, columns - name.length - size.length - 5))}`)
     console.log(screen.lines().join('\n'))

@@ -1,4 +1,4 @@
-/** Active share links: loads them and ends one. */
+/** Active shares of the user, for global admins of everybody: loads the list, and ends one. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
 import { Refused } from '../../schema/client.ts'
@@ -17,7 +17,7 @@ const { failed: sharesFailed, load } = createLoading(sharingTexts.failedToLoadSh
 
 export { sharesFailed }
 
-const atOnce = 4
+const maxRequests = 4
 
 /** The share of a deleted or hidden item stays in the list, without the item's name. */
 async function loadItem(id: number): Promise<void> {
@@ -25,7 +25,7 @@ async function loadItem(id: number): Promise<void> {
     const item = await api.items.get({ params: { id }, query: hiddenQuery() })
     sharedItems.value = new Map(sharedItems.peek()).set(id, item)
   } catch (error) {
-    // If the server is down, loading the whole list fails, and the user can try again.
+    // If the server is down, loading the whole list fails; it is repeated when the server is back.
     if (!(error instanceof Refused && error.status < 500)) throw error
   }
 }
@@ -35,7 +35,7 @@ async function loadItems(ids: readonly number[]): Promise<void> {
   const loadRest = async () => {
     for (let id = rest.shift(); id !== undefined; id = rest.shift()) await loadItem(id)
   }
-  await Promise.all(Array.from({ length: atOnce }, loadRest))
+  await Promise.all(Array.from({ length: maxRequests }, loadRest))
 }
 
 export function loadShares(how?: LoadOptions): Promise<boolean> {
@@ -62,11 +62,11 @@ export async function revokeShare({ item, name }: Share): Promise<boolean> {
   }
 }
 
-export function linkOf({ name }: Pick<Share, 'name'>): string {
+export function addressOfShare({ name }: Pick<Share, 'name'>): string {
   return `${location.origin}/share/${name}`
 }
 
-/** Remaining time: '6 days', '23 hours', '12 minutes', 'under a minute'. `expires`: seconds since the epoch. */
+/** Remaining time: '6 days', '23 hours', '12 minutes', 'under a minute'. Times are in seconds since the epoch. */
 export function remainingText(expires: number, now: number): string {
   const seconds = expires - now
   const count = (unit: number) => ({ count: Math.floor(seconds / unit) })

@@ -1,0 +1,104 @@
+/** Scenes of albums, people, places and links. */
+import { albumsTexts } from '../../web/texts/albums.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { peopleTexts } from '../../web/texts/people.ts'
+import { sharingTexts } from '../../web/texts/sharing.ts'
+import { button, cards, fromMenu, type Scene } from './scene.ts'
+import type { Showroom } from './showroom.ts'
+
+const albumPath = ({ ids }: Showroom) => `/?album=${ids.album}`
+const personPath = ({ ids }: Showroom) => `/?person=${ids.person}+Mia+Ferrer`
+
+export const albumScenes: readonly Scene[] = [
+  { name: 'albums', path: '/albums', act: page => page.locator('.album-tile').first().waitFor() },
+  {
+    name: 'albums, none',
+    room: 'bare',
+    path: '/albums',
+    act: page => page.getByText(albumsTexts.noAlbumsYet).waitFor(),
+  },
+  { name: 'albums of a visitor', visitor: true, path: '/albums' },
+  {
+    name: 'albums, new',
+    path: '/albums',
+    act: async page => {
+      await button(page, albumsTexts.newAlbum).first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'album', path: albumPath, act: page => cards(page).first().waitFor() },
+  { name: 'album, timeline', view: 'Timeline', path: albumPath, act: page => cards(page).first().waitFor() },
+  {
+    name: 'album, members',
+    path: albumPath,
+    act: async page => {
+      await button(page, albumsTexts.share).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'album, gone', path: '/?album=999999', act: page => page.getByText(albumsTexts.isGone).waitFor() },
+  {
+    name: 'album, chosen for an item',
+    act: async page => {
+      await cards(page).first().focus()
+      await page.keyboard.press('Shift+F10')
+      await page.getByRole('menuitem', { name: albumsTexts.addToAlbum }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'people', path: '/people', act: page => page.locator('.person-tile').first().waitFor() },
+  {
+    name: 'people, nobody',
+    room: 'bare',
+    path: '/people',
+    act: page => page.getByText(peopleTexts.nobodyYet).waitFor(),
+  },
+  { name: 'person', path: personPath, act: page => cards(page).first().waitFor() },
+  { name: 'places', path: '/places', act: page => page.getByText('Portugal').first().waitFor() },
+  { name: 'places, a country', path: '/places/Portugal', act: page => page.getByText('Lagos').first().waitFor() },
+  { name: 'places, none', room: 'bare', path: '/places' },
+  {
+    name: 'link, new',
+    path: personPath,
+    act: async page => {
+      await cards(page).first().waitFor()
+      await button(page, peopleTexts.menuOf({ name: 'Mia Ferrer' })).click()
+      await page.getByRole('menuitem', { name: sharingTexts.makeALink }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'links',
+    act: async page => {
+      await fromMenu(page, baseTexts.myShares)
+      await page.getByRole('dialog').getByText('Summer at the sea').waitFor()
+    },
+  },
+  {
+    name: 'link, opened',
+    visitor: true,
+    path: ({ links }) => `/link/${links.open}`,
+    act: page => page.locator('.guest-tile').first().waitFor(),
+  },
+  {
+    name: 'link, a picture',
+    visitor: true,
+    path: ({ links }) => `/link/${links.open}`,
+    act: async page => {
+      await page.locator('.guest-tile').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'link, password',
+    visitor: true,
+    path: ({ links }) => `/link/${links.locked}`,
+    act: page => page.getByLabel(sharingTexts.passwordOfLink).waitFor(),
+  },
+  {
+    name: 'link, not active',
+    visitor: true,
+    path: '/link/nothing',
+    act: page => page.getByText(baseTexts.sharedLinkIsNotActive).waitFor(),
+  },
+]
