@@ -124,11 +124,7 @@ export function SearchField({
       aria-invalid={bad}
       aria-describedby={bad ? faultId : undefined}
       className={`search-input ${editing.value ? 'font-mono' : ''}`}
-      aria-label={
-        editing.value
-          ? searchTexts.query
-          : searchTexts.searchFor({ what: searchTexts.searched({ tags: tagsInWords() }) })
-      }
+      aria-label={editing.value ? searchTexts.query : searchTexts.searchFor({ what: tagsInWords() })}
       placeholder={placeholder(hint)}
       data-search
       data-autofocus={autoFocus ? true : undefined}
