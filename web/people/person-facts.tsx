@@ -36,14 +36,14 @@ function Years({ years }: Pick<PersonPage, 'years'>) {
             <li key={year}>
               <button
                 type="button"
-                aria-label={what}
                 title={what}
                 aria-pressed={year === chosen}
                 disabled={count === 0}
                 onClick={() => setFilter({ year: year === chosen ? null : year, month: null })}
               >
                 <i style={{ height: count === 0 ? 0 : `max(3px, ${(count / most) * 100}%)` }} />
-                <span>{`’${String(year % 100).padStart(2, '0')}`}</span>
+                <span aria-hidden="true">{`’${String(year % 100).padStart(2, '0')}`}</span>
+                <span className="sr-only">{what}</span>
               </button>
             </li>
           )
