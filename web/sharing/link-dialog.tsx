@@ -26,7 +26,7 @@ const spanTexts: Record<Span, string> = {
   day: selectionTexts.hours24,
   twoDays: selectionTexts.hours48,
   week: selectionTexts.aWeek,
-  until: sharingTexts.until,
+  until: sharingTexts.onADate,
   never: sharingTexts.never,
 }
 
@@ -74,7 +74,7 @@ function Expiry({ link, change }: { link: Link; change: (expires: number | null)
   return (
     <div className="grid gap-2">
       <Segmented
-        label={sharingTexts.openFor}
+        label={sharingTexts.expires}
         choices={spans}
         value={span}
         text={one => spanTexts[one]}

@@ -47,7 +47,7 @@ export function LinkRow({ link }: { link: Link }) {
             {link.details && <MapPin size={14} className="shrink-0" aria-label={sharingTexts.placesAndNames} />}
           </p>
           <p className="text-xs soft truncate">
-            {[baseTexts.itemCount({ count: link.items }), isOwn ? '' : link.username, opened]
+            {[link.title === '' ? '' : baseTexts.itemCount({ count: link.items }), isOwn ? '' : link.username, opened]
               .filter(Boolean)
               .join(' · ')}
           </p>
