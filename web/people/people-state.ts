@@ -55,7 +55,7 @@ export async function mergePeople(id: number, otherId: number, text: string): Pr
   return succeeds(peopleTexts.failedToMergePeople, async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })
     void jobEnd(taskid).then(({ state, error }) => {
-      markStale('words')
+      void reloadEverything()
       if (state === 'done') offerUndo(text, step)
       else if (state === 'failed') fault(peopleTexts.failedToMergePeople, error ?? '')
     })
