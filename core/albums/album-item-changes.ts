@@ -40,7 +40,7 @@ export function requireVisible(items: Items, viewer: Viewer, ids: readonly numbe
   return seen
 }
 
-/** Whether the item is in the album and somebody else added it. */
+/** Whether the item is in the album and another user added it. */
 export function isOfOthers(tx: Pick<Transaction, 'get'>, viewer: Viewer, id: number, itemId: number): boolean {
   const row = tx.get(statements.adderOfItem, id, itemId)
   return row !== null && row.addedBy !== viewer.userId

@@ -121,7 +121,7 @@ function mergedParts(
   return parts
 }
 
-/** The kept item is a favourite of whoever had marked the recycled copy, and in its albums. */
+/** The kept item is a favourite of everyone who had marked the recycled copy, and in its albums. */
 function keepMarks(tx: Transaction, keep: number, recycled: number, at: number): void {
   joinAlbumsOf(tx, keep, recycled)
   for (const { userId } of tx.all(usersOfFavourite, recycled))

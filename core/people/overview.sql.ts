@@ -18,7 +18,7 @@ const faceColumns = {
 /** So many of a person's last added faces are compared: reading all would take long for those on many items. */
 const compared = 40
 
-/** The best face: one that somebody confirmed, then the largest. */
+/** The best face: one that a user confirmed, then the largest. */
 export const bestFace = (person: number, seen: Fragment) =>
   boundSelect(
     faceColumns,

@@ -1,4 +1,4 @@
-/** Links to several items. Each shows what its creator sees at that moment without unlocking, to whoever has its address. */
+/** Links to several items. Each shows what its creator sees at that moment without unlocking, to anyone who has its address. */
 import { createHash, randomBytes } from 'node:crypto'
 import { eq, lte, sql } from 'drizzle-orm'
 import type { InputOf } from '../../schema/api/contract.ts'
@@ -83,7 +83,7 @@ function isShown({ db, items }: LinkStore, { row, sharer, query }: Shown, id: nu
 /** The value with which a link of a password is opened; it changes with the password. */
 const keyOf = ({ seal }: LinkStore, { lookup, passwordHash }: LinkRow) => seal.lookupOf(`${lookup} ${passwordHash}`)
 
-/** Everything that hides a link is the same for whoever tries its address. */
+/** Everything that hides a link is the same for anyone who tries its address. */
 function activeLink(store: LinkStore, name: string): Shown {
   const row = store.db.get(statements.linkByLookup, store.seal.lookupOf(name))
   const shown = row === null || !isActive(store, row) ? null : shownBy(store, row)

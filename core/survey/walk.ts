@@ -57,7 +57,7 @@ const openAtMost = 64
  * Depth first, a directory before those in it, in the order of the names' bytes. Keeps one directory's entries in
  * memory. Links are not followed: a collection can't reach out of its root, and nothing is found twice. Mounted file
  * systems are walked. An unreadable directory is yielded with its `error`; one that has vanished is skipped. So a root that
- * does not exist yields nothing (`rootState` tells whether it exists). Throws the signal's reason when aborted.
+ * does not exist yields nothing (`rootState` returns whether it exists). Throws the signal's reason when aborted.
  */
 export async function* walk(
   root: string | Uint8Array,

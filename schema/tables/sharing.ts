@@ -41,7 +41,7 @@ export const builtFiles = sqliteTable(
   t => [index('built_files_expiry').on(t.expiresAt)],
 )
 
-/** Links to several items: for whoever has the address, until they end. Ended links stay for a while, to be opened again. */
+/** Links to several items: for anyone who has the address, until they end. Ended links stay for a while, to be opened again. */
 export const links = sqliteTable(
   'links',
   {

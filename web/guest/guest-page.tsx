@@ -1,4 +1,4 @@
-/** The page of a link: its pictures in rows, for whoever has the address. It has neither menu nor search. */
+/** The page of a link: its pictures in rows, for anyone who has the address. It has neither menu nor search. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download, Lock, Play } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'

@@ -57,7 +57,7 @@ const listRequest = computed(() => {
 export const listKey = computed(() => listRequest.value.key)
 export const isCurrent = computed(() => list.value?.key === listKey.value)
 
-/** Whether the user neither has scrolled nor looks at a picture, which would move when others come before it. */
+/** Whether the user has neither scrolled nor opened a picture, which would move when others are inserted before it. */
 export function atBeginning(): boolean {
   return range.first === 0 && address.peek().entry.over === undefined
 }

@@ -39,7 +39,7 @@ offerAction({
   act: items => void removePerson(openPerson.peek(), items),
 })
 
-/** Failures are not reported: whoever does not see the person sees an empty gallery, which says so. */
+/** Failures are not reported: a user who may not see the person sees an empty gallery, which says so. */
 const pages = createResource<PersonPage>(
   baseTexts.failedToLoadPersonData,
   () => api.people.page({ params: { id: openPerson.peek() }, query: hiddenQuery() }),

@@ -1,4 +1,4 @@
-/** `keepsake link`: links that show items to whoever has their address. */
+/** `keepsake link`: links that show items to anyone who has their address. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Calls } from '../../../schema/api/calls.ts'
