@@ -26,6 +26,7 @@ const routes: readonly Route[] = [
   { name: 'World Map', path: '/world-map', icon: 'map' },
   { name: 'World Map', path: '/world-map/:itemid', hidden: true },
   { name: 'Screen Saver', path: '/screen-saver', icon: 'saver' },
+  { name: 'My links', path: '/links', requiresAuth: true, hidden: true },
   { name: 'Token', path: '/screen-saver/token/:token', requiresAuth: true, hidden: true },
   // A short alias that is easy to type.
   { name: 'Token', path: '/t/:token', requiresAuth: true, hidden: true },

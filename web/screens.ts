@@ -15,6 +15,8 @@ const people = later(async () => (await loadPeople()).PeopleScreen)
 
 const places = later(async () => (await import('./places/lazy.ts')).loadPlaces())
 
+const myLinks = later(async () => (await import('./sharing/my-links.tsx')).MyLinks)
+
 const worldMap = later(async () => (await import('./map/world-map.tsx')).WorldMap)
 
 const onThisDay = later(async () => (await import('./on-this-day/on-this-day.tsx')).OnThisDay)
@@ -51,6 +53,7 @@ export const screens: Record<string, ComponentType> = {
   '/places': places,
   '/places/:country': places,
   '/places/:country/:region': places,
+  '/links': myLinks,
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,

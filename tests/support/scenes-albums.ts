@@ -70,8 +70,8 @@ export const albumScenes: readonly Scene[] = [
   {
     name: 'links',
     act: async page => {
-      await fromMenu(page, baseTexts.myShares)
-      await page.getByRole('dialog').getByText('Summer at the sea').waitFor()
+      await fromMenu(page, baseTexts.myLinks)
+      await page.getByText('Summer at the sea').waitFor()
     },
   },
   {

@@ -150,14 +150,17 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
-    name: 'my shares',
+    name: 'my links, end a share',
+    only: 'laptop',
     act: async page => {
-      await fromMenu(page, 'My shares')
+      await fromMenu(page, 'My links')
       await page
-        .getByRole('dialog', { name: baseTexts.myShares })
-        .getByRole('button', { name: sharingTexts.revoke })
+        .getByRole('row')
+        .filter({ hasText: 'Item ·' })
         .first()
-        .waitFor()
+        .getByRole('button', { name: /^End the link/ })
+        .click()
+      await page.getByRole('dialog', { name: sharingTexts.endThisLink }).waitFor()
     },
   },
   { name: 'slideshow', act: page => dialogFromMenu(page, 'Slideshow') },

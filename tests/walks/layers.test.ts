@@ -84,10 +84,10 @@ describeWalks('layers over the page', () => {
 
       // Forward finds no empty step; the next Back leaves the screen.
       await page.goForward()
-      await choose(page, 'My shares')
-      await dialog(page, 'My shares').waitFor()
+      await choose(page, 'Options')
+      await dialog(page, 'Options').waitFor()
       await page.keyboard.press('Escape')
-      await closed(page, 'My shares')
+      await closed(page, 'Options')
       await settled(page)
       await page.goBack()
       await isAt(page, '/')

@@ -167,13 +167,12 @@ describeWalks('downloads, slideshows and shares', () => {
     await page.context().close()
   })
 
-  test('My shares lists links with their expiry, copies and revokes them', async () => {
+  test('My links lists shares with their end, copies and ends them', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const { page, faults } = await open()
-    await choose(page, 'My shares')
-    const dialog = page.getByRole('dialog', { name: baseTexts.myShares })
-    await dialog.getByText(sharingTexts.noActiveShares).waitFor()
-    await page.keyboard.press('Escape')
+    await choose(page, 'My links')
+    await page.getByText(sharingTexts.noLinks).waitFor()
+    await page.goBack()
 
     const listed = await fetch(`${server.address}/v1/item/list/0`, { headers })
     const { items }: { items: { id: number; name: string }[] } = JSON.parse(await listed.text())
@@ -188,28 +187,34 @@ describeWalks('downloads, slideshows and shares', () => {
       const share: { name: string } = JSON.parse(await created.text())
       links.push(`${server.address}/share/${share.name}`)
     }
-    await choose(page, 'My shares')
-    await dialog.getByText('2 links.').waitFor()
-    await dialog.getByText('1.jpg').waitFor()
-    await dialog.getByText(/^Expires in (23|24) hours$/).waitFor()
-    await dialog.getByText(/^Expires in [67] days$/).waitFor()
-    const drawn = "[...document.querySelectorAll('dialog:modal img')].every(one => one.naturalWidth > 0)"
+    await choose(page, 'My links')
+    const rows = page.getByRole('table', { name: baseTexts.myLinks }).getByRole('row')
+    await page.getByText('2 open', { exact: true }).waitFor()
+    const first = rows.filter({ hasText: '1.jpg' })
+    await first
+      .locator('.text-warning')
+      .getByText(/:\d\d$/)
+      .waitFor()
+    expect(await rows.filter({ hasText: '2.jpg' }).locator('.text-warning').count()).toBe(0)
+    expect(await first.getByRole('link').getAttribute('href')).toBe(links[0] ?? '')
+    const drawn = "[...document.querySelectorAll('table img')].every(one => one.naturalWidth > 0)"
     await until(async () => ((await page.evaluate(drawn)) === true ? true : null))
     await keep(page, 'shares')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await dialog.getByRole('button', { name: 'Copy link to 1.jpg' }).click()
+    await page.getByRole('button', { name: 'Copy link to 1.jpg' }).click()
     await page.getByText(baseTexts.shareLinkCopiedToClipboard).waitFor()
     expect(String(await page.evaluate('navigator.clipboard.readText()'))).toBe(links[0] ?? '')
 
-    // Revoking a link asks first and can be cancelled.
-    const revoke = dialog.getByRole('button', { name: 'Revoke the link to 1.jpg' })
-    await revoke.click()
-    await dialog.getByText('Revoke the link to 1.jpg?').waitFor()
-    await dialog.getByRole('button', { name: baseTexts.cancel }).click()
-    await revoke.click()
-    await dialog.getByRole('button', { name: sharingTexts.revoke, exact: true }).click()
-    await dialog.getByText('1 link.').waitFor()
-    expect(await dialog.locator('.modal-sheet').getByText('1.jpg').count()).toBe(0)
+    // Ending a share asks first and can be cancelled.
+    const end = page.getByRole('button', { name: 'End the link to 1.jpg' })
+    const question = page.getByRole('dialog', { name: sharingTexts.endThisLink })
+    await end.click()
+    await question.getByText('End the link to 1.jpg?').waitFor()
+    await question.getByRole('button', { name: baseTexts.cancel }).click()
+    await end.click()
+    await question.getByRole('button', { name: sharingTexts.end, exact: true }).click()
+    await page.getByText('1 open', { exact: true }).waitFor()
+    expect(await first.count()).toBe(0)
 
     const stranger = await openPage(links[0] ?? '')
     await stranger.page.getByText(baseTexts.sharedLinkIsNotActive).waitFor()
@@ -222,12 +227,13 @@ describeWalks('downloads, slideshows and shares', () => {
     await page.context().close()
   })
 
-  test('the menu of a phone has My shares and Slideshow too', async () => {
+  test('the menu of a phone has My links and Slideshow too', async () => {
     const { page, faults } = await open({ viewport: phone, theme: 'light' })
-    await choose(page, 'My shares')
-    await page.getByRole('dialog', { name: baseTexts.myShares }).getByText('2.jpg').waitFor()
+    await choose(page, 'My links')
+    await page.getByRole('list', { name: baseTexts.myLinks }).getByText('2.jpg').waitFor()
     await keep(page, 'shares-phone')
-    await page.keyboard.press('Escape')
+    await page.goBack()
+    await page.getByRole('list', { name: baseTexts.items }).waitFor()
     await choose(page, 'Slideshow')
     await page.getByRole('dialog', { name: baseTexts.slideshow }).getByText('3 items').waitFor()
     await keep(page, 'slideshow-phone')

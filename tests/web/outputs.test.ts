@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { downloadAddress, slideshowAddress, uploadAddress } from '../../schema/addresses.ts'
 import { downloadFault } from '../../web/items/selection/download.ts'
-import { remainingText } from '../../web/sharing/shares.ts'
 import { slideshowFault } from '../../web/sharing/slideshow.ts'
 
 test('addresses contain the filter, the selected items, and names with any characters', () => {
@@ -27,18 +26,4 @@ test('reports too many items or none before anything starts', () => {
     '',
     'A slideshow has at most 5,000 items',
   ])
-})
-
-test('shows how long a share is still valid', () => {
-  const day = 86_400
-  const texts: [number, string][] = [
-    [7 * day, '7 days'],
-    [2 * day, '2 days'],
-    [2 * day - 1, '47 hours'],
-    [3600, '1 hour'],
-    [3599, '59 minutes'],
-    [60, '1 minute'],
-    [59, 'under a minute'],
-  ]
-  for (const [seconds, text] of texts) expect(remainingText(1000 + seconds, 1000)).toBe(text)
 })

@@ -24,7 +24,6 @@ export type Dialog =
   | { kind: 'upload'; chosen: Chosen | null }
   /** `items`: ids; null for the filter's items. */
   | { kind: 'slideshow'; items: readonly number[] | null }
-  | { kind: 'shares' }
   /** A new link to these, or an existing one. */
   | { kind: 'link'; of: LinkSubject | { link: Link }; title: string }
   | { kind: 'delete'; items: readonly Item[] }
@@ -105,10 +104,6 @@ export function openUpload(chosen: Chosen | null): void {
 
 export function openSlideshow(items: readonly number[] | null = null): void {
   dialog.value = { kind: 'slideshow', items }
-}
-
-export function openShares(): void {
-  dialog.value = { kind: 'shares' }
 }
 
 export function openByHand(what: { picture: string; name: string } | { link: string }): void {

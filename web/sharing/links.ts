@@ -8,7 +8,9 @@ import { sharingTexts } from '../texts/sharing.ts'
 
 /** Newest first; null until loaded. */
 export const links = userSignal<readonly Link[] | null>(null)
-const { load } = createLoading(sharingTexts.failedToLoadShares)
+const { failed: linksFailed, load } = createLoading(sharingTexts.failedToLoadShares)
+
+export { linksFailed }
 
 export function loadLinks(how?: LoadOptions): Promise<boolean> {
   return load(

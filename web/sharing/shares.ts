@@ -65,12 +65,3 @@ export async function revokeShare({ item, name }: Share): Promise<boolean> {
 export function addressOfShare({ name }: Pick<Share, 'name'>): string {
   return `${location.origin}/share/${name}`
 }
-
-/** Remaining time: '6 days', '23 hours', '12 minutes', 'under a minute'. Times are in seconds since the epoch. */
-export function remainingText(expires: number, now: number): string {
-  const seconds = expires - now
-  const count = (unit: number) => ({ count: Math.floor(seconds / unit) })
-  if (seconds >= 2 * 86_400) return sharingTexts.dayCount(count(86_400))
-  if (seconds >= 3600) return sharingTexts.hourCount(count(3600))
-  return seconds >= 60 ? sharingTexts.minuteCount(count(60)) : sharingTexts.underAMinute
-}

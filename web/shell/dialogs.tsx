@@ -22,7 +22,6 @@ const SearchHelpDialog = later(async () => (await import('../search/help-dialog.
 const UploadDialog = later(async () => (await import('../uploads/upload-dialog.tsx')).UploadDialog)
 const SlideshowDialog = later(async () => (await import('../sharing/slideshow-dialog.tsx')).SlideshowDialog)
 const LinkDialog = later(async () => (await import('../sharing/link-dialog.tsx')).LinkDialog)
-const SharesDialog = later(async () => (await import('../sharing/shares-dialog.tsx')).SharesDialog)
 const ProfileDialog = later(async () => (await import('../account/profile-dialog.tsx')).ProfileDialog)
 
 /** Dialogs that are also needed while the server is down; `app.tsx` preloads them. */
@@ -52,8 +51,6 @@ function Shown({ value }: { value: Dialog }) {
       return <SlideshowDialog items={value.items} />
     case 'link':
       return <LinkDialog of={value.of} title={value.title} />
-    case 'shares':
-      return <SharesDialog />
     case 'options':
       return <OptionsDialog />
   }

@@ -24,15 +24,7 @@ import { useState } from 'react'
 import { albumsPart } from '../albums/part.ts'
 import { address, go } from '../app/address.ts'
 import { filtered, filtersHere, homeAddress } from '../app/current-filter.ts'
-import {
-  openLogin,
-  openOptions,
-  openProfile,
-  openRegister,
-  openShares,
-  openSlideshow,
-  toggleKeys,
-} from '../app/dialogs.ts'
+import { openLogin, openOptions, openProfile, openRegister, openSlideshow, toggleKeys } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
 import { entriesFor } from '../app/plugin-slots.ts'
 import { mayRegister } from '../app/runtime.ts'
@@ -86,7 +78,7 @@ function entriesHere(): MenuEntry[] {
     },
     { isShown: true, icon: SlidersHorizontal, text: baseTexts.options, act: openOptions },
     { isShown: !phone.value, icon: Keyboard, text: baseTexts.keyboard, act: toggleKeys },
-    { isShown: who.signedIn, icon: Link2, text: baseTexts.myShares, act: openShares },
+    { isShown: who.signedIn, icon: Link2, text: baseTexts.myLinks, act: () => go('/links') },
     {
       isShown: atGallery && mayUpload.value,
       icon: Upload,

@@ -222,7 +222,7 @@ export const baseTexts = texts({
   clearAll: 'Clear all',
   done: 'Done',
   keyboard: 'Keyboard',
-  myShares: 'My shares',
+  myLinks: 'My links',
   upload: 'Upload',
   radius: 'Radius',
   unit: 'Unit',

@@ -14,6 +14,7 @@ const screens: Readonly<Record<string, string>> = {
   'On this day': baseTexts.onThisDay,
   'World Map': baseTexts.worldMap,
   'Screen Saver': baseTexts.screenSaver,
+  'My links': baseTexts.myLinks,
   Token: baseTexts.token,
   Plugin: baseTexts.plugin,
   Admin: baseTexts.admin,
