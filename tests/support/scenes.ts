@@ -8,6 +8,7 @@ import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
+import { viewerTexts } from '../../web/texts/viewer.ts'
 import { button, cards, dialogFromMenu, fromMenu, respondWith, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { albumScenes } from './scenes-albums.ts'
@@ -226,6 +227,15 @@ export const scenes: readonly Scene[] = [
     act: async page => {
       await page.locator('.viewer img.in').first().waitFor()
       await page.keyboard.press('p')
+    },
+  },
+  {
+    name: 'viewer, filmstrip',
+    only: 'laptop',
+    act: async page => {
+      await page.getByRole('list', { name: baseTexts.items }).getByRole('link').nth(4).click()
+      await page.getByRole('list', { name: viewerTexts.filmstrip }).waitFor()
+      await page.locator('.viewer').dispatchEvent('pointermove', { pointerType: 'touch' })
     },
   },
   { name: 'viewer, film', path: viewerOf('film') },

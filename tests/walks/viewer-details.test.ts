@@ -71,7 +71,7 @@ describeWalks('the viewer', () => {
     await set('Description', 'With the medal')
     await set('Rating', 4)
     await set('Keywords', ['kayak'])
-    await set('Locations', { latitude: 54.3233, longitude: 10.1394, placeName: 'Kiel' })
+    await set('Locations', { latitude: 54.3233, longitude: 10.1394, placeName: 'Kiel, Germany' })
     const mia: { id: number } = await call('POST', '/v1/person', { names: ['Mia'] })
     const box = { y: 100, width: 100, height: 150 }
     await set('People/object', { ...box, person: 0, x: 600 })
@@ -120,6 +120,10 @@ describeWalks('the viewer', () => {
     // The file's folders, never its path on the server.
     await details.getByText('Family / 2001 / Easter').waitFor()
     expect(await details.textContent()).not.toContain('/Family')
+    await details.getByRole('link', { name: 'Germany', exact: true }).click()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('place:"Germany"')
+    await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
+    await page.goBack()
     await links.filter({ hasText: 'Water' }).click()
     await page.getByRole('heading', { name: 'Water', level: 1 }).waitFor()
     await page.goBack()
@@ -133,6 +137,25 @@ describeWalks('the viewer', () => {
     await details.getByRole('link', { name: viewerTexts.whoIsThis }).click()
     await until(async () => (new URL(page.url()).pathname === '/admin/metadata' ? true : null))
     expect(foreign).toEqual([])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('has a filmstrip with the open picture in the middle, which goes to the pressed one', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().click()
+    const strip = page.getByRole('list', { name: viewerTexts.filmstrip }).getByRole('button')
+    await strip.first().waitFor()
+    expect(await strip.count()).toBe(3)
+    await keep(page, 'viewer-filmstrip')
+    await strip.last().click()
+    await until(async () => (new URL(page.url()).pathname === `/item/${rich}` ? true : null))
+    await until(async () => ((await strip.last().getAttribute('aria-current')) === 'true' ? true : null))
+    const middle = async () => {
+      const box = await strip.last().boundingBox()
+      return box === null ? 0 : Math.round(box.x + box.width / 2)
+    }
+    await until(async () => ((await middle()) === 720 ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -90,8 +90,9 @@ export function openAlong(ids: readonly number[], at: number): void {
   go(viewerAddress(id), { entry: { along: { ids: ids.slice(0, 5000), at, under: address.value.path } } })
 }
 
-/** Goes to a neighbour; returns false if there is none (yet). */
-export function step(by: 1 | -1): boolean {
+/** Goes to the item `by` places after the open one (before it, if negative); returns false if it is not loaded. */
+export function step(by: number): boolean {
+  if (by === 0) return false
   if (along.value !== undefined) {
     const { ids, at, under } = along.value
     const id = ids[at + by]

@@ -24,7 +24,22 @@ export function addressOfCountry(country: string, region?: string): string {
   return `/places/${parts.map(encodeURIComponent).join('/')}`
 }
 
+/** 'Málaga, Andalusia, Spain' as town, region and country, each with the end of the name that finds its items. */
+export function partsOfPlace(place: string): { name: string; text: string }[] {
+  const names = place.split(', ')
+  return names.map((name, at) => ({ name, text: names.slice(at).join(', ') }))
+}
+
 /** The gallery with the items of a place; `text`: the end of its items' names. */
 export function addressOfItems(text: string): string {
-  return `/${writeFilter({ ...emptyFilter, q: `place:"${text.replaceAll('"', '""')}"` })}`
+  return `/${filterOf(text)}`
+}
+
+/** The world map with the items of a place. */
+export function addressOfMap(text: string): string {
+  return `/world-map${filterOf(text)}`
+}
+
+function filterOf(text: string): string {
+  return writeFilter({ ...emptyFilter, q: `place:"${text.replaceAll('"', '""')}"` })
 }

@@ -19,7 +19,7 @@ import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useSlow } from '../kit/time/use-slow.ts'
 import { baseTexts } from '../texts/base.ts'
 import { mapTexts } from '../texts/map.ts'
-import { addressOfCountry, addressOfItems, placesIn } from './place-address.ts'
+import { addressOfCountry, addressOfItems, addressOfMap, placesIn } from './place-address.ts'
 
 type Section = PlacesOverview['sections'][number]
 
@@ -114,9 +114,14 @@ function PlaceSection({ section, country, isOnly }: { section: Section; country:
         )}
         <p className="text-xs soft me-auto">{lineOf(section)}</p>
         {isOnly && name !== '' && (
-          <Link href={addressOfItems(text)} className="place-link">
-            {mapTexts.showItems}
-          </Link>
+          <>
+            <Link href={addressOfMap(text)} className="place-link">
+              {mapTexts.onTheMap}
+            </Link>
+            <Link href={addressOfItems(text)} className="place-link">
+              {mapTexts.showItems}
+            </Link>
+          </>
         )}
         {inside > places.length && (
           <Link href={addressOfCountry(name)} className="place-link">

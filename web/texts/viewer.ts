@@ -7,6 +7,7 @@ export const viewerTexts = texts({
   // Ours:
   showEverythingWith: 'Show everything with {word}',
   place: 'Place',
+  filmstrip: 'Pictures before and after',
   closeTheDetails: 'Close the details',
   playTheLivePhoto: 'Play the live photo',
   rotateTheViewLeft: 'Rotate the view left',

@@ -1,10 +1,11 @@
 /** Where the open picture was taken: a small map that leads to the world map, the place's name and its position. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useEffect } from 'react'
+import { Fragment, useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Item } from '../../schema/api/items.ts'
 import { createPart } from '../app/loading/part.ts'
 import { coordinatesText } from '../items/item-text.ts'
+import { addressOfItems, partsOfPlace } from '../places/place-address.ts'
 import { viewerTexts } from '../texts/viewer.ts'
 import { Part } from './details-part.tsx'
 
@@ -35,7 +36,18 @@ export function Place({ item }: { item: Item }) {
   return (
     <Part title={viewerTexts.place}>
       {known && <PlaceMap id={item.id} latitude={latitude} longitude={longitude} />}
-      {placeName !== '' && <p dir="auto">{placeName}</p>}
+      {placeName !== '' && (
+        <p dir="auto">
+          {partsOfPlace(placeName).map(({ name, text }, at) => (
+            <Fragment key={text}>
+              {at > 0 && ', '}
+              <Link className="details-link" href={addressOfItems(text)}>
+                {name}
+              </Link>
+            </Fragment>
+          ))}
+        </p>
+      )}
       {known && <p className="text-xs soft">{coordinatesText(latitude, longitude)}</p>}
     </Part>
   )

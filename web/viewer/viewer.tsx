@@ -41,6 +41,7 @@ import { viewerTexts } from '../texts/viewer.ts'
 import { type ControlsProps, TopBar, viewerEntries } from './controls.tsx'
 import { Details } from './details.tsx'
 import { DetailsSheet } from './details-sheet.tsx'
+import { Filmstrip } from './filmstrip.tsx'
 import { PhoneFoot, PhoneTop } from './phone-controls.tsx'
 import { Slide } from './slide.tsx'
 import { useGestures } from './use-gestures.ts'
@@ -82,6 +83,18 @@ function Side({ by }: { by: 1 | -1 }) {
     >
       <Icon size={22} />
     </button>
+  )
+}
+
+/** What leads to other pictures. The filmstrip needs the room below a picture that is not zoomed. */
+function Neighbours(has: { hasPrevious: boolean; hasNext: boolean; isZoomed: boolean }) {
+  useSignals()
+  return (
+    <>
+      {!phone.value && !has.isZoomed && (has.hasPrevious || has.hasNext) && <Filmstrip />}
+      {has.hasPrevious && <Side by={-1} />}
+      {has.hasNext && <Side by={1} />}
+    </>
   )
 }
 
@@ -378,8 +391,7 @@ export function Viewer() {
             <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={stopMotion} />
           )}
         </Stage>
-        {!small && hasPrevious && <Side by={-1} />}
-        {!small && hasNext && <Side by={1} />}
+        {!small && <Neighbours hasPrevious={hasPrevious} hasNext={hasNext} isZoomed={isZoomed} />}
         {small && item !== null && <PhoneFoot {...controls} item={item} />}
       </div>
       {panel && item !== null && <Panel item={item} small={small} onClose={toggleDetails} />}
