@@ -53,6 +53,7 @@ export const filterFields: Record<string, FilterField> = {
   place: { about: 'words of a place’s name', values: [] },
   description: { about: 'words of the description', values: [] },
   file: { about: 'words of the file’s name', values: [] },
+  folder: { about: 'a folder and those below it: 2019/Rome', values: [] },
   camera: { about: 'words of the camera’s name', values: [] },
   date: { about: 'a day, month, year or range', values: dates },
   month: {

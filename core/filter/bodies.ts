@@ -184,6 +184,13 @@ export function bodyOf(branch: Branch, stretch: Stretch): Body {
           AND i.added >= ${driver.added.from} AND i.added < ${driver.added.to}`,
         stretch,
       )
+    case 'folder':
+      return itemsBody(
+        branch,
+        'items_dir',
+        sql`i.dir_id IN ${idsIn(driver.folder.dirs)} AND ${inFrame(frame, 'i')}`,
+        stretch,
+      )
     case 'near': {
       const { latitudes } = boxOf(driver.area)
       const state = inFrame({ ...frame, collections: 'all' }, 'i')

@@ -136,6 +136,8 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
       return sql`coalesce(${inBox(filter, row.items())}, 0)`
     case 'collection':
       return sql`${row.collection} IN ${idsIn(filter.ids)}`
+    case 'folder':
+      return sql`${row.items()}.dir_id IN ${idsIn(filter.dirs)}`
     case 'text':
       throw new Error('words are looked up in the search index')
   }

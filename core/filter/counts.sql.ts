@@ -65,6 +65,14 @@ export const countOfAdded = (from: number, to: number, end: number) =>
     end,
   )
 
+export const countInFolder = (dirs: readonly number[], end: number) =>
+  atMost(
+    `SELECT 1 FROM json_each(?) AS d CROSS JOIN items AS i INDEXED BY items_dir ON i.dir_id = d.value
+       WHERE i.state IN (0, 1, 2, 3)`,
+    [JSON.stringify(dirs)],
+    end,
+  )
+
 /** Counts the newest hits of words, at most `end`. `least`: when the oldest of the counted hits was taken. */
 export const newestHits = (match: string, end: number) =>
   bound(

@@ -62,6 +62,15 @@ interface CollectionFilter {
   ids: readonly number[]
 }
 
+/** Items in these directories: those of a folder and of the folders below it. */
+export interface FolderFilter {
+  is: 'folder'
+  /** As the user wrote it; `exact`: from the root of a collection. */
+  text: string
+  exact: boolean
+  dirs: readonly number[]
+}
+
 export type LeafFilter =
   | KeyFilter
   | TextFilter
@@ -71,6 +80,7 @@ export type LeafFilter =
   | NearFilter
   | BoxFilter
   | CollectionFilter
+  | FolderFilter
 
 export type Filter =
   | { is: 'everything' }

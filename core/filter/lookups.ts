@@ -12,6 +12,11 @@ export interface FilterLookups {
   peopleNamed(name: string): number[]
   objectsNamed(name: string): number[]
   collectionsNamed(name: string): number[]
+  /**
+   * Ids of the directories with this path or below one, in collections where the caller sees paths; ignoring case. The path
+   * begins at a collection's root if `exact`, else at any directory.
+   */
+  foldersNamed(path: string, exact: boolean): number[]
   /** The key of the caller's favourites; null for a caller without an account. */
   favourites(): number | null
   /** The items of an album; null if the caller does not see it. */

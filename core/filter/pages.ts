@@ -47,7 +47,7 @@ const maxRanges = 60
 const cost = { item: 1, place: 0.12, sorted: 0.3 }
 
 /** Drivers whose candidates must all be sorted before the first is known. */
-const unordered = new Set(['near', 'added', 'keys'])
+const unordered = new Set(['near', 'added', 'folder', 'keys'])
 
 export function createPages(planner: Planner) {
   /** The plan's branches (`merged`), or one of all items if reading those in order is cheaper than sorting. */

@@ -5,8 +5,18 @@
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { allOf, type Bound, firstOf } from './bound.ts'
 import { boxOf } from './condition.ts'
-import { countBetweenLatitudes, countOfAdded, countOfText, keyCounts } from './counts.sql.ts'
-import { type AddedFilter, type AreaFilter, all, any, everything, type Filter, type KeyFilter, not } from './filter.ts'
+import { countBetweenLatitudes, countInFolder, countOfAdded, countOfText, keyCounts } from './counts.sql.ts'
+import {
+  type AddedFilter,
+  type AreaFilter,
+  all,
+  any,
+  everything,
+  type Filter,
+  type FolderFilter,
+  type KeyFilter,
+  not,
+} from './filter.ts'
 import { type Frame, narrowed, type Request, restWithMonths } from './frame.ts'
 import { monthsInFrame, sumOf } from './month-counts.ts'
 import { collectionIds } from './seen-items.sql.ts'
@@ -18,6 +28,7 @@ export type Driver =
   | { by: 'text'; match: string }
   | { by: 'near'; area: AreaFilter }
   | { by: 'added'; added: AddedFilter }
+  | { by: 'folder'; folder: FolderFilter }
   /** Any of these keys: not in the order of dates, and an item may occur more than once. */
   | { by: 'keys'; keys: readonly number[]; tags: number }
   /** All items of the frame; read as one or more streams (see `streamsOf`). */
@@ -40,18 +51,27 @@ const maxBranches = 60
 export const most = 20_000
 
 /** Relative cost of a candidate against one by key, which comes in order with its collection and state. */
-const weights: Record<Driver['by'], number> = { key: 1, keys: 2, text: 2, near: 2, added: 2, items: 2, stream: 2 }
+const weights: Record<Driver['by'], number> = {
+  key: 1,
+  keys: 2,
+  text: 2,
+  near: 2,
+  added: 2,
+  folder: 2,
+  items: 2,
+  stream: 2,
+}
 
 /** Checking a candidate against the search index costs as much as this many candidates by key. */
 const wordsWeight = 75
 
 /**
- * Estimated candidates of a branch. If those by place or arrival reach `most`, there are probably many more, all of
- * which would be collected and sorted.
+ * Estimated candidates of a branch. If those by place, arrival or folder reach `most`, there are probably many more, all
+ * of which would be collected and sorted.
  */
 function supposed({ driver, candidates }: Branch): number {
   const n = candidates()
-  return n >= most && (driver.by === 'near' || driver.by === 'added') ? 10 * most : n
+  return n >= most && ['near', 'added', 'folder'].includes(driver.by) ? 10 * most : n
 }
 
 function once(work: () => number): () => number {
@@ -170,6 +190,10 @@ function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | n
     case 'added': {
       const count = countOfAdded(filter.from, filter.to, most)
       return [branch({ by: 'added', added: filter }, frame, () => firstOf(db, count)?.n ?? 0)]
+    }
+    case 'folder': {
+      const count = countInFolder(filter.dirs, most)
+      return [branch({ by: 'folder', folder: filter }, frame, () => firstOf(db, count)?.n ?? 0)]
     }
     case 'taken':
     case 'collection':

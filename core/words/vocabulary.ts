@@ -1,8 +1,8 @@
 /** Cached names: keystrings, people, objects, collections. */
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { albumOfMark, keyKinds, keyOf, marks } from '../../schema/keys.ts'
 import { albums } from '../../schema/tables/albums.ts'
-import { collections } from '../../schema/tables/collections.ts'
+import { collections, dirs } from '../../schema/tables/collections.ts'
 import { cameras } from '../../schema/tables/vocabulary.ts'
 import { collectionsWith, isSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Kept } from '../filter/guard.ts'
@@ -36,6 +36,15 @@ export function collectionsKeptFrom(db: LibraryDatabase, viewer: Viewer): number
   return hiddenFrom(db, viewer, idsOf(closed))
 }
 
+/** Directories of these collections with this path or below it; unless `exact`, the path may begin at any directory. */
+function foldersNamed(db: LibraryDatabase, seen: 'all' | number[], path: string, exact: boolean): number[] {
+  const escaped = path.replace(/[\\%_]/g, '\\$&')
+  const pattern = exact ? `/${escaped}/%` : `%/${escaped}/%`
+  const isIn = sql`'/' || ${dirs.path} || '/' LIKE ${pattern} ESCAPE '\\'`
+  const where = seen === 'all' ? isIn : and(isIn, inArray(dirs.collectionId, seen))
+  return idsOf(db.orm.select({ id: dirs.id }).from(dirs).where(where).all())
+}
+
 export function createVocabulary(db: LibraryDatabase) {
   const cache = createWordCache(db)
   const { keystring, personName, objectName } = cache
@@ -55,6 +64,7 @@ export function createVocabulary(db: LibraryDatabase) {
           .map(([id]) => id)
           .filter(id => seen === 'all' || seen.includes(id))
       },
+      foldersNamed: (path, exact) => foldersNamed(db, collectionsWith(viewer, 'update'), path, exact),
       favourites: () => (viewer.userId === null ? null : keyOf('mark', marks.favourite(viewer.userId))),
       cameras: matches => idsOf(db.all(allCameras).filter(({ name }) => matches(name))),
     }

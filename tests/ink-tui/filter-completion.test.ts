@@ -44,6 +44,7 @@ const lookups: FilterLookups = {
   favourites: () => null,
   album: () => null,
   albumsNamed: () => [],
+  foldersNamed: () => [],
   cameras: () => [],
 }
 

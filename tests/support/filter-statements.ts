@@ -22,6 +22,7 @@ const everyCondition: Filter = {
       ],
     },
     { is: 'added', from: 1, to: 2 },
+    { is: 'folder', text: 'Rome', exact: false, dirs: [1, 2] },
     { is: 'near', latitude: 48, longitude: 11, radius: 1000 },
     { is: 'box', south: 1, west: 170, north: 2, east: -170 },
   ],
@@ -42,6 +43,7 @@ const branches: Branch[][] = [
   [branch({ by: 'text', match: 'sea' }), byKey],
   [branch({ by: 'near', area: { is: 'near', latitude: 48, longitude: 11, radius: 1000 } }, ofTwo)],
   [branch({ by: 'added', added: { is: 'added', from: 1, to: 2 } })],
+  [branch({ by: 'folder', folder: { is: 'folder', text: 'Rome', exact: false, dirs: [1, 2] } }, ofTwo)],
   [branch({ by: 'items' }, ofTwo, everyCondition)],
   [branch({ by: 'stream', state: 0, collection: null }), branch({ by: 'stream', state: 0, collection: 1 })],
 ]
@@ -66,6 +68,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
   'core/filter/counts.sql.ts countOfText': [['sea', 10]],
   'core/filter/counts.sql.ts countBetweenLatitudes': [[[1, 2], 10]],
   'core/filter/counts.sql.ts countOfAdded': [[1, 2, 10]],
+  'core/filter/counts.sql.ts countInFolder': [[[1, 2], 10]],
   'core/filter/counts.sql.ts newestHits': [['sea', 10]],
   'core/filter/counts.sql.ts countOfRows': [[everyItem]],
   'core/filter/counts.sql.ts countByMonth': [[raw('1'), '[]']],
@@ -94,7 +97,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
   'core/filter/seen-items.sql.ts itemWhere': [[{ id: { expression: 'i.id' } }, 1, where]],
   'core/filter/select.sql.ts pageSelect': [
     ...branches.map(some => [some, stretch, slice]),
-    [branches[8], stretch, slice, { disjoint: true }],
+    [branches[9], stretch, slice, { disjoint: true }],
   ],
   'core/filter/select.sql.ts countSelect': [
     ...branches.map(some => [some, stretch]),

@@ -124,6 +124,12 @@ describeWalks('the viewer', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('place:"Germany"')
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await page.goBack()
+    await details.getByRole('link', { name: '2001', exact: true }).click()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('folder:="2001"')
+    await until(async () =>
+      (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 3 ? true : null,
+    )
+    await page.goBack()
     await links.filter({ hasText: 'Water' }).click()
     await page.getByRole('heading', { name: 'Water', level: 1 }).waitFor()
     await page.goBack()

@@ -9,6 +9,7 @@ export const queryFields = [
   'description',
   'place',
   'file',
+  'folder',
   'in',
   'year',
   'month',

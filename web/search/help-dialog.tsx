@@ -32,6 +32,7 @@ const sections = [
       ['person: object: place:', helpTexts.whoWhatAndWhere],
       ['description: file:', helpTexts.captionTheName],
       ['in:family', helpTexts.aCollection],
+      ['folder:2019/Rome', helpTexts.aFolder],
       ['year:2019 month:7..8', helpTexts.alsoMonthJuly],
       ['date:2019-06..2020-02', helpTexts.fromAndToOne],
       ['added:2024-01..', helpTexts.whenItWasAdded],

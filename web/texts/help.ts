@@ -77,6 +77,7 @@ export const helpTexts = texts({
   whoWhatAndWhere: 'Who, what and where',
   captionTheName: 'The caption, the name of the file',
   aCollection: 'A collection',
+  aFolder: 'A folder, and those below it',
   itemsOfAnAlbum: 'The items of an album, or of all albums in a folder',
   yourFavouritesOrNo: 'Your favourites; no: all others',
   alsoMonthJuly: 'Also month:july and year:2015..2018',

@@ -1,12 +1,12 @@
 /** The camera and the files of the open picture, without the path on the server. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Camera, File, FileVideo, Image } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import { collections } from '../app/collections.ts'
-import { emptyFilter, writeFilter } from '../app/filter.ts'
+import { emptyFilter, type Filter, writeFilter } from '../app/filter.ts'
 import { cameraLines, fileLine, foldersOf } from '../items/item-text.ts'
 
 function Line({ icon: Icon, title, children }: { icon: typeof File; title: string; children: ReactNode }) {
@@ -21,6 +21,12 @@ function Line({ icon: Icon, title, children }: { icon: typeof File; title: strin
       </div>
     </div>
   )
+}
+
+/** The filter for a folder of a collection and those below it; for the whole collection without a path. */
+function inFolder(collection: number, path: readonly string[]): Filter {
+  const q = path.length === 0 ? '' : `folder:="${path.join('/').replaceAll('"', '""')}"`
+  return { ...emptyFilter, collection, q }
 }
 
 export function Files({ item }: { item: ItemDetails }) {
@@ -38,14 +44,18 @@ export function Files({ item }: { item: ItemDetails }) {
       <Line icon={item.type === 'video' ? FileVideo : Image} title={item.name}>
         <p>{fileLine(item)}</p>
         <p>
-          <Link
-            className="details-link"
-            href={`/${writeFilter({ ...emptyFilter, collection: item.collection_id })}`}
-            dir="auto"
-          >
-            {item.collection}
-          </Link>
-          <span dir="auto">{['', ...folders].join(' / ')}</span>
+          {[item.collection, ...folders].map((name, depth) => (
+            <Fragment key={folders.slice(0, depth).join('/')}>
+              {depth > 0 && ' / '}
+              <Link
+                className="details-link"
+                href={`/${writeFilter(inFolder(item.collection_id, folders.slice(0, depth)))}`}
+                dir="auto"
+              >
+                {name}
+              </Link>
+            </Fragment>
+          ))}
         </p>
       </Line>
       {item.files.map(file => (

@@ -15,7 +15,7 @@ export function explainCommand(): Command {
       `
 The search language: words (in any order; a year is also when it was taken), "words in this order", and
   keyword: person: object: category: author: place: file: description:   words in that field; := matches the whole name
-  in:COLLECTION  album:NAME  type:image|video  camera:NAME
+  in:COLLECTION  folder:2019/Rome  album:NAME  type:image|video  camera:NAME
   year:2019  year:2015..2018  month:7  date:2019-06..2020-02  added:2024-01..
   rating:4  rating:>=3  rating:none  favourite:yes  near:48.1,11.6,5km
 Conditions are joined by AND; OR, NOT (or -) and parentheses work as usual.

@@ -37,6 +37,8 @@ function leaf(filter: LeafFilter, names: FilterNames): string {
       return `within ${metres(filter.radius)} of ${filter.latitude}, ${filter.longitude}`
     case 'box':
       return `between ${filter.south}, ${filter.west} and ${filter.north}, ${filter.east}`
+    case 'folder':
+      return `in the folder '${filter.text}' or below it`
     case 'collection':
       return `in ${filter.ids.map(id => `'${names.collection(id)}'`).join(' or ')}`
   }

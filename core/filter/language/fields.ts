@@ -1,6 +1,16 @@
 /** The fields of `field:value` in the text language: each returns a condition, or a description of valid values. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
-import { addedBetween, any, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
+import {
+  addedBetween,
+  any,
+  type Filter,
+  inCollections,
+  inMonths,
+  not,
+  nothing,
+  type TextColumn,
+  withKeys,
+} from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'
 import { everyWord, hasWord, matchesValue, phrase } from '../words.ts'
 import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
@@ -83,6 +93,12 @@ const favourite: Field = ({ text }, lookups) => {
 
 const album: Field = ({ text }, lookups) => any(lookups.albumsNamed(text))
 
+const folder: Field = ({ text, exact }, lookups) => {
+  const name = text.replace(/^\/+|\/+$/g, '')
+  const dirs = name === '' ? [] : lookups.foldersNamed(name, exact)
+  return dirs.length === 0 ? nothing : { is: 'folder', text: name, exact, dirs }
+}
+
 const units: Record<string, number> = { m: 1, km: 1000, mi: 1609.344 }
 
 const near: Field = ({ text }) => {
@@ -155,6 +171,7 @@ export const fields: Record<string, Field> = {
   description: value => wordsIn(value, ['description']),
   place: value => wordsIn(value, ['place']),
   file: value => wordsIn(value, ['file']),
+  folder,
   in: ({ text }, lookups) => inCollections(lookups.collectionsNamed(text)),
   year,
   month,

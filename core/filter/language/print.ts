@@ -107,6 +107,8 @@ export function printFilter(filter: Filter, names: FilterNames): string {
       return `near:${filter.latitude},${filter.longitude},${filter.radius}m`
     case 'box':
       return `box:${filter.south},${filter.west},${filter.north},${filter.east}`
+    case 'folder':
+      return `folder:${filter.exact ? '=' : ''}${quoted(filter.text)}`
     case 'collection':
       return eitherOf(filter.ids.map(id => `in:${quoted(names.collection(id))}`))
   }

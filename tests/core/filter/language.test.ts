@@ -23,6 +23,7 @@ const lookups: FilterLookups = {
   favourites: () => null,
   album: () => null,
   albumsNamed: () => [],
+  foldersNamed: (path, exact) => (path === '2019/Rome' ? [exact ? 7 : 8] : []),
   cameras: matches => cameras.flatMap((name, n) => (matches(name) ? [n + 1] : [])),
 }
 
@@ -109,6 +110,9 @@ describe('the text language', () => {
     ['in:holidays', { is: 'collection', ids: [1] }],
     ['in:"old albums"', { is: 'collection', ids: [2] }],
     ['in:nowhere', nothing],
+    ['folder:2019/Rome/', { is: 'folder', text: '2019/Rome', exact: false, dirs: [8] }],
+    ['folder:="2019/Rome"', { is: 'folder', text: '2019/Rome', exact: true, dirs: [7] }],
+    ['folder:Oslo', nothing],
     ['year:2019', taken('2019-01-01', '2020-01-01')],
     ['year:2015..2018', { is: 'taken', from: at('2015-01-01'), to: at('2019-01-01') }],
     ['date:2019-06', { is: 'taken', from: at('2019-06-01'), to: at('2019-07-01') }],

@@ -15,6 +15,7 @@ const lookups: FilterLookups = {
   favourites: () => null,
   album: () => null,
   albumsNamed: () => [],
+  foldersNamed: () => [],
   cameras: () => [],
 }
 

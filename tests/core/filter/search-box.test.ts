@@ -12,6 +12,7 @@ const lookups = {
   favourites: () => null,
   album: () => null,
   albumsNamed: () => [],
+  foldersNamed: () => [],
   cameras: () => [],
 }
 
