@@ -16,6 +16,7 @@ import guestStyle from './guest/guest.css' with { type: 'file' }
 import { closeViewer, openId, screenUnder } from './items/open-item.ts'
 import { closeMenu, shownMenu } from './items/selection/item-menu-state.ts'
 import { gathering, selecting } from './items/selection/selection.ts'
+import { slideshow, stopSlideshow } from './items/selection/slideshow.ts'
 import { later } from './kit/later.tsx'
 import { loadStyle } from './kit/load-style.ts'
 import { OutOfReach } from './kit/out-of-reach.tsx'
@@ -42,6 +43,7 @@ const GuestPage = later(async () => {
   return page
 })
 const FirstStart = later(async () => (await import('./account/first-start.tsx')).FirstStart)
+const Slideshow = later(async () => (await import('./saver/slideshow.tsx')).Slideshow)
 const loadMenu = () => import('./items/selection/item-menu.tsx')
 const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 
@@ -186,6 +188,13 @@ export function App() {
           ),
       )}
       <Dialogs />
+      {slideshow.value !== null && (
+        <Aside onFault={stopSlideshow}>
+          <Suspense fallback={<div className="viewer-ground" />}>
+            <Slideshow items={slideshow.value} />
+          </Suspense>
+        </Aside>
+      )}
       {shownMenu.value !== null && (
         <Aside onFault={closeMenu}>
           <Suspense fallback={null}>

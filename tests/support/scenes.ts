@@ -164,7 +164,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog', { name: sharingTexts.endThisLink }).waitFor()
     },
   },
-  { name: 'slideshow', act: page => dialogFromMenu(page, 'Slideshow') },
+  { name: 'slideshow', act: page => dialogFromMenu(page, 'Download as slideshow') },
   { name: 'upload', only: 'laptop', act: page => dialogFromMenu(page, 'Upload') },
   {
     name: 'selection',

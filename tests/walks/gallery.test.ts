@@ -277,7 +277,8 @@ describeWalks('the gallery', () => {
     page.on('request', request => {
       if (request.url().includes('rotate')) rotations.push(`${request.method()} ${new URL(request.url()).pathname}`)
     })
-    await bar(page).getByRole('button', { name: baseTexts.rotateLeft }).click()
+    await bar(page).getByRole('button', { name: selectionTexts.moreActions }).click()
+    await page.getByRole('menuitem', { name: baseTexts.rotateLeft }).click()
     await page.getByText('2 items rotated', { exact: true }).waitFor()
     // One call rotates both items, in one step of the history that can be undone.
     expect(rotations).toEqual(['PUT /v1/item/rotate'])

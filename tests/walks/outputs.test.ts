@@ -111,8 +111,8 @@ describeWalks('downloads, slideshows and shares', () => {
 
   test('a slideshow is built with captions, is saved when it is ready, and opens from the disk', async () => {
     const { page, faults } = await open()
-    await choose(page, 'Slideshow')
-    const dialog = page.getByRole('dialog', { name: baseTexts.slideshow })
+    await choose(page, baseTexts.downloadAsSlideshow)
+    const dialog = page.getByRole('dialog', { name: baseTexts.downloadAsSlideshow })
     await dialog.getByText('3 items').waitFor()
     for (const [name, on] of [
       ['Date', true],
@@ -156,7 +156,7 @@ describeWalks('downloads, slideshows and shares', () => {
 
     // On This Day offers a slideshow of its items. Errors are shown in the dialog.
     await page.goto(`${server.address}/on-this-day`)
-    await page.getByRole('button', { name: baseTexts.slideshow }).click()
+    await page.getByRole('button', { name: baseTexts.downloadAsSlideshow }).click()
     await dialog.getByText('1 item, as a page').waitFor()
     await page.route('**/v1/slideshow/create**', route =>
       route.fulfill({ status: 429, json: { error: 'Another slideshow is being built for you.', code: 'tooMany' } }),
@@ -234,8 +234,8 @@ describeWalks('downloads, slideshows and shares', () => {
     await keep(page, 'shares-phone')
     await page.goBack()
     await page.getByRole('list', { name: baseTexts.items }).waitFor()
-    await choose(page, 'Slideshow')
-    await page.getByRole('dialog', { name: baseTexts.slideshow }).getByText('3 items').waitFor()
+    await choose(page, baseTexts.downloadAsSlideshow)
+    await page.getByRole('dialog', { name: baseTexts.downloadAsSlideshow }).getByText('3 items').waitFor()
     await keep(page, 'slideshow-phone')
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
     expect(faults).toEqual([])

@@ -22,6 +22,7 @@ offerAction({
   text: albumsTexts.addToAlbum,
   icon: BookImage,
   order: 25,
+  inBar: 'always',
   onPhoneBar: true,
   inItemMenu: true,
   offered: () => signedIn.value,
@@ -32,6 +33,7 @@ offerAction({
   text: albumsTexts.removeFromAlbum,
   icon: BookX,
   order: 26,
+  inBar: 1,
   inItemMenu: true,
   offered: () => filter.value.album !== 0 && openAlbum.value !== null && mayAdd(openAlbum.value),
   act(items) {

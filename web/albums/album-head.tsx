@@ -1,6 +1,6 @@
 /** The head of an album over its items in the gallery, and what is shown if it has none. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ArrowDownUp, BookImage, Clapperboard, Ellipsis, ImagePlus, Users } from 'lucide-react'
+import { ArrowDownUp, BookImage, Ellipsis, FileArchive, ImagePlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Album } from '../../schema/api/albums.ts'
@@ -65,7 +65,13 @@ function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   return (
     <div className="flex items-center gap-1">
       {!isNarrow && signedIn.value && album.items > 0 && (
-        <Button look="ghost" small icon={Clapperboard} text={baseTexts.slideshow} onClick={() => openSlideshow()} />
+        <Button
+          look="ghost"
+          small
+          icon={FileArchive}
+          text={baseTexts.downloadAsSlideshow}
+          onClick={() => openSlideshow()}
+        />
       )}
       {mayManage(album) &&
         (isNarrow ? (

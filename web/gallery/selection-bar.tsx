@@ -1,13 +1,14 @@
 /** The selection bar: how many items are selected, and the actions; on a phone it replaces the bottom bar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
+import { Fragment, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { paged } from '../items/items.ts'
 import { shownMenu } from '../items/selection/item-menu-state.ts'
 import { clearSelection, elsewhereCount, selected } from '../items/selection/selection.ts'
 import { offeredActions, type SelectionAction } from '../items/selection/selection-actions.ts'
 import { currentWork, WorkProgress } from '../items/selection/work-progress.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
-import { phone } from '../kit/viewport.ts'
+import { phone, windowWidth } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { selectionTexts } from '../texts/selection.ts'
 
@@ -64,14 +65,14 @@ function PhoneBar() {
           {shown.map(action => (
             <button key={action.text} type="button" onClick={event => press(action, event.currentTarget)}>
               <action.icon size={22} />
-              <span>{action.text.replace(baseTexts.rotateRight, baseTexts.rotate)}</span>
+              <span>{action.text}</span>
             </button>
           ))}
           <button
             type="button"
             aria-haspopup="dialog"
             onClick={() => {
-              shownMenu.value = { kind: 'selection', at: { x: 0, y: 0, width: 0, height: 0 } }
+              shownMenu.value = { kind: 'selection', at: { x: 0, y: 0, width: 0, height: 0 }, without: new Set() }
             }}
           >
             <Ellipsis size={22} />
@@ -83,13 +84,63 @@ function PhoneBar() {
   )
 }
 
+function ActButton({ action }: { action: SelectionAction }) {
+  return (
+    <button
+      type="button"
+      className="selection-act"
+      title={action.text}
+      onClick={event => press(action, event.currentTarget)}
+    >
+      <action.icon size={18} />
+      <span>{action.text}</span>
+    </button>
+  )
+}
+
+/** The action that leaves the bar next; undefined if all that are left stay. */
+function nextToLeave(inBar: readonly SelectionAction[]): SelectionAction | undefined {
+  return inBar
+    .filter(({ inBar: rank }) => typeof rank === 'number')
+    .reduce<SelectionAction | undefined>(
+      (last, one) => (last === undefined || Number(one.inBar) > Number(last.inBar) ? one : last),
+      undefined,
+    )
+}
+
+/** The actions for which the bar has room; the others are in its menu. Measured again when `version` changes. */
+function useFitting(bar: RefObject<HTMLElement | null>, offered: readonly SelectionAction[], version: string) {
+  const [left, setLeft] = useState<{ version: string; texts: readonly string[] }>({ version, texts: [] })
+  const texts = left.version === version ? left.texts : []
+  const inBar = offered.filter(({ text, inBar: rank }) => rank !== undefined && !texts.includes(text))
+  useLayoutEffect(() => {
+    const { current } = bar
+    const next = nextToLeave(inBar)
+    if (current === null || next === undefined || current.scrollWidth <= current.clientWidth) return
+    setLeft({ version, texts: [...texts, next.text] })
+  })
+  return inBar
+}
+
+const isDelete = ({ danger = false }: SelectionAction) => danger
+
 export function SelectionBar() {
   useSignals()
-  if (phone.value) return <PhoneBar />
+  return phone.value ? <PhoneBar /> : <WideBar />
+}
+
+function WideBar() {
+  useSignals()
+  const bar = useRef<HTMLDivElement>(null)
   const busy = currentWork()
+  const offered = offeredActions.value
+  const count = selected.value.size
+  // The sidebar changes with the window, so its width alone decides.
+  const version = [windowWidth.value, count, elsewhereCount.value, ...offered.map(({ text }) => text)].join(' ')
+  const inBar = useFitting(bar, offered, version)
   return (
-    <div className="selection-bar float" role="toolbar" aria-label={selectionTexts.selection}>
-      {selected.value.size > 0 && (
+    <div ref={bar} className="selection-bar float" role="toolbar" aria-label={selectionTexts.selection}>
+      {count > 0 && (
         <>
           <IconButton
             icon={X}
@@ -105,18 +156,31 @@ export function SelectionBar() {
           <WorkProgress {...busy} />
         </div>
       ) : (
-        offeredActions.value.map(action => (
-          <button
-            key={action.text}
-            type="button"
-            className="selection-act"
-            title={action.text}
-            onClick={event => press(action, event.currentTarget)}
-          >
-            <action.icon size={18} />
-            <span>{action.text}</span>
-          </button>
-        ))
+        count > 0 && (
+          <>
+            {inBar
+              .filter(action => !isDelete(action))
+              .map(action => (
+                <ActButton key={action.text} action={action} />
+              ))}
+            <IconButton
+              icon={Ellipsis}
+              label={selectionTexts.moreActions}
+              aria-haspopup="menu"
+              onClick={({ currentTarget }) => {
+                const { x, y, width, height } = currentTarget.getBoundingClientRect()
+                const without = new Set(inBar.map(({ text }) => text))
+                shownMenu.value = { kind: 'selection', at: { x, y, width, height }, without }
+              }}
+            />
+            {inBar.filter(isDelete).map(action => (
+              <Fragment key={action.text}>
+                <i className="selection-line" aria-hidden="true" />
+                <ActButton action={action} />
+              </Fragment>
+            ))}
+          </>
+        )
       )}
     </div>
   )

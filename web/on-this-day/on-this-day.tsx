@@ -1,6 +1,6 @@
 /** On This Day: one group per year, newest first. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, CloudOff, ImageOff } from 'lucide-react'
+import { CalendarHeart, ChevronLeft, ChevronRight, CloudOff, FileArchive, ImageOff } from 'lucide-react'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -177,7 +177,7 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
       </div>
       <div className="ms-auto flex items-center gap-2">
         {signedIn.value && all.length > 0 && (
-          <IconButton icon={Clapperboard} label={baseTexts.slideshow} onClick={() => openSlideshow(all)} />
+          <IconButton icon={FileArchive} label={baseTexts.downloadAsSlideshow} onClick={() => openSlideshow(all)} />
         )}
         <IconButton
           icon={ChevronLeft}

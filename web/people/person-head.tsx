@@ -1,6 +1,6 @@
 /** The head of a person over their items in the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronDown, ChevronUp, Clapperboard, Ellipsis, Link2, Merge, Pencil, UserMinus } from 'lucide-react'
+import { ChevronDown, ChevronUp, Ellipsis, FileArchive, Link2, Merge, Pencil, UserMinus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
@@ -34,6 +34,7 @@ offerAction({
   text: peopleTexts.notThisPerson,
   icon: UserMinus,
   order: 28,
+  inBar: 1,
   inItemMenu: true,
   offered: items => openPerson.value !== 0 && mayUpdateAll(items),
   act: items => void removePerson(openPerson.peek(), items),
@@ -95,7 +96,13 @@ function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void;
   return (
     <div className="person-acts">
       {!isNarrow && signedIn.value && (
-        <Button look="ghost" small icon={Clapperboard} text={baseTexts.slideshow} onClick={() => openSlideshow()} />
+        <Button
+          look="ghost"
+          small
+          icon={FileArchive}
+          text={baseTexts.downloadAsSlideshow}
+          onClick={() => openSlideshow()}
+        />
       )}
       {!isNarrow && mayName.value && (
         <Button look="ghost" small icon={Pencil} text={peopleTexts.namesAndBirthday} onClick={onEdit} />

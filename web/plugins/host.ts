@@ -119,7 +119,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     }
     const run = (items: readonly Item[]) => safely(() => wanted.act(items))
     const removeFromMenu = addTo(pluginActions, { ...added(), label: text, offered, act: run })
-    const removeFromBar = offerAction({ text, icon: Puzzle, order: 60, offered, act: items => run(items) })
+    const removeFromBar = offerAction({ text, icon: Puzzle, order: 60, inBar: 9, offered, act: items => run(items) })
     return onUndo(() => {
       removeFromMenu()
       removeFromBar()

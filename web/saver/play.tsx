@@ -11,19 +11,10 @@ import { Slider } from '../kit/slider.tsx'
 import { Switch } from '../kit/switch.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
+import { enterFullscreen, leaveFullscreen, onFullscreenLeft } from './fullscreen.ts'
 import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
 import { chosen, play, saveHomeSaver, savers, secondsFor, setPlay, type UnsavedSeconds } from './savers.ts'
-
-/** Enters full screen, if the browser allows it. */
-async function enterFullscreen(): Promise<boolean> {
-  try {
-    await document.documentElement.requestFullscreen({ navigationUI: 'hide' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 function collectionName(id: number): string | null {
   return collections.value?.find(one => one.id === id)?.name ?? null
@@ -48,23 +39,14 @@ export function PlayTab() {
     await full
     setStarting(false)
     if (shown !== null) setPlaying(shown.id)
-    else if (document.fullscreenElement !== null) await document.exitFullscreen()
+    else leaveFullscreen()
   }
   const stop = () => {
     setPlaying(null)
-    if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
+    leaveFullscreen()
   }
-  useEffect(() => {
-    const left = () => {
-      if (document.fullscreenElement === null) setPlaying(null)
-    }
-    document.addEventListener('fullscreenchange', left)
-    return () => {
-      document.removeEventListener('fullscreenchange', left)
-      // The browser's Back button can leave this screen while the saver plays.
-      if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
-    }
-  }, [])
+  // The browser's Back button can leave this screen while the saver plays.
+  useEffect(() => onFullscreenLeft(() => setPlaying(null)), [])
 
   return (
     <div className="grid gap-6 max-w-[440px]">

@@ -26,6 +26,8 @@ const quietAfterMs = 2_500
 export interface PlayerProps {
   /** Identifies the content: when it changes, the pictures in the queue are dropped. */
   name: string
+  /** Accessible name. */
+  label?: string
   seconds: number
   videos: boolean
   fetch: () => Promise<Item[]>
@@ -209,7 +211,15 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
   return { front, shown, empty, advance }
 }
 
-export function Player({ name, seconds, videos, fetch, onStop, returnTo }: PlayerProps) {
+export function Player({
+  name,
+  label = saverTexts.screenSaver,
+  seconds,
+  videos,
+  fetch,
+  onStop,
+  returnTo,
+}: PlayerProps) {
   useSignals()
   const root = useRef<HTMLDialogElement>(null)
   const [paused, setPaused] = useState(false)
@@ -243,7 +253,7 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
       className="saver"
       data-theme="keepsake-dark"
       data-quiet={quiet}
-      aria-label={saverTexts.screenSaver}
+      aria-label={label}
       tabIndex={-1}
       data-autofocus
       onPointerMove={stir}

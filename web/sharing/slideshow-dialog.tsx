@@ -25,7 +25,7 @@ function Progress({ done, total }: { done: number; total: number }) {
     <div className="px-6 pt-2 pb-5 grid gap-5">
       <div>
         <p className="mb-3">{sharingTexts.buildingProgress({ done, total })}</p>
-        <ProgressBar label={baseTexts.slideshow} done={done} total={total} />
+        <ProgressBar label={baseTexts.downloadAsSlideshow} done={done} total={total} />
         <p className="soft text-xs mt-3">{sharingTexts.savedWhenReady({ name: slideshowName })}</p>
       </div>
       <div className="flex justify-end gap-2">
@@ -112,7 +112,7 @@ export function SlideshowDialog({ items }: { items: readonly number[] | null }) 
     if (over) closeDialog()
   }, [over])
   return (
-    <Modal title={baseTexts.slideshow} onClose={closeDialog}>
+    <Modal title={baseTexts.downloadAsSlideshow} onClose={closeDialog}>
       {now !== null ? (
         <Progress done={now.done} total={now.total} />
       ) : (

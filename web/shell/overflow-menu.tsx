@@ -3,9 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import {
   BookImage,
   CircleCheckBig,
-  Clapperboard,
   Download,
   EllipsisVertical,
+  FileArchive,
   FolderCog,
   Keyboard,
   Link2,
@@ -91,7 +91,12 @@ function entriesHere(): MenuEntry[] {
       text: shellTexts.downloadCurrent,
       act: () => void downloadCurrent(),
     },
-    { isShown: atGallery && who.signedIn, icon: Clapperboard, text: baseTexts.slideshow, act: () => openSlideshow() },
+    {
+      isShown: atGallery && who.signedIn,
+      icon: FileArchive,
+      text: baseTexts.downloadAsSlideshow,
+      act: () => openSlideshow(),
+    },
     {
       isShown: atGallery && who.signedIn && filtered.value,
       icon: BookImage,

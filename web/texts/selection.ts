@@ -23,6 +23,8 @@ export const selectionTexts = texts({
   itemsRotatedBack: { one: '{count} item rotated back', other: '{count} items rotated back' },
   selecting: 'Selecting',
   selection: 'Selection',
+  transfer: 'Transfer',
+  moreActions: 'More actions',
   clearTheSelection: 'Clear the selection',
   clearTheSelectionEsc: 'Clear the selection (Esc)',
   item: 'Item',

@@ -9,8 +9,8 @@ export type OpenMenu =
   | { kind: 'item'; item: Item; at: Rect; more: readonly MenuEntry[] }
   /** The durations of a new share, opened from the selection bar. */
   | { kind: 'share'; item: Item; at: Rect }
-  /** All actions of the selection, for a phone, whose selection bar shows only some. */
-  | { kind: 'selection'; at: Rect }
+  /** The actions of the selection, without those with these texts, which the selection bar shows. */
+  | { kind: 'selection'; at: Rect; without: ReadonlySet<string> }
 
 export const shownMenu = signal<OpenMenu | null>(null)
 

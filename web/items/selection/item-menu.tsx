@@ -57,8 +57,8 @@ function itemEntries(item: Item): MenuEntry[] {
   return entries.filter(entry => entry !== false)
 }
 
-/** All actions of the selection; for a single item also the item's own menu. */
-function selectionEntries(): MenuEntry[] {
+/** The actions of the selection; for a single item also the item's own menu. */
+function selectionEntries(without: ReadonlySet<string>): MenuEntry[] {
   const items = [...selected.value.values()]
   const [only] = items
   const actions = offeredActions.value.map(({ text, icon, danger, act }) => ({
@@ -67,9 +67,9 @@ function selectionEntries(): MenuEntry[] {
     danger,
     act: () => act(items),
   }))
-  if (only === undefined || items.length > 1) return actions
   const known = new Set(actions.map(({ text }) => text))
-  return [...itemEntries(only).filter(({ text }) => !known.has(text)), ...actions]
+  const own = only === undefined || items.length > 1 ? [] : itemEntries(only).filter(({ text }) => !known.has(text))
+  return [...own, ...actions].filter(({ text }) => !without.has(text))
 }
 
 /** Used over the viewer, which is dark in both themes. */
@@ -85,7 +85,7 @@ export function ItemMenu() {
     return (
       <Menu
         label={selectionTexts.selectedCount({ count: selected.value.size })}
-        entries={selectionEntries()}
+        entries={selectionEntries(value.without)}
         at={at}
         onClose={closeMenu}
         frame={frame}

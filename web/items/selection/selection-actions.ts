@@ -1,10 +1,22 @@
 /** Actions on the selection. Other parts of the page add actions with `offerAction`. */
 import { computed, signal } from '@preact/signals-react'
-import { Clapperboard, Download, type LucideIcon, Pencil, RotateCcw, RotateCw, Share2, Trash2 } from 'lucide-react'
+import {
+  ArrowRightLeft,
+  CircleCheckBig,
+  Clapperboard,
+  Download,
+  FileArchive,
+  type LucideIcon,
+  Pencil,
+  RotateCcw,
+  RotateCw,
+  Share2,
+  Trash2,
+} from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { originalOf } from '../../api.ts'
 import { go } from '../../app/address.ts'
-import { addressOfEditor } from '../../app/current-filter.ts'
+import { addressOfEditor, addressOfScreen } from '../../app/current-filter.ts'
 import { dialog, openSlideshow } from '../../app/dialogs.ts'
 import { mayUpdateAll } from '../../app/rights.ts'
 import { signedIn } from '../../app/session.ts'
@@ -16,15 +28,18 @@ import { downloadItems } from './download.ts'
 import { shownMenu } from './item-menu-state.ts'
 import { askDelete } from './recycling.ts'
 import { rotateItems } from './rotate.ts'
-import { selected } from './selection.ts'
+import { selectCurrent, selected } from './selection.ts'
+import { playSlideshow } from './slideshow.ts'
 
 export interface SelectionAction {
   /** The button's text, which is unique. */
   text: string
   icon: LucideIcon
-  /** Position, from left to right. */
+  /** Position in the bar and in the menu, from the start. */
   order: number
   danger?: boolean
+  /** Whether the bar shows it: 'always', or while there is room, the highest number leaving first; absent: never. */
+  inBar?: 'always' | number
   /** Whether a phone's bar shows it; 'More' lists all actions. */
   onPhoneBar?: boolean
   /** Whether the menu of a single item has it too. */
@@ -43,31 +58,10 @@ function download(items: readonly Item[]): void {
 
 const actions = signal<readonly SelectionAction[]>([
   {
-    text: baseTexts.editMetadata,
-    icon: Pencil,
-    order: 10,
-    offered: mayUpdateAll,
-    act: () => go(addressOfEditor()),
-  },
-  {
-    text: baseTexts.rotateLeft,
-    icon: RotateCcw,
-    order: 20,
-    offered: mayUpdateAll,
-    act: items => void rotateItems(items, 'left'),
-  },
-  {
-    text: baseTexts.rotateRight,
-    icon: RotateCw,
-    order: 21,
-    onPhoneBar: true,
-    offered: mayUpdateAll,
-    act: items => void rotateItems(items, 'right'),
-  },
-  {
     text: selectionTexts.share,
     icon: Share2,
     order: 30,
+    inBar: 2,
     onPhoneBar: true,
     offered: () => signedIn.value,
     act(items, at = { x: 0, y: 0, width: 0, height: 0 }) {
@@ -77,9 +71,18 @@ const actions = signal<readonly SelectionAction[]>([
     },
   },
   {
+    text: selectionTexts.transfer,
+    icon: ArrowRightLeft,
+    order: 35,
+    inBar: 8,
+    offered: mayUpdateAll,
+    act: () => go(addressOfScreen('/admin/transfer')),
+  },
+  {
     text: baseTexts.download,
     icon: Download,
     order: 40,
+    inBar: 6,
     onPhoneBar: true,
     offered: items => items.length === 1 || signedIn.value,
     act: download,
@@ -88,13 +91,50 @@ const actions = signal<readonly SelectionAction[]>([
     text: baseTexts.slideshow,
     icon: Clapperboard,
     order: 50,
+    inBar: 7,
+    offered: () => true,
+    act: playSlideshow,
+  },
+  {
+    text: baseTexts.downloadAsSlideshow,
+    icon: FileArchive,
+    order: 51,
     offered: () => signedIn.value,
     act: items => openSlideshow(items.map(({ id }) => id)),
+  },
+  {
+    text: baseTexts.rotateLeft,
+    icon: RotateCcw,
+    order: 61,
+    offered: mayUpdateAll,
+    act: items => void rotateItems(items, 'left'),
+  },
+  {
+    text: baseTexts.rotateRight,
+    icon: RotateCw,
+    order: 62,
+    offered: mayUpdateAll,
+    act: items => void rotateItems(items, 'right'),
+  },
+  {
+    text: baseTexts.editMetadata,
+    icon: Pencil,
+    order: 63,
+    offered: mayUpdateAll,
+    act: () => go(addressOfEditor()),
+  },
+  {
+    text: baseTexts.selectCurrent,
+    icon: CircleCheckBig,
+    order: 64,
+    offered: () => true,
+    act: () => void selectCurrent(),
   },
   {
     text: baseTexts.delete,
     icon: Trash2,
     order: 70,
+    inBar: 'always',
     onPhoneBar: true,
     danger: true,
     offered: mayUpdateAll,
