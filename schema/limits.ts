@@ -172,6 +172,8 @@ export const limits = {
   recycledDays: 30,
   /** Maximum number of items and of changes in one bulk edit. */
   maxBulkItems: 200_000,
+  /** 200 years. */
+  maxShiftSeconds: 200 * 366 * 86_400,
   maxFavourites: 2000,
   /** Links: maximum number of a user's, of items chosen for one, and characters of title and password. */
   maxLinks: 1000,

@@ -17,7 +17,6 @@ export const newestKeystring = select({ id: numberOrNull('max(id)') }, 'FROM key
 export const timeOfMainFile = select({ mtime: files.mtime }, "FROM files WHERE item_id = ? AND role = 'main'")
 export const now = query({ now: number('now') }, 'SELECT unixepoch() AS now')
 
-export const rowsOfStepCounted = select({ n: number('count(*)') }, 'FROM history WHERE step = ?')
 export const itemsOfStep = select({ id: number('item_id') }, 'FROM history WHERE step = ? AND item_id IS NOT NULL', {
   distinct: true,
 })

@@ -8,7 +8,7 @@ import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobKind, jobKind } from '../work/job-kind.ts'
-import { rowsOfStepCounted } from './editing.sql.ts'
+import { itemsOfStep } from './editing.sql.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
 import type { ItemOperation, ItemParts } from './item-parts.ts'
 
@@ -66,7 +66,7 @@ export function viewerOf({ db, rights }: ManyParts, userId: number | null): View
 export async function changeMany(
   parts: ManyParts,
   {
-    input: { items: ids, userId, step },
+    input: { items, userId, step },
     signal,
     progress,
   }: Pick<JobContext<Pick<ManyItems, 'items' | 'userId' | 'step'>>, 'input' | 'signal' | 'progress'>,
@@ -75,15 +75,16 @@ export async function changeMany(
   together = batchItems,
 ): Promise<void> {
   const { db } = parts
-  const total = ids.length
-  // The items that an earlier attempt changed are visited again and found unchanged: they count only as changed.
-  const before = db.get(rowsOfStepCounted, step)?.n ?? 0
+  const total = items.length
+  // An item that an earlier attempt changed must not be rotated or shifted twice.
+  const done = new Set(db.all(itemsOfStep, step).map(({ id }) => id))
+  const ids = items.filter(id => !done.has(id))
   const start = {
     at: 0,
-    counts: { changed: before, unchanged: -before, gone: 0, refused: 0 },
+    counts: { changed: done.size, unchanged: 0, gone: 0, refused: 0 },
     reported: false,
   }
-  progress({ done: 0, total })
+  progress({ done: done.size, total })
   /** Collections of changed items that were not published yet. */
   const unreported = new Set<number>()
 
@@ -105,8 +106,8 @@ export async function changeMany(
       }
       if (isOver()) break
     }
-    progress({ done: at, total, counts })
-    const isLast = at >= total
+    progress({ done: done.size + at, total, counts })
+    const isLast = at >= ids.length
     // Published once before each pause, for all transactions since the last pause.
     const report = isLast || isOver()
     if (report) publishCollections(tx, unreported)

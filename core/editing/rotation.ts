@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { requireSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { itemsOfStep } from './editing.sql.ts'
 import { changeItem, type ItemToEdit, requireItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.ts'
@@ -33,9 +32,6 @@ const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
 
 export const rotateJob = (parts: ManyParts) =>
   jobOnItems('rotate', input, context => {
-    const { step, items, direction } = context.input
-    // An earlier attempt may have rotated some of the items: they must not be rotated twice.
-    const done = new Set(parts.db.all(itemsOfStep, step).map(({ id }) => id))
-    const rest = { ...context.input, items: items.filter(id => !done.has(id)) }
-    return changeMany(parts, { ...context, input: rest }, 'item.rotate', () => item => turned(item, direction))
+    const { direction } = context.input
+    return changeMany(parts, context, 'item.rotate', () => item => turned(item, direction))
   })

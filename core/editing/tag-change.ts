@@ -1,5 +1,6 @@
 /** What a change of a tag set changes in an item: the same rules for one item and for ten thousand. */
 import { z } from 'zod'
+import { shiftedTaken } from '../../schema/shifted-date.ts'
 import type { StoredPlace } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { chooseDate } from '../metadata/choose-date.ts'
@@ -18,6 +19,7 @@ const listMode = z.enum(['set', 'add', 'remove'])
 /** A checked change with ids, as in the input of jobs. Null deletes the tag. */
 export const tagChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('date'), local: z.string().nullable() }),
+  z.object({ kind: z.literal('shift'), seconds: z.int() }),
   z.object({ kind: z.literal('description'), text: z.string().nullable() }),
   z.object({ kind: z.literal('rating'), rating: z.int().nullable() }),
   z.object({
@@ -90,6 +92,13 @@ function ofDate(tx: Transaction, item: ItemToEdit, local: string | null, now: nu
   }
 }
 
+function ofShift({ parts }: ItemToEdit, seconds: number): ItemParts {
+  const taken = shiftedTaken(parts.date, seconds)
+  const local = typeof taken === 'number' ? localFromSeconds(taken) : null
+  if (typeof taken !== 'number' || local === null || seconds === 0) return {}
+  return { tags: { DateTimeOriginal: word(local) }, date: { taken, offset: parts.date.offset, source: 'user' } }
+}
+
 function ofPlace(item: ItemToEdit, request: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
   const before = item.parts.tags.Locations?.d
   const place = request === null ? null : withoutEcho(item, request)
@@ -147,6 +156,8 @@ export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChan
   switch (change.kind) {
     case 'date':
       return ofDate(tx, item, change.local, making.now)
+    case 'shift':
+      return ofShift(item, change.seconds)
     case 'description': {
       const before = item.parts.tags.Description?.d
       const isSame = (before === undefined ? null : cleanTypedText(before)) === change.text

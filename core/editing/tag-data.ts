@@ -113,7 +113,7 @@ export function changeOfData(
   }
 }
 
-export type BulkMode = 'set' | 'add' | 'remove' | 'replace'
+export type BulkMode = 'set' | 'add' | 'remove' | 'replace' | 'shift'
 
 function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, field: string): number[] {
   if (isAbsent(data)) return []
@@ -154,6 +154,10 @@ export function bulkChangeOf(
       from: keystringsOf(tx, from, { ...naming, field: `${field}.from` }, false),
       to: keystringsOf(tx, to, { ...naming, field: `${field}.to` }, true),
     }
+  }
+  if (mode === 'shift') {
+    if (tagName !== 'DateTimeOriginal') throw new Failure('invalid', "'shift' is for DateTimeOriginal.", { field })
+    return { kind: 'shift', seconds: requireShape(bulkData.shift, data, field) }
   }
   if (tagName === 'People' || tagName === 'Object') {
     return { kind: 'subjects', name: tagName, mode, ids: subjectsOf(tx, tagName, data, field) }

@@ -89,12 +89,17 @@ export const bulkData = {
   Object: z.array(z.object({ object: z.int().positive() })).max(500),
   /** For lists of keystrings: `to` replaces `from` on items that have it. */
   replace: z.object({ from: contentsOf('Keywords').min(1, 'Nothing is to be replaced'), to: contentsOf('Keywords') }),
+  /** For dates: how many seconds later. `schema/shifted-date.ts` says which dates stay. */
+  shift: z
+    .int()
+    .min(-limits.maxShiftSeconds, 'A date is shifted by at most 200 years')
+    .max(limits.maxShiftSeconds, 'A date is shifted by at most 200 years'),
 } as const
 
 const bulkChange = z.object({
   tagName: z.enum(tagSetNames),
-  /** 'add' and 'remove' are for lists, 'replace' ({from, to}) is for lists of keystrings. */
-  mode: z.enum(['set', 'add', 'remove', 'replace']),
+  /** 'add' and 'remove' are for lists, 'replace' ({from, to}) for lists of keystrings, 'shift' (seconds) for dates. */
+  mode: z.enum(['set', 'add', 'remove', 'replace', 'shift']),
   data: z.unknown().optional(),
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { plannedBulkEdit } from '../../../core/editing/bulk-edit-job.ts'
+import { latestYear } from '../../../schema/api/parts/latest-year.ts'
 import { editingLibrary } from '../../support/editing.ts'
 
 const refused = (code: string, field?: string) =>
@@ -174,5 +175,58 @@ describe('a bulk edit', () => {
     })
     expect((await finished(viewer(user), 'edit', planned)).counts).toMatchObject({ changed: 0, refused: 1 })
     expect(get(id).tags.Keywords).toBeUndefined()
+  })
+
+  test('shifts dates once, leaves those with their own zone or out of range, and is undone as one step', async () => {
+    const { make, bulk, items, db, finished, get, lastStep, undo, dump, expectCountersRight } = editingLibrary()
+    const item = async (taken: string, offset: number | null, source: string) => {
+      const id = await make.item({ taken })
+      await db.transact({ userId: null }, tx => {
+        tx.run('UPDATE items SET taken_offset = ?, taken_source = ? WHERE id = ?', offset, source, id)
+      })
+      return id
+    }
+    const last = `${latestYear()}-12-31 23:30:00`
+    const ids = [
+      await item('2019-08-31 23:31:00', null, 'exif-original'),
+      await item('2019-08-03 08:12:00', 120, 'file'),
+      await item('2019-08-03 08:12:00', 120, 'exif-original'),
+      await item(last, null, 'exif-original'),
+    ]
+    await db.transact({ userId: null }, tx => {
+      tx.run("UPDATE collections SET write_back = 'file'")
+    })
+    const before = dump()
+    const shift = (seconds: unknown) =>
+      ({ items: ids, changes: [{ tagName: 'DateTimeOriginal', mode: 'shift', data: seconds }] }) as const
+    const planned = await plannedBulkEdit({ db, items }, terminalViewer, shift(3600), undefined)
+    // A job that is resumed after it has changed its items does not shift them twice.
+    for (const unchanged of [2, 2]) {
+      const { counts } = await finished(terminalViewer, 'edit', planned)
+      expect(counts).toMatchObject({ changed: 2, unchanged })
+    }
+    expect(ids.map(id => [get(id).taken_at, get(id).date_source])).toEqual([
+      ['2019-09-01 00:31:00', 'user'],
+      ['2019-08-03 09:12:00', 'user'],
+      ['2019-08-03 08:12:00', 'exif-original'],
+      [last, 'exif-original'],
+    ])
+    expect(get(ids[0] ?? 0).tags.DateTimeOriginal?.data).toBe('2019-09-01 00:31:00')
+    expect(db.all('SELECT item_id FROM metadata_due ORDER BY 1')).toEqual(ids.slice(0, 2).map(item_id => ({ item_id })))
+    expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 2, undoable: true })
+    expectCountersRight()
+    // A date that a user has set can be shifted again, also back over the end of the month.
+    await bulk(terminalViewer, shift(-3600))
+    expect(get(ids[0] ?? 0).taken_at).toBe('2019-08-31 23:31:00')
+    await undo(terminalViewer, lastStep()?.step ?? '')
+    expect((await undo(terminalViewer, planned.step)).counts).toMatchObject({ undone: 2 })
+    expect(dump()).toEqual(before)
+    for (const data of ['1', 1.5, 1e12]) {
+      expect(await bulk(terminalViewer, shift(data)).catch(error => error)).toEqual(
+        refused('invalid', 'changes.0.data'),
+      )
+    }
+    const wrong = { items: ids, changes: [{ tagName: 'Rating', mode: 'shift', data: 1 }] } as const
+    expect(await bulk(terminalViewer, wrong).catch(error => error)).toEqual(refused('invalid', 'changes.0.data'))
   })
 })
