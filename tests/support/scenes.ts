@@ -13,6 +13,7 @@ import { button, cards, dialogFromMenu, fromMenu, respondWith, type Scene } from
 import { adminScenes } from './scenes-admin.ts'
 import { albumScenes } from './scenes-albums.ts'
 import { fileScenes } from './scenes-files.ts'
+import { manyScenes } from './scenes-many.ts'
 import { userScenes } from './scenes-users.ts'
 import { setupKey } from './serving.ts'
 import type { Showroom } from './showroom.ts'
@@ -308,6 +309,7 @@ export const scenes: readonly Scene[] = [
   { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
   { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
   ...albumScenes,
+  ...manyScenes,
   ...adminScenes,
   ...userScenes,
   ...fileScenes,

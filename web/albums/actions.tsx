@@ -20,6 +20,7 @@ import { MembersDialog } from './members-dialog.tsx'
 
 offerAction({
   text: albumsTexts.addToAlbum,
+  short: albumsTexts.album,
   icon: BookImage,
   order: 25,
   inBar: 'always',

@@ -27,6 +27,8 @@ export type Dialog =
   /** A new link to these, or an existing one. */
   | { kind: 'link'; of: LinkSubject | { link: Link }; title: string }
   | { kind: 'delete'; items: readonly Item[] }
+  /** A change of many items at once. */
+  | { kind: 'many'; what: 'tag' | 'date' | 'place'; items: readonly Item[] }
   /** Content that could not be copied to the clipboard: a picture to download, or a link to copy manually. */
   | { kind: 'by-hand'; what: { picture: string; name: string } | { link: string } }
   /** `start`: the map's initial view while no place is chosen. */

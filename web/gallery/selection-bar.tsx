@@ -63,9 +63,14 @@ function PhoneBar() {
             <span className="font-semibold">{selectionTexts.selectedCount({ count })}</span>
           </button>
           {shown.map(action => (
-            <button key={action.text} type="button" onClick={event => press(action, event.currentTarget)}>
+            <button
+              key={action.text}
+              type="button"
+              aria-label={action.text}
+              onClick={event => press(action, event.currentTarget)}
+            >
               <action.icon size={22} />
-              <span>{action.text}</span>
+              <span>{action.short ?? action.text}</span>
             </button>
           ))}
           <button

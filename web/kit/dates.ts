@@ -37,6 +37,13 @@ export function clockTime(taken: number, withSeconds = false, locale?: string): 
   return wallClock(taken, withSeconds ? { ...style, second: '2-digit' } : style, locale)
 }
 
+/** The parts of 'Sat, 3 August 2019, 18:58'; the clock time is the part 'time'. Others have the types of `Intl`. */
+export function dateParts(taken: number, locale?: string): { type: string; value: string }[] {
+  const style: Style = { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }
+  const day = new Intl.DateTimeFormat(locale, style).formatToParts(taken * 1000)
+  return [...day, { type: 'literal', value: ', ' }, { type: 'time', value: clockTime(taken, false, locale) }]
+}
+
 /** 'August 2012', or 'Aug 2012' as the short form. */
 export function monthAndYear(year: number, month: number, short = false, locale?: string): string {
   return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, locale)

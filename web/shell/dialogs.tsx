@@ -17,6 +17,7 @@ const OptionsDialog = later(async () => (await import('./options-dialog.tsx')).O
 const PinDialog = later(async () => (await import('../account/pin-dialog.tsx')).PinDialog)
 const LocationDialog = later(async () => (await import('../search/filters/location-dialog.tsx')).LocationDialog)
 const DeleteDialog = later(async () => (await import('../gallery/delete-dialog.tsx')).DeleteDialog)
+const ManyDialog = later(async () => (await import('../admin/many-items/load.tsx')).loadManyDialog())
 const ByHandDialog = later(async () => (await import('../sharing/by-hand-dialog.tsx')).ByHandDialog)
 const SearchHelpDialog = later(async () => (await import('../search/help-dialog.tsx')).SearchHelpDialog)
 const UploadDialog = later(async () => (await import('../uploads/upload-dialog.tsx')).UploadDialog)
@@ -43,6 +44,8 @@ function Shown({ value }: { value: Dialog }) {
       return <ProfileDialog />
     case 'delete':
       return <DeleteDialog items={value.items} />
+    case 'many':
+      return <ManyDialog what={value.what} items={value.items} />
     case 'by-hand':
       return <ByHandDialog what={value.what} />
     case 'upload':

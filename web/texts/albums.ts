@@ -67,6 +67,7 @@ export const albumsTexts = texts({
   useAsCover: 'Use as cover',
   removeFromAlbum: 'Remove from album',
   addToAlbum: 'Add to album',
+  album: 'Album',
   addedTo: { one: 'Added {count} item to {name}', other: 'Added {count} items to {name}' },
   alreadyIn: 'Already in {name}',
   removedFrom: { one: 'Removed {count} item from {name}', other: 'Removed {count} items from {name}' },

@@ -50,29 +50,35 @@ function Degrees({
   )
 }
 
-const isPlaced = ({ latitude, longitude }: FormPlace) =>
-  latitude !== null && longitude !== null && !Number.isNaN(latitude) && !Number.isNaN(longitude)
+function isPlaced(place: FormPlace): boolean {
+  return place.latitude !== null && place.longitude !== null && Object.keys(placeFault(place)).length === 0
+}
 
-export function Location({ locked }: { locked: boolean }) {
-  useSignals()
-  const now = draft.value
-  if (now === null) return null
-  const { place } = now.form
+/** The place: by a click on the map, by name or by coordinates. `shown`: identifies what the map shows. */
+export function PlaceFields({
+  shown,
+  place,
+  locked = false,
+  onChange,
+}: {
+  shown: number | string | null
+  place: FormPlace
+  locked?: boolean
+  onChange: (place: FormPlace) => void
+}) {
   const faults = placeFault(place)
   const { latitude, longitude } = place
-  const placed = isPlaced(place) && Object.keys(faults).length === 0
-  const put = (change: Partial<FormPlace>) => edit({ place: { ...place, ...change } })
+  const placed = isPlaced(place)
+  const put = (change: Partial<FormPlace>) => onChange({ ...place, ...change })
   // A name that the server found does not fit the new position, so the server finds another.
   const moved = (to: { latitude: number | null; longitude: number | null }) =>
     put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
-  const last = lastPlace.value
-  const others = othersInRow().length
   return (
-    <div className="grid gap-4">
+    <>
       <div className="h-[min(330px,38dvh)] rounded-(--radius-box) overflow-hidden">
         <Suspense fallback={null}>
           <PlaceMap
-            key={editedId.value}
+            key={shown}
             place={placed && latitude !== null && longitude !== null ? { latitude, longitude } : null}
             onChoose={
               locked
@@ -108,6 +114,22 @@ export function Location({ locked }: { locked: boolean }) {
           onChange={degrees => moved({ latitude, longitude: degrees })}
         />
       </div>
+    </>
+  )
+}
+
+export function Location({ locked }: { locked: boolean }) {
+  useSignals()
+  const now = draft.value
+  if (now === null) return null
+  const { place } = now.form
+  const { latitude, longitude } = place
+  const placed = isPlaced(place)
+  const last = lastPlace.value
+  const others = othersInRow().length
+  return (
+    <div className="grid gap-4">
+      <PlaceFields shown={editedId.value} place={place} locked={locked} onChange={next => edit({ place: next })} />
       {!locked && (
         <div className="grid -mx-2.5 -mt-2">
           {placed && latitude !== null && others > 0 && (

@@ -2,15 +2,18 @@
 import { computed, signal } from '@preact/signals-react'
 import {
   ArrowRightLeft,
+  Calendar,
   CircleCheckBig,
   Clapperboard,
   Download,
   FileArchive,
   type LucideIcon,
+  MapPin,
   Pencil,
   RotateCcw,
   RotateCw,
   Share2,
+  Tag,
   Trash2,
 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -34,6 +37,8 @@ import { playSlideshow } from './slideshow.ts'
 export interface SelectionAction {
   /** The button's text, which is unique. */
   text: string
+  /** The visible text on a phone's bar, where the whole one has no room. */
+  short?: string
   icon: LucideIcon
   /** Position in the bar and in the menu, from the start. */
   order: number
@@ -50,6 +55,10 @@ export interface SelectionAction {
   act: (items: readonly Item[], at?: Rect) => void
 }
 
+function openMany(what: 'tag' | 'date' | 'place', items: readonly Item[]): void {
+  dialog.value = { kind: 'many', what, items }
+}
+
 function download(items: readonly Item[]): void {
   const [only] = items
   if (only !== undefined && items.length === 1) saveAs(originalOf(only), only.name)
@@ -57,6 +66,31 @@ function download(items: readonly Item[]): void {
 }
 
 const actions = signal<readonly SelectionAction[]>([
+  {
+    text: selectionTexts.tag,
+    icon: Tag,
+    order: 10,
+    inBar: 'always',
+    onPhoneBar: true,
+    offered: mayUpdateAll,
+    act: items => openMany('tag', items),
+  },
+  {
+    text: selectionTexts.date,
+    icon: Calendar,
+    order: 11,
+    inBar: 4,
+    offered: mayUpdateAll,
+    act: items => openMany('date', items),
+  },
+  {
+    text: selectionTexts.place,
+    icon: MapPin,
+    order: 12,
+    inBar: 5,
+    offered: mayUpdateAll,
+    act: items => openMany('place', items),
+  },
   {
     text: selectionTexts.share,
     icon: Share2,
@@ -83,7 +117,6 @@ const actions = signal<readonly SelectionAction[]>([
     icon: Download,
     order: 40,
     inBar: 6,
-    onPhoneBar: true,
     offered: items => items.length === 1 || signedIn.value,
     act: download,
   },

@@ -1,0 +1,60 @@
+/** The dialogs that change many items at once. */
+import type { Page } from 'playwright'
+import { manyTexts } from '../../web/texts/many-items.ts'
+import { selectionTexts } from '../../web/texts/selection.ts'
+import { button, cards, fromMenu, type Scene } from './scene.ts'
+
+async function openMany(page: Page, onPhone: boolean, text: string): Promise<void> {
+  await cards(page).first().waitFor()
+  await fromMenu(page, 'Select Current')
+  const bar = page.getByRole('toolbar', { name: selectionTexts.selection })
+  await bar.waitFor()
+  if (onPhone && text !== selectionTexts.tag) {
+    await bar.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: text, exact: true }).click()
+  } else await bar.getByRole('button', { name: text, exact: true }).click()
+}
+
+export const manyScenes: readonly Scene[] = [
+  {
+    name: 'many items, tag',
+    act: async (page, onPhone) => {
+      await openMany(page, onPhone, selectionTexts.tag)
+      await page.getByLabel(manyTexts.addKeywords).fill('Lisbon, ')
+      await page
+        .getByRole('button', { name: /^Remove (?!Lisbon)/ })
+        .first()
+        .click()
+      await page.getByText('2 changes in').waitFor()
+    },
+  },
+  {
+    name: 'many items, tag, rating and description',
+    act: async (page, onPhone) => {
+      await openMany(page, onPhone, selectionTexts.tag)
+      await page.getByText(manyTexts.otherTags, { exact: true }).click()
+      await page.getByText(manyTexts.replaced, { exact: true }).click()
+    },
+  },
+  {
+    name: 'many items, date',
+    act: async (page, onPhone) => {
+      await openMany(page, onPhone, selectionTexts.date)
+      await page.getByRole('spinbutton', { name: manyTexts.hours }).fill('9')
+    },
+  },
+  {
+    name: 'many items, date, set',
+    act: async (page, onPhone) => {
+      await openMany(page, onPhone, selectionTexts.date)
+      await page.getByText(manyTexts.setADate, { exact: true }).click()
+    },
+  },
+  {
+    name: 'many items, place',
+    act: async (page, onPhone) => {
+      await openMany(page, onPhone, selectionTexts.place)
+      await button(page, manyTexts.setPlace({ count: 54 })).waitFor()
+    },
+  },
+]
