@@ -133,7 +133,7 @@ describeWalks('the gallery', () => {
 
     // The menu and a key select everything. Selecting everything resets pages to ten items.
     await page.getByLabel(baseTexts.itemsPerPage).selectOption('50')
-    await page.getByRole('button', { name: baseTexts.more }).click()
+    await page.getByRole('button', { name: baseTexts.more, exact: true }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
     await bar(page).getByText('25 selected').waitFor()
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()

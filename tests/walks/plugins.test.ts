@@ -152,7 +152,8 @@ describeWalks('plugins', () => {
     await alert(page, 'The plugin The tools failed').getByText('it tripped').waitFor()
     await page.keyboard.press('ControlOrMeta+a')
     const bar = page.getByRole('toolbar', { name: selectionTexts.selection })
-    await bar.getByRole('button', { name: 'Count these' }).click()
+    await bar.getByRole('button', { name: selectionTexts.moreActions }).click()
+    await page.getByRole('menuitem', { name: 'Count these' }).click()
     await page.getByText('3 counted').waitFor()
     await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByRole('checkbox', { name: 'Sharper' }).check()
@@ -162,7 +163,10 @@ describeWalks('plugins', () => {
     await page.getByRole('checkbox', { name: 'Sharper' }).waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await entry(page, 'Tools').waitFor({ state: 'detached' })
-    await bar.getByRole('button', { name: 'Count these' }).waitFor({ state: 'detached' })
+    await bar.getByRole('button', { name: selectionTexts.moreActions }).click()
+    await page.getByRole('menuitem', { name: baseTexts.rotateLeft }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Count these' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
     expect(await page.locator('body').getAttribute('data-ended')).toBe('yes')
 
     // Switched on a second time, the plugin appears once: nothing is left of the first time.
