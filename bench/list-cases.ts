@@ -6,6 +6,8 @@ import { createDuplicates } from '../core/items/duplicates/duplicates.ts'
 import { createItems } from '../core/items/items.ts'
 import { createMap } from '../core/items/map/map.ts'
 import type { Library } from '../core/library.ts'
+import { createPeopleOverviews } from '../core/people/overview.ts'
+import { createVisitedPlaces } from '../core/places/visited.ts'
 import type { FilterQuery, PageQuery } from '../schema/api/items.ts'
 import type { Beside } from './seed-beside.ts'
 import type { Seeded } from './seed-library.ts'
@@ -57,6 +59,9 @@ export function everybody(
 }
 
 const callerOf = (viewer: Viewer): Caller => ({ viewer, address: '', agent: 'bench', ifMatch: null })
+
+/** A month in the middle of the seeded years. */
+const month = { timestampStart: Date.UTC(2015, 5, 1) / 1000, timestampEnd: Date.UTC(2015, 6, 1) / 1000 }
 
 interface Filtered {
   what: string
@@ -233,8 +238,6 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
   const first = library.history.list(viewer, params, {})
   const gone = { params, query: { ...query, limit: pageSize }, body: {} }
   const isAdmin = viewer.globalAdmin
-  // The middle of the seeded years.
-  const month = { timestampStart: Date.UTC(2015, 5, 1) / 1000, timestampEnd: Date.UTC(2015, 6, 1) / 1000 }
   return [
     {
       what: 'On This Day',
@@ -247,11 +250,6 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
       call: () => items.onThisDay(caller, { params, query: { ...query, limit: 100 }, body: {} }),
     },
     { what: 'timeline', target: 5, call: () => items.timeline(caller, { params, query, body: {} }) },
-    {
-      what: 'layout of a month',
-      target: 5,
-      call: () => items.layout(caller, { params, query: { ...query, ...month }, body: {} }),
-    },
     { what: 'duplicates, exact', call: () => items.duplicates(caller, { params, query: { limit: 50 }, body: {} }) },
     {
       what: 'duplicates, exact, found again',
@@ -343,12 +341,11 @@ function albumCases(library: Library, who: Who, { albums: { thousand, many, sear
     query: { ...query, album, ...more },
     body: {},
   })
-  const month = { timestampStart: Date.UTC(2015, 5, 1) / 1000, timestampEnd: Date.UTC(2015, 6, 1) / 1000 }
   const few = library.items.idsOf(viewer, 0, { ...query, q: '-album:"A thousand"' }, { most: 1000 }).ids
   const change = (body: { add?: number[]; remove?: number[] }) => library.albums.setItems(viewer, thousand, body)
   const hasAccount = viewer.kind === 'user'
   const others = [
-    { what: 'list of 100 albums', call: () => handlers.albums.list(caller, request) },
+    { what: 'list of 100 albums', target: 1, call: () => handlers.albums.list(caller, request) },
     {
       what: 'list of 100 albums, counted again',
       call: () => createAlbums({ ...library, items: createItems({ db: library.db }) }).list(viewer, query),
@@ -382,6 +379,40 @@ function albumCases(library: Library, who: Who, { albums: { thousand, many, sear
   return [...listCases(library, who, filters, section), ...others]
 }
 
+/** The shapes of a month, and the pages of people and places: as they are opened, and after a change (`counted again`). */
+function overviewCases(library: Library, { name, viewer, query }: Who, { people: [somebody = 1] }: Seeded): Case[] {
+  const { people, map, items } = library.handlers
+  const caller = callerOf(viewer)
+  const request = { params: {}, query, body: {} }
+  const person = { ...request, params: { id: somebody } }
+  const picturesOf = { filtergroups: [[{ type: 'Person' as const, mode: 0 as const, id: somebody }]], limit: pageSize }
+  // A new module has no cached results: this is what the first caller waits for.
+  const fresh = () => ({ ...library, items: createItems({ db: library.db }) })
+  return [
+    {
+      what: 'layout of a month',
+      target: 1,
+      call: () => items.layout(caller, { params: { collectionId }, query: { ...query, ...month }, body: {} }),
+    },
+    {
+      what: 'layout of a month, read again',
+      target: 5,
+      call: () => createItems({ db: library.db }).layout(viewer, { collectionId }, { ...query, ...month }),
+    },
+    { what: 'people', target: 1, call: () => people.overview(caller, request) },
+    { what: 'people, counted again', call: () => createPeopleOverviews(fresh()).list(viewer, query) },
+    { what: 'a person', target: 1, call: () => people.page(caller, person) },
+    { what: 'a person, counted again', call: () => createPeopleOverviews(fresh()).page(viewer, somebody, query) },
+    {
+      what: 'pictures of a person',
+      target: 1,
+      call: () => items.list(caller, { params: { collectionId }, query: { ...query, ...picturesOf }, body: {} }),
+    },
+    { what: 'places', target: 1, call: () => map.visited(caller, request) },
+    { what: 'places, counted again', call: () => createVisitedPlaces(fresh()).overview(viewer, query) },
+  ].map(one => ({ section: 'Layout, people and places', who: name, target: atOnce, ...one }))
+}
+
 /** The filters that are also measured for a member, with unlocked items, and while items are being hidden. */
 const mainFilters = [
   'first page',
@@ -413,6 +444,7 @@ export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[
     ...[admin, member].flatMap(who => otherCases(library, who, beside, seeded)),
     ...[admin, visitor].flatMap(who => singleCases(library, who)),
     ...[visitor, member, admin].flatMap(who => albumCases(library, who, beside)),
+    ...[visitor, member, admin].flatMap(who => overviewCases(library, who, seeded)),
   ]
 }
 

@@ -91,7 +91,8 @@ export function createAlbums(store: AlbumStore) {
     list(viewer: Viewer, { item, ...hidden }: Hidden & { item?: number | undefined } = {}): Album[] {
       return db.reading(() => {
         const seen = [...seenAlbums(db, viewer).values()].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
-        if (item === undefined) return listOf(store, viewer, seen, hidden)
+        const all = () => listOf(store, viewer, seen, hidden)
+        if (item === undefined) return items.once(`albums of ${viewer.userId}`, viewer, hidden, all)
         if (items.visibleIds(viewer, [item], hidden.includeHidden).length === 0) return []
         const containing = new Set(db.all(albumsOfItem, item).map(({ id }) => id))
         return listOf(
