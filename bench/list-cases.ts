@@ -1,6 +1,5 @@
 /** The calls that screens make to a library: lists, filters, facets, suggestions, the map, and all other lists. */
-import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/accounts/access.ts'
-import type { Caller } from '../core/accounts/caller.ts'
+import { terminalViewer } from '../core/accounts/access.ts'
 import { createAlbums } from '../core/albums/albums.ts'
 import { createDuplicates } from '../core/items/duplicates/duplicates.ts'
 import { createItems } from '../core/items/items.ts'
@@ -9,56 +8,9 @@ import type { Library } from '../core/library.ts'
 import { createPeopleOverviews } from '../core/people/overview.ts'
 import { createVisitedPlaces } from '../core/places/visited.ts'
 import type { FilterQuery, PageQuery } from '../schema/api/items.ts'
+import { atOnce, type Case, callerOf, collectionId, everybody, pageSize, type Who } from './list-viewers.ts'
 import type { Beside } from './seed-beside.ts'
 import type { Seeded } from './seed-library.ts'
-
-export interface Case {
-  section: string
-  what: string
-  who: string
-  /** Milliseconds at the median. */
-  target: number
-  /** Returns what the server would send. */
-  call: () => unknown
-  total?: number
-}
-
-/** Milliseconds that users perceive as immediate. */
-const atOnce = 50
-/** Items on a page of a list. */
-const pageSize = 100
-const collectionId = 0
-const includeHidden = 'bench'
-
-/** A caller, and the values used in their queries. */
-export interface Who {
-  name: string
-  viewer: Viewer
-  query: { includeHidden?: string }
-}
-
-export function everybody(
-  library: Library,
-  { admin, member }: Beside,
-): Record<'admin' | 'member' | 'visitor' | 'unlocked', Who> {
-  const user = (userId: number, username: string, globalAdmin: boolean, unlockValue: string | null): Viewer => ({
-    kind: 'user',
-    userId,
-    username,
-    sessionId: `session of ${username}`,
-    globalAdmin,
-    unlockValue,
-    rights: rightsOf(library.db, userId),
-  })
-  return {
-    admin: { name: 'admin', viewer: user(admin, 'admin', true, null), query: {} },
-    member: { name: 'member', viewer: user(member, 'member', false, null), query: {} },
-    visitor: { name: 'visitor', viewer: anonymousWith(rightsOf(library.db, null)), query: {} },
-    unlocked: { name: 'unlocked', viewer: user(admin, 'admin', true, includeHidden), query: { includeHidden } },
-  }
-}
-
-const callerOf = (viewer: Viewer): Caller => ({ viewer, address: '', agent: 'bench', ifMatch: null })
 
 /** A month in the middle of the seeded years. */
 const month = { timestampStart: Date.UTC(2015, 5, 1) / 1000, timestampEnd: Date.UTC(2015, 6, 1) / 1000 }
