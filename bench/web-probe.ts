@@ -30,7 +30,7 @@ export const probe = `(() => {
     const cards = []
     let end = Infinity
     for (const card of scroller.querySelectorAll('.card-pic')) {
-      const { left, top, width, height } = card.style
+      const { insetInlineStart: left, top, width, height } = card.style
       const one = { left: parseFloat(left), top: parseFloat(top) - scrollTop, kind: kindOf(card) }
       one.right = one.left + parseFloat(width)
       one.bottom = one.top + parseFloat(height)

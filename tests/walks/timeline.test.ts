@@ -74,6 +74,29 @@ async function readTiles(page: Page): Promise<Seen> {
   )
 }
 
+/** In the page: the index of the tile at a point of the window. */
+const tileAt = `(x, y) => [...document.querySelectorAll('.tile')].find(tile => {
+  const box = tile.getBoundingClientRect()
+  return box.left <= x && x < box.right && box.top <= y && y < box.bottom
+})?.querySelector('[data-index]').dataset.index`
+
+/** The first tile that is at least partly visible, and its top in pixels. */
+async function firstTile(page: Page): Promise<{ index: number; top: number }> {
+  return JSON.parse(
+    String(
+      await page.evaluate(`(() => {
+        const edge = document.querySelector('.grid-scroller').getBoundingClientRect().top
+        const seen = [...document.querySelectorAll('.tile')].filter(tile => tile.getBoundingClientRect().bottom > edge + 4)
+        const first = seen.sort((a, b) => a.querySelector('[data-index]').dataset.index - b.querySelector('[data-index]').dataset.index)[0]
+        return JSON.stringify({
+          index: Number(first.querySelector('[data-index]').dataset.index),
+          top: Math.round(first.getBoundingClientRect().top - edge),
+        })
+      })()`),
+    ),
+  )
+}
+
 describeWalks('the timeline', () => {
   let server: Serving
   beforeAll(async () => {
@@ -183,6 +206,114 @@ describeWalks('the timeline', () => {
     await page.goto(`${server.address}/?year=2019&month=5`)
     await heading(page, 'Sun, 12 May 2019').waitFor()
     expect(await tiles(page).count()).toBe(1)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('shows the same picture at the same height after a reload in the middle', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 1130)
+    const read = async () => {
+      await readTiles(page)
+      return (await firstTile(page)) ?? null
+    }
+    const noted = () =>
+      page.evaluate('history.state?.at !== undefined || JSON.stringify(history.state).includes("rest")')
+    await until(async () => ((await noted()) === true ? true : null))
+    const before = await read()
+    expect(before?.index).toBeGreaterThan(10)
+    // Until the shapes are there, the rows are guessed, and other pictures begin them.
+    await page.route('**/v1/item/layout/**', async route => {
+      await new Promise(done => setTimeout(done, 400))
+      await route.continue()
+    })
+    await page.reload()
+    await tiles(page).first().waitFor()
+    expect(await until(async () => ((await page.locator('.tile > img').count()) > 0 ? await read() : null))).toEqual(
+      before,
+    )
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('from right to left everything is mirrored, keys too', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    const places = async () => {
+      const boxes = await Promise.all(
+        [
+          '.tile [data-index="0"]',
+          '.tile [data-index="1"]',
+          '.grid-spacer .tl-head h2',
+          '.scrub-lane',
+          '.grid-scroller',
+        ].map(one => page.locator(one).first().boundingBox()),
+      )
+      return boxes.map(box => ({
+        left: Math.round(box?.x ?? 0),
+        right: Math.round(1440 - (box?.x ?? 0) - (box?.width ?? 0)),
+      }))
+    }
+    const before = await places()
+    await page.evaluate(`document.documentElement.dir = 'rtl'`)
+    const after = await places()
+    expect(after).toEqual(before.map(({ left, right }) => ({ left: right, right: left })))
+    expect((await readTiles(page)).overlaps).toBe(0)
+    await tiles(page).first().focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await page.evaluate('document.activeElement.dataset.index')).toBe('1')
+    await keep(page, 'timeline-rtl')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('two fingers change the size and hold the picture between them, crossing over unless motion is reduced', async () => {
+    const { page, faults } = await open({ viewport: phone })
+    await page.evaluate(
+      `localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Timeline', rowHeight: 144 }))`,
+    )
+    await page.reload()
+    await heading(page, 'Sat, 3 August 2019').waitFor()
+    await readTiles(page)
+    const touch = await page.context().newCDPSession(page)
+    const [x, y] = [195, 500]
+    const pinch = async (from: number, to: number) => {
+      const at = (apart: number) => [
+        { x: x - apart, y, id: 1 },
+        { x: x + apart, y, id: 2 },
+      ]
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) })
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(to) })
+    }
+    const end = () => touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    const rowHeight = () => page.evaluate(`JSON.parse(localStorage.getItem('keepsake.options')).rowHeight`)
+    const crossing = `document.getAnimations().filter(one => /-(old|new)/.test(one.effect.pseudoElement ?? '')).map(one => one.effect.getTiming().duration)`
+
+    const held = String(await page.evaluate(`(${tileAt})(${x}, ${y})`))
+    // Rows break elsewhere, so that it may move sideways.
+    const isHeld = () =>
+      page.evaluate(`(() => {
+        const { top, bottom } = document.querySelector('.tile [data-index="${held}"]').getBoundingClientRect()
+        return top <= ${y} && ${y} <= bottom
+      })()`)
+    await page.evaluate(`addEventListener('touchmove', () => { requestAnimationFrame(function look() {
+      const seen = ${crossing}; if (seen.length > 0) window.crossed = Math.max(...seen); else requestAnimationFrame(look) }) })`)
+    await pinch(60, 90)
+    await until(async () => ((await rowHeight()) === 200 ? true : null))
+    expect(await until(async () => (await page.evaluate('window.crossed ?? null')) as number | null)).toBe(160)
+    await end()
+    await until(async () => ((await isHeld()) === true ? true : null))
+
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await pinch(90, 60)
+    await until(async () => ((await rowHeight()) === 144 ? true : null))
+    expect(await page.evaluate(`${crossing}.length`)).toBe(0)
+    await end()
+    await until(async () => ((await isHeld()) === true ? true : null))
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -184,6 +184,7 @@ export interface CardProps {
   item: Item
   index: number
   total: number
+  /** Pixels from the edge where rows start: the right one if the page is read from right to left. */
   left: number
   /** Position in pixels within the spacer. */
   top: number
@@ -276,7 +277,7 @@ export const Card = memo(function Card(props: CardProps) {
       data-selected={chosen ? true : undefined}
       style={{
         position: 'absolute',
-        left: props.left,
+        insetInlineStart: props.left,
         top: props.top,
         width,
         height,
@@ -365,7 +366,7 @@ export function CardPlace({
   return (
     <div
       className={`card-pic ${isTile ? 'tile' : ''}`}
-      style={{ position: 'absolute', left, top, width, height, cursor: 'default' }}
+      style={{ position: 'absolute', insetInlineStart: left, top, width, height, cursor: 'default' }}
     >
       <span className="card-link" data-index={index} tabIndex={-1} />
     </div>

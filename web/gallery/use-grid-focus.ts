@@ -18,6 +18,15 @@ const steps: Record<string, FocusStep> = {
   End: 'end',
 }
 
+const mirrored: Partial<Record<FocusStep, FocusStep>> = { left: 'right', right: 'left' }
+
+/** 'left' is the previous card, which in a page read from right to left is the one at the right. */
+function stepOf({ key, currentTarget }: KeyboardEvent): FocusStep | undefined {
+  const step = steps[key]
+  if (step === undefined || getComputedStyle(currentTarget).direction !== 'rtl') return step
+  return mirrored[step] ?? step
+}
+
 /** Returns the index of the card with the tab stop (null before any card had it), and the key handler. */
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
   const { scroller, room, rows, extent, scroll, anchor, show } = view
@@ -75,7 +84,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = steps[event.key]
+    const step = stepOf(event)
     if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return
     const at = event.target instanceof HTMLElement ? event.target.dataset.index : undefined
     if (at === undefined) return

@@ -31,12 +31,15 @@ interface Pinned {
   y: number
 }
 
-/** The first visible item. */
-interface Anchor {
+interface Place {
   index: number
-  id: number | null
   /** How many pixels of its row are scrolled out of view. */
   rest: number
+}
+
+/** The first visible item. */
+interface Anchor extends Place {
+  id: number | null
 }
 
 export interface GridView<Rows extends Arrangement = Arrangement> {
@@ -53,12 +56,19 @@ export interface GridView<Rows extends Arrangement = Arrangement> {
   show: (index: number, onlyIfUnseen?: boolean) => void
 }
 
-function rowPosition(index: number, rest: number, rows: Arrangement): number {
-  return rows.boxOf(index).top + rest
+/** The position of a place; `rest` may stem from a higher row. */
+function positionOf({ index, rest }: Place, rows: Arrangement): number {
+  const { top, height } = rows.boxOf(index)
+  return top + Math.min(rest, height + rows.gap)
+}
+
+/** Notes a place that was just shown: a row that is not laid out yet may begin with an earlier card. */
+function keepPlace({ anchor, rows }: GridView, { index, rest }: Place, start: number): void {
+  if (index < rows.count) anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest }
 }
 
 /** The initial position: that of the history entry, or else one that shows the open picture's card. */
-function firstPlace({ start, count, endless }: GridRange, { heading }: Arrangement): { index: number; rest: number } {
+function firstPlace({ start, count, endless }: GridRange, { heading }: Arrangement): Place {
   const { at, over } = address.value.entry
   if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
   const open = over === undefined ? -1 : over.index - start
@@ -72,12 +82,17 @@ function useFitting(view: GridView, range: GridRange, pinned: RefObject<Pinned |
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the arrangement alone
   useLayoutEffect(() => {
     if (room.height === 0) return
-    const { index, rest } = placed.current ? anchor.current : firstPlace(range, rows)
+    const place = placed.current ? anchor.current : firstPlace(range, rows)
     placed.current = true
     const { current: pin } = pinned
     pinned.current = null
-    const box = rows.boxOf(pin?.index ?? index)
-    scroll.fit(extent, pin === null ? box.top + rest : box.top + pin.share * box.height - pin.y)
+    if (pin === null) {
+      scroll.fit(extent, positionOf(place, rows))
+      keepPlace(view, place, range.start)
+    } else {
+      const { top, height } = rows.boxOf(pin.index)
+      scroll.fit(extent, top + pin.share * height - pin.y)
+    }
   }, [rows, room.width, room.height])
 }
 
@@ -90,7 +105,7 @@ function useGrowth(view: GridView, { start }: GridRange): void {
     if (id === null || index === 0 || itemAt(start + index)?.id === id) return
     for (const [at, item] of value?.items ?? []) {
       if (item.id !== id) continue
-      view.scroll.jump(rowPosition(at - start, rest, view.rows))
+      view.scroll.jump(positionOf({ index: at - start, rest }, view.rows))
       return
     }
   }, [value])
@@ -109,7 +124,9 @@ function useHistory(view: GridView, { start, endless }: GridRange): void {
     const { index, rest } = view.anchor.current
     const at = entry.at ?? { index: start, rest: -view.rows.heading }
     if (at.index - start === index && Math.abs(at.rest - rest) < 2) return
-    view.scroll.jump(rowPosition(at.index - start, at.rest, view.rows))
+    const place = { index: at.index - start, rest: at.rest }
+    view.scroll.jump(positionOf(place, view.rows))
+    keepPlace(view, place, start)
   }, [path, entry])
 }
 

@@ -46,3 +46,6 @@ export function startViewport(): void {
   addEventListener('resize', read)
   read()
 }
+
+/** Whether the user wants no motion. */
+export const stillMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches

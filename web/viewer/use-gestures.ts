@@ -4,7 +4,8 @@
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type ZoomView } from '../items/pictures/zoom.ts'
-import { createZoom, type Point, stillMotion, type Zoom, type ZoomFrame } from './zoom-motion.ts'
+import { stillMotion } from '../kit/viewport.ts'
+import { createZoom, type Point, type Zoom, type ZoomFrame } from './zoom-motion.ts'
 
 export interface GestureFrame extends ZoomFrame {
   hasPrevious: boolean

@@ -1,5 +1,6 @@
 /** Animates the picture's zoom: writes it to the element as a transform, gliding to its target. */
 import { doubleClickScale, fittedView, kept, type Size, type ZoomView, zoomedAt } from '../items/pictures/zoom.ts'
+import { stillMotion } from '../kit/viewport.ts'
 
 export interface Point {
   x: number
@@ -18,8 +19,6 @@ export interface ZoomFrame {
   /** Videos and placeholders do not zoom. */
   zooms: boolean
 }
-
-export const stillMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
 /** Share of the distance that remains after a sixtieth of a second. */
 const leftAfterFrame = 0.68

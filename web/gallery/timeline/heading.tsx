@@ -80,7 +80,7 @@ export function Heading({
   return (
     <div
       className="tl-head"
-      style={{ left, top, width, height }}
+      style={{ insetInlineStart: left, top, width, height }}
       data-first={first}
       data-pointed={isPointed ? true : undefined}
     >

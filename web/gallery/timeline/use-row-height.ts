@@ -1,8 +1,10 @@
 /** Changes the height of the timeline's rows: by '+' and '-', Ctrl and the wheel, or two fingers. */
 import { type RefObject, useEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { rowHeight, rowHeights, setOptions } from '../../app/options.ts'
 import { isTyping } from '../../app/use-global-keys.ts'
 import { layers } from '../../kit/layers/layers.ts'
+import { stillMotion } from '../../kit/viewport.ts'
 import { firstVisible } from '../arrangement.ts'
 import type { GridView } from '../use-grid-view.ts'
 
@@ -26,18 +28,57 @@ function pinchOf({ touches }: TouchEvent): { x: number; y: number; distance: num
   return { x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2, distance }
 }
 
-/** Keeps the picture at this point, or the first one, in its place while the height changes. */
-function stepAt(view: GridView, by: 1 | -1, point?: { x: number; y: number }): void {
+interface Point {
+  x: number
+  y: number
+}
+
+/** The card at a point of the row there, as pixels from the row's start and from the top of the view; null beside rows. */
+function cardAt({ rows, scroll }: GridView, { x, y }: Point): number | null {
+  const position = scroll.place.peek().position + y
+  const { first, last } = rows.within(position, position + 1)
+  for (let index = last; index >= first; index--) if (rows.boxOf(index).left <= x || index === first) return index
+  return null
+}
+
+/** Keeps the picture at this point of the window, or the first one, in its place while the height changes. */
+function stepAt(view: GridView, by: 1 | -1, point?: Point): void {
   const { rows, scroll, scroller } = view
   const { position } = scroll.place.peek()
-  const card = point === undefined ? undefined : document.elementFromPoint(point.x, point.y)?.closest('.card-pic')
-  const found = card?.querySelector<HTMLElement>('[data-index]')?.dataset.index
-  const index = found === undefined ? firstVisible(rows, position) : Number(found)
+  const { current: root } = scroller
+  let found: number | null = null
+  let y = 0
+  if (root !== null && point !== undefined) {
+    const { left, right, top } = root.getBoundingClientRect()
+    y = point.y - top
+    found = cardAt(view, { x: getComputedStyle(root).direction === 'rtl' ? right - point.x : point.x - left, y })
+  }
+  const index = found ?? firstVisible(rows, position)
   const box = rows.boxOf(index)
-  const edge = scroller.current?.getBoundingClientRect().top ?? 0
-  const y = found === undefined || point === undefined ? box.top - position : point.y - edge
+  if (found === null) y = box.top - position
   view.pin({ index, share: box.height === 0 ? 0 : (position + y - box.top) / box.height, y })
   stepRowHeight(by)
+}
+
+let crossing: ViewTransition | null = null
+
+/** Fades from the old rows to the new ones, where the browser has view transitions and motion is not reduced. */
+function crossRows(change: () => void): void {
+  if (stillMotion() || typeof document.startViewTransition !== 'function') {
+    change()
+    return
+  }
+  const { classList } = document.documentElement
+  classList.add('tl-crossing')
+  const transition = document.startViewTransition(() => flushSync(change))
+  crossing = transition
+  // The next step ends this one; that is no error.
+  transition.ready.catch(() => {})
+  void transition.finished
+    .catch(() => {})
+    .then(() => {
+      if (crossing === transition) classList.remove('tl-crossing')
+    })
 }
 
 function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
@@ -48,7 +89,8 @@ function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
     event.preventDefault()
     turned += event.deltaY
     if (Math.abs(turned) < wheelStep) return
-    stepAt(latest.current, turned > 0 ? -1 : 1, { x: event.clientX, y: event.clientY })
+    const [by, point] = [turned > 0 ? -1 : 1, { x: event.clientX, y: event.clientY }] as const
+    crossRows(() => stepAt(latest.current, by, point))
     turned = 0
   }
   const onTouch = (event: TouchEvent) => {
@@ -59,7 +101,7 @@ function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
     const factor = pinch.distance / Math.max(1, apart)
     if (factor < pinchStep && factor > 1 / pinchStep) return
     apart = pinch.distance
-    stepAt(latest.current, factor > 1 ? 1 : -1, pinch)
+    crossRows(() => stepAt(latest.current, factor > 1 ? 1 : -1, pinch))
   }
   root.addEventListener('wheel', onWheel, { passive: false })
   root.addEventListener('touchstart', onTouch, { passive: false })
@@ -82,7 +124,7 @@ export function useRowHeight(view: GridView): void {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || layers.peek().length > 0) return
       if (event.key !== '+' && event.key !== '-') return
       event.preventDefault()
-      stepAt(latest.current, event.key === '+' ? 1 : -1)
+      crossRows(() => stepAt(latest.current, event.key === '+' ? 1 : -1))
     }
     addEventListener('keydown', onKey)
     const stop = listenTo(root, latest)
