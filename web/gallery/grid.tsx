@@ -27,7 +27,7 @@ function placesBehind(shape: GridShape, offset: number): CSSProperties {
 function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProperties | null {
   if (count % shape.columns === 0) return null
   const { left, top } = cardPlace(count, shape)
-  return { left, top: top - offset, height: pitch(shape) }
+  return { insetInlineStart: left, top: top - offset, height: pitch(shape) }
 }
 
 export function Grid(range: GridRange) {

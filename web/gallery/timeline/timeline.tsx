@@ -1,6 +1,6 @@
 /** The timeline: the list as rows of uncropped pictures under the headings of their days or months. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type PointerEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type PointerEvent, useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import type { ImageSize } from '../../../schema/addresses.ts'
 import { filter } from '../../app/current-filter.ts'
 import { rotation, rowHeight, rowHeights } from '../../app/options.ts'
@@ -15,6 +15,7 @@ import { phone } from '../../kit/viewport.ts'
 import { type Box, firstVisible } from '../arrangement.ts'
 import { Card, CardPlace, type TileLook } from '../card.tsx'
 import { GridFrame, useGrid } from '../grid-frame.tsx'
+import type { GridView } from '../use-grid-view.ts'
 import type { LogicalScroll } from '../use-logical-scroll.ts'
 import { Heading, widestDate } from './heading.tsx'
 import { type TimelineMeasures, type TimelineRows, timelineRows } from './rows.ts'
@@ -116,6 +117,30 @@ function usePointedDay(rows: TimelineRows) {
   return { pointed, onPointerOver, onPointerLeave: () => setPointed(null) }
 }
 
+/** Tiles that get their pictures in one frame; hundreds of small ones would stall the page. */
+const filledAtOnce = 40
+
+/** Which of the rendered tiles show their items. A frame adds some of them, those on the screen first. */
+function useFilled({ rows, room, scroll }: GridView<TimelineRows>, indices: readonly number[]): ReadonlySet<number> {
+  const before = useRef<ReadonlySet<number>>(new Set())
+  const [, fillMore] = useReducer((n: number) => n + 1, 0)
+  const { position } = scroll.place.peek()
+  const { first, last } = rows.within(position, position + room.height)
+  // Without its shape, a picture would move when the shapes have come.
+  const ready = indices.filter(index => itemAt(index) !== undefined && rows.isLaidOut(index))
+  const empty = ready.filter(index => !before.current.has(index))
+  const isSeen = (index: number) => first <= index && index <= last
+  const inOrder = [...empty.filter(isSeen), ...empty.filter(index => !isSeen(index))]
+  const filled = new Set([...ready.filter(index => before.current.has(index)), ...inOrder.slice(0, filledAtOnce)])
+  useEffect(() => {
+    before.current = filled
+    if (filled.size === ready.length) return
+    const frame = requestAnimationFrame(fillMore)
+    return () => cancelAnimationFrame(frame)
+  })
+  return filled
+}
+
 export function Timeline() {
   useSignals()
   const marks = scrubberMarks.value
@@ -133,6 +158,7 @@ export function Timeline() {
       ? []
       : rows.headingsWithin(from.top - rows.heading, to.top + to.height)
   const total = list.value?.total ?? marks.total
+  const filled = useFilled(view, grid.indices)
   return (
     <GridFrame
       range={range}
@@ -157,9 +183,7 @@ export function Timeline() {
         const box = rows.boxOf(index)
         const place = { left: box.left, top: box.top - drawn.offset, width: box.width, height: box.height }
         const item = itemAt(index)
-        // Without its shape, a picture would move when the shapes have come.
-        if (item === undefined || !rows.isLaidOut(index))
-          return <CardPlace key={index} index={index} isTile {...place} />
+        if (item === undefined || !filled.has(index)) return <CardPlace key={index} index={index} isTile {...place} />
         return (
           <Card
             key={index}
