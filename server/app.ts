@@ -90,8 +90,9 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   mountPlans(app, library)
   mountPluginFiles(app, library)
 
-  const description = openApi()
+  let description: ReturnType<typeof openApi> | null = null
   app.get('/v1/openapi.json', context => {
+    description ??= openApi()
     context.header('Cache-Control', 'no-cache')
     return context.json(description)
   })
