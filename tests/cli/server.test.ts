@@ -5,6 +5,9 @@ import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
 import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { temporaryOnDisk } from '../support/temporary.ts'
+
+temporaryOnDisk()
 
 let workspace: ShellLibrary
 let away: ShellLibrary

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { canCrash } from '../support/crash.ts'
-import { crashes, otherDisk, sceneNames } from '../support/crash-scenes.ts'
+import { crashes, sceneNames } from '../support/crash-scenes.ts'
+import { otherDisk } from '../support/temporary.ts'
 
 if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
-if (otherDisk === null) console.warn('SKIPPED: /dev/shm, which serves as another disk, is missing')
 
 for (const name of sceneNames) {
   test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { canCrash } from '../support/crash.ts'
-import { fileCrashes, fileScenes, otherDisk } from '../support/files-crash.ts'
+import { fileCrashes, fileScenes } from '../support/files-crash.ts'
+import { otherDisk } from '../support/temporary.ts'
 
 if (!canCrash) console.warn('SKIPPED: strace, which breaks processes at system calls, is missing')
-if (otherDisk === null) console.warn('SKIPPED: /dev/shm, which serves as another disk, is missing')
 
 for (const name of fileScenes) {
   test.skipIf(!canCrash || (otherDisk === null && name === 'move a folder to another disk'))(

@@ -4,8 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
+import { temporaryOnDisk } from '../support/temporary.ts'
 import { openTestServer } from '../support/test-server.ts'
 
+temporaryOnDisk()
 const testServer = openTestServer()
 const { ask, library } = testServer
 let family = 0

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createAllowedDirectories } from '../../core/collections/allowed-directories.ts'
 import { createFolders } from '../../core/collections/folders.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
 import { openTestServer } from '../support/test-server.ts'
 
+temporaryOnDisk()
 const testServer = openTestServer()
 const { ask, library } = testServer
 // Stands for the home directory of the user who runs the server.

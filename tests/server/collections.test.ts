@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { picture } from '../support/scanning.ts'
+import { temporaryOnDisk } from '../support/temporary.ts'
 import { openTestServer } from '../support/test-server.ts'
 
+temporaryOnDisk()
 const testServer = openTestServer()
 const { ask, library, directory } = testServer
 let family = 0

@@ -4,9 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createBuilders } from '../support/library.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
 import { openTestServer } from '../support/test-server.ts'
 
+temporaryOnDisk()
 const testServer = openTestServer()
 const { library, ask } = testServer
 const { db } = library

@@ -1,5 +1,5 @@
 /** The operations that tests kill, each with files that cover the special cases of a move. */
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type CrashOutcome,
@@ -13,13 +13,10 @@ import {
 } from './crash.ts'
 import { contentsBelow, movingLibrary, openMoving, placesOf, put } from './moving.ts'
 import { picture, takenAt } from './scanning.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { otherDisk, temporaryDirectory } from './temporary.ts'
 
 export const sceneNames = ['sort', 'transfer', 'transfer to another disk', 'import', 'purge'] as const
 export type SceneName = (typeof sceneNames)[number]
-
-/** A directory on another file system than the temporary directories, or null. */
-export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
 
 const sidecar = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="kept"/></rdf:RDF></x:xmpmeta>`

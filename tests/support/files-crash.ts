@@ -1,5 +1,5 @@
 /** Kills file manager operations at their system calls, or simulates a full disk there, and checks the result. */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import type { FilePlace } from '../../core/file-manager/places.ts'
@@ -9,7 +9,7 @@ import { bundled, type CrashPoint, chosen, crashPointsOfRun, underStrace } from 
 import { treeOf } from './managing.ts'
 import { contentsBelow, movingLibrary, type PlacedCollection, put } from './moving.ts'
 import { picture } from './scanning.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { otherDisk, temporaryDirectory } from './temporary.ts'
 import { madeZip } from './zip-maker.ts'
 
 export const fileScenes = [
@@ -26,9 +26,6 @@ export const fileScenes = [
   'crop',
 ] as const
 export type FileScene = (typeof fileScenes)[number]
-
-/** A directory on another file system than the temporary directories, or null. */
-export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
 
 /** What happens at a system call: the process is killed, or the disk is full. */
 type Fault = 'kill' | 'full'

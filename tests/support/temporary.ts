@@ -1,5 +1,5 @@
 /** Temporary directories, removed after the tests. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,3 +16,14 @@ export function temporaryDirectory(): string {
   created.push(path)
   return path
 }
+
+/** From now on, temporary directories are on the disk: below /dev, the web lets nobody create a collection. */
+export function temporaryOnDisk(): void {
+  if (process.env.DISK_TMPDIR !== undefined) process.env.TMPDIR = process.env.DISK_TMPDIR
+}
+
+/** A directory on another file system than the temporary directories; null if there is none. */
+export const otherDisk =
+  ['/dev/shm', '/tmp', '/var/tmp'].find(path => existsSync(path) && statSync(path).dev !== statSync(tmpdir()).dev) ??
+  null
+if (otherDisk === null) console.warn('SKIPPED: there is no other disk to move files to')

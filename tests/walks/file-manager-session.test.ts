@@ -6,7 +6,9 @@ import { describeWalks } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
 import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
+
+temporaryOnDisk()
 
 describeWalks('the file manager when a session ends', () => {
   let server: Serving

@@ -7,7 +7,9 @@ import { describeWalks, keep, openPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
+
+temporaryOnDisk()
 
 const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 

@@ -15,7 +15,9 @@ import { heldCalls, pressUntil } from '../support/files-page.ts'
 import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
+
+temporaryOnDisk()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -72,6 +74,20 @@ describeWalks('a session that ends', () => {
     return { page, faults }
   }
 
+  /** Opens the gallery. When it returns, only the connection for changes can report the end of the session. */
+  async function openIdle(viewport?: { width: number; height: number }) {
+    const connected = Promise.withResolvers<void>()
+    const before = async (page: Page) =>
+      page.on('websocket', socket => socket.on('framereceived', () => connected.resolve()))
+    const opened = await openPage(server.address, { user: 'ines', before })
+    if (viewport !== undefined) await opened.page.setViewportSize(viewport)
+    await opened.page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
+    await connected.promise
+    // A refused call opens the login without a message.
+    await opened.page.waitForLoadState('networkidle')
+    return opened
+  }
+
   async function fillCollectionForm(page: Page) {
     await button(page, 'Create Collection').click()
     await dialog(page, 'Create Collection').getByLabel(collectionsTexts.path, { exact: true }).fill(second)
@@ -79,8 +95,7 @@ describeWalks('a session that ends', () => {
   }
 
   test('and is not renewed is reported once, and opens the login', async () => {
-    const { page, faults } = await open('/')
-    await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
+    const { page, faults } = await openIdle()
     await end(page)
     const warning = page.getByText('An error occurred: Failed to renew session')
     await warning.waitFor()
@@ -95,9 +110,7 @@ describeWalks('a session that ends', () => {
       { width: 390, height: 420 },
       { width: 760, height: 320 },
     ]) {
-      const { page, faults } = await openPage(server.address, { user: 'ines' })
-      await page.setViewportSize(viewport)
-      await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
+      const { page, faults } = await openIdle(viewport)
       await end(page)
       const warning = page.getByRole('alert').filter({ hasText: baseTexts.failedToRenewSession })
       await warning.waitFor()

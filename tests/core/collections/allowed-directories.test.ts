@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { createAllowedDirectories } from '../../../core/collections/allowed-directories.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
+import { temporaryDirectory, temporaryOnDisk } from '../../support/temporary.ts'
+
+temporaryOnDisk()
 
 const webViewer: Viewer = { ...terminalViewer, kind: 'user' }
 type Settings = Parameters<typeof createAllowedDirectories>[0]['settings']

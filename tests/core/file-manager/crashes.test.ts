@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { canCrash } from '../../support/crash.ts'
-import { fileCrashes, fileScenes, otherDisk } from '../../support/files-crash.ts'
+import { fileCrashes, fileScenes } from '../../support/files-crash.ts'
+import { otherDisk } from '../../support/temporary.ts'
 
 /** The number of system calls tested for each operation. tests/long tests all calls. */
 const counts = { kill: 2, full: 1 }
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to break processes at system calls')
-if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
 
 let reached = 0
 let total = 0

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { chosen, type Managing, managing } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
+import { otherDisk } from '../../support/temporary.ts'
 
-const away = existsSync('/dev/shm') ? `/dev/shm/keepsake-test-${crypto.randomUUID()}` : null
-if (away === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+const away = otherDisk === null ? null : join(otherDisk, `keepsake-test-${crypto.randomUUID()}`)
 
 let opened: Managing | null = null
 let awayId = 0

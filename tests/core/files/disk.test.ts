@@ -23,7 +23,7 @@ import { systemCalls } from '../../../core/files/system-calls.ts'
 import { isTemporaryName } from '../../../core/files/write-whole.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { openWithin } from '../../support/descriptors.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
+import { otherDisk, temporaryDirectory } from '../../support/temporary.ts'
 
 const calls = systemCalls()
 const ways = [
@@ -312,10 +312,10 @@ describe.each(ways)('the disk $name', ({ options }) => {
     })
 
     test('fails with EXDEV if the target is on another disk', () => {
-      if (!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(root).dev) return
-      const elsewhere = { root: '/dev/shm', path: Buffer.from(`keepsake-test-${process.pid}`) }
+      if (otherDisk === null) return
+      const elsewhere = { root: otherDisk, path: Buffer.from(`keepsake-test-${process.pid}`) }
       expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), elsewhere)))).toBe('EXDEV')
-      expect(existsSync(`/dev/shm/${elsewhere.path}`)).toBe(false)
+      expect(existsSync(`${otherDisk}/${elsewhere.path}`)).toBe(false)
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
     })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { canCrash } from '../../support/crash.ts'
-import { crashes, otherDisk, sceneNames } from '../../support/crash-scenes.ts'
+import { crashes, sceneNames } from '../../support/crash-scenes.ts'
+import { otherDisk } from '../../support/temporary.ts'
 
 /** Each operation is killed at this many system calls here, and at every one in tests/long. */
 const points = 2
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
-if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
 
 for (const name of sceneNames) {
   test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(

@@ -17,6 +17,7 @@ import {
   put,
 } from '../../support/moving.ts'
 import { picture, takenAt } from '../../support/scanning.ts'
+import { otherDisk } from '../../support/temporary.ts'
 
 const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 
@@ -62,7 +63,7 @@ afterAll(() => {
 
 async function twoCollections(request: { otherDisk?: boolean; managed?: boolean } = {}) {
   const moving = movingLibrary()
-  const other = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
+  const other = join(otherDisk ?? '', `keepsake-test-${crypto.randomUUID()}`)
   if (request.otherDisk === true) elsewhere.push(other)
   const from = await moving.collection({ variants: true })
   const to = await moving.collection({
@@ -84,15 +85,12 @@ async function twoCollections(request: { otherDisk?: boolean; managed?: boolean 
   return { moving, from, to, one: id('a/one.jpg'), two: id('two.jpg'), before }
 }
 
-const hasOtherDisk = existsSync('/dev/shm')
-if (!hasOtherDisk) console.warn('SKIPPED: there is no /dev/shm to be another disk')
-
 describe('a transfer', () => {
-  for (const otherDisk of [false, true]) {
-    test.skipIf(otherDisk && !hasOtherDisk)(
-      `moves items with all their files to a collection on ${otherDisk ? 'another' : 'the same'} disk`,
+  for (const far of [false, true]) {
+    test.skipIf(far && otherDisk === null)(
+      `moves items with all their files to a collection on ${far ? 'another' : 'the same'} disk`,
       async () => {
-        const { moving, from, to, one, two, before } = await twoCollections({ otherDisk })
+        const { moving, from, to, one, two, before } = await twoCollections({ otherDisk: far })
         const { library } = moving
         await library.db.transact({ userId: null }, tx => {
           tx.run(
@@ -302,11 +300,11 @@ describe('undo', () => {
     )
   }
 
-  for (const otherDisk of [false, true]) {
-    test.skipIf(otherDisk && !hasOtherDisk)(
-      `of a transfer ${otherDisk ? 'to another disk ' : ''}restores every file with its original name`,
+  for (const far of [false, true]) {
+    test.skipIf(far && otherDisk === null)(
+      `of a transfer ${far ? 'to another disk ' : ''}restores every file with its original name`,
       async () => {
-        const { moving, from, to, one, two, before } = await twoCollections({ otherDisk, managed: true })
+        const { moving, from, to, one, two, before } = await twoCollections({ otherDisk: far, managed: true })
         const lists = [from.root, from.variants, to.root, to.variants].map(filesBelow)
         const places = placesOf(moving.library)
         await moving.transfer([one, two], to)

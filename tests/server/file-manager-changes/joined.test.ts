@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { chosen, emptyCollections, sharedManaging } from '../../support/managing.ts'
 import { picture, takenAt } from '../../support/scanning.ts'
+import { otherDisk } from '../../support/temporary.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
 const noChanges = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
@@ -392,9 +393,9 @@ describe('move', () => {
   })
 
   test('files that cannot be moved to another disk are reported with their kind before anything is moved', async () => {
-    if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
+    if (otherDisk === null) return
     const { library, photos, outside, get, put, tree } = manager()
-    const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
+    const root = join(otherDisk, `keepsake-test-${crypto.randomUUID()}`)
     put(join(root, 'x.txt'), 'x')
     try {
       await library.collections.create(terminalViewer, { name: `Away ${seed}`, path: root })
@@ -444,9 +445,9 @@ describe('move', () => {
   }, 60_000)
 
   test('a folder keeps its items when it is moved to another disk and back', async () => {
-    if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
+    if (otherDisk === null) return
     const { library, put, tree } = manager()
-    const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
+    const root = join(otherDisk, `keepsake-test-${crypto.randomUUID()}`)
     mkdirSync(root)
     try {
       put(join(root, 'x.txt'), 'x')

@@ -5,22 +5,22 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { holderOfProcess, writeJournal } from '../../../core/journal/journal.ts'
 import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
+import { otherDisk } from '../../support/temporary.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
-const otherDisk = existsSync('/dev/shm') ? `/dev/shm/keepsake-test-${crypto.randomUUID()}` : null
-if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+const away = otherDisk === null ? null : join(otherDisk, `keepsake-test-${crypto.randomUUID()}`)
 
 let opened: Managing | null = null
 let seed = 500
 beforeAll(async () => {
   opened = await managing({ limit: '20MB' })
-  if (otherDisk === null) return
-  mkdirSync(otherDisk)
-  await opened.library.collections.create(terminalViewer, { name: 'Away', path: otherDisk })
+  if (away === null) return
+  mkdirSync(away)
+  await opened.library.collections.create(terminalViewer, { name: 'Away', path: away })
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
-  if (otherDisk !== null) rmSync(otherDisk, { recursive: true, force: true })
+  if (away !== null) rmSync(away, { recursive: true, force: true })
 }, 60_000)
 
 function manager(): Managing {
@@ -31,7 +31,7 @@ function manager(): Managing {
 /** Empties the directories except for one file, so that no disk looks disconnected. */
 beforeEach(() => {
   const { photos, others, files, put } = manager()
-  for (const root of [photos.root, others.root, files, ...(otherDisk === null ? [] : [otherDisk])]) {
+  for (const root of [photos.root, others.root, files, ...(away === null ? [] : [away])]) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     put(join(root, 'kept.txt'))
   }
@@ -121,7 +121,7 @@ describe('a folder that a user uploads into', () => {
     expectNothingLeft(photos.root, files)
   })
 
-  const whereTo = [['another collection', '/Others'], ...(otherDisk === null ? [] : [['another disk', '/Away']])]
+  const whereTo = [['another collection', '/Others'], ...(away === null ? [] : [['another disk', '/Away']])]
   test.each(whereTo)('is moved to %s: the upload fails and leaves nothing', async (_, to) => {
     const { photos, others, get, put, tree } = manager()
     put(join(photos.root, 'd/inner/note.txt'), 'note')
@@ -132,7 +132,7 @@ describe('a folder that a user uploads into', () => {
     expect(response.status).toBe(404)
     expect(response.json.message).toBe('/Photos/d/new.jpg no longer exists. Refresh the folder.')
     expect(Object.keys(tree(photos.root))).toEqual(['kept.txt'])
-    const target = to === '/Others' ? others.root : (otherDisk ?? '')
+    const target = to === '/Others' ? others.root : (away ?? '')
     expect(Object.keys(tree(target)).sort()).toEqual(['d', 'd/inner', 'd/inner/note.txt', 'kept.txt'])
     expectNothingLeft(photos.root, target)
   })
@@ -211,7 +211,7 @@ describe('a folder that an archive is unpacked into', () => {
     expectNothingLeft(photos.root)
   })
 
-  test.skipIf(otherDisk === null)('is moved to another disk: no unpacked file is moved or stays', async () => {
+  test.skipIf(away === null)('is moved to another disk: no unpacked file is moved or stays', async () => {
     const { files, get, tree } = manager()
     const response = unpacking('/Files/d', join(files, 'd'))
     await temporaryIn(join(files, 'd'))
@@ -219,8 +219,8 @@ describe('a folder that an archive is unpacked into', () => {
     expect([moved.status, moved.json.message]).toEqual([200, undefined])
     expect((await response).status).toBe(404)
     expect(Object.keys(tree(files))).toEqual(['kept.txt'])
-    expect(Object.keys(tree(otherDisk ?? '')).sort()).toEqual(['d', 'd/a.zip', 'kept.txt'])
-    expectNothingLeft(files, otherDisk ?? '')
+    expect(Object.keys(tree(away ?? '')).sort()).toEqual(['d', 'd/a.zip', 'kept.txt'])
+    expectNothingLeft(files, away ?? '')
   })
 })
 
@@ -295,13 +295,13 @@ describe('a folder that is packed', () => {
   })
 })
 
-test.skipIf(otherDisk === null)(
+test.skipIf(away === null)(
   'simultaneous changes of one folder are performed one after the other or refused, and never split it',
   async () => {
     const { library, files, get, put, tree } = manager()
     for (let n = 0; n < 200; n++) put(join(files, `g/t/${n}.txt`), `${n}`)
     const moving = get({ q: 'move', path: '/Files', items: chosen('/Files/g'), item: '/Away' })
-    await until(() => existsSync(join(otherDisk ?? '', 'g')))
+    await until(() => existsSync(join(away ?? '', 'g')))
     const [moved, ...rest] = await Promise.all([
       moving,
       get({ q: 'rename', path: '/Away', item: '/Away/g', name: 'h' }),
@@ -311,7 +311,7 @@ test.skipIf(otherDisk === null)(
     const [renaming, deleting] = rest
     expect([200, 409]).toContain(renaming?.status ?? 0)
     expect([404, 409]).toContain(deleting?.status ?? 0)
-    const all = Object.keys(tree(otherDisk ?? '')).filter(path => path.endsWith('.txt') && path !== 'kept.txt')
+    const all = Object.keys(tree(away ?? '')).filter(path => path.endsWith('.txt') && path !== 'kept.txt')
     expect(all.length).toBe(200)
     expect(new Set(all.map(path => path.split('/')[0])).size).toBe(1)
     expect(Object.keys(tree(files)).sort()).toEqual(['d', 'kept.txt'])
