@@ -9,7 +9,7 @@ import { galleryTexts } from '../../web/texts/gallery.ts'
 import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, until } from '../support/serving.ts'
+import { type Serving, scanned, serve, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Writes pictures: nine of August 2019, the others of other months, one a year from 2010 on. */
@@ -74,8 +74,18 @@ describeWalks('first start', () => {
     })
     expect(new URL(page.url()).searchParams.get('month')).toBe('8')
 
+    // While the scan runs, the list loads again and again.
+    const stored: { token: string } = JSON.parse(
+      String(await page.evaluate("localStorage.getItem('keepsake.session')")),
+    )
+    await scanned(server, stored.token)
     const opened = links.nth(1)
-    const before = await opened.boundingBox()
+    let before = await opened.boundingBox()
+    await until(async () => {
+      const last = before
+      before = await opened.boundingBox()
+      return Bun.deepEquals(before, last) ? true : null
+    })
     await opened.click()
     const position = page.getByText('2 of 9')
     await position.waitFor()

@@ -15,6 +15,13 @@ const overlay = (page: Page) => page.getByText(/^Drop to upload|^Nothing can be 
 const waitForCount = (page: Page, name: string, count: string) =>
   page.getByRole('button', { name: `${name}, ${count}` }).waitFor()
 
+/** Whether the page handles dragged files. */
+const takesFiles = `(() => {
+  const dataTransfer = new DataTransfer()
+  dataTransfer.items.add(new File([], 'a.jpg'))
+  return !dispatchEvent(new DragEvent('dragover', { dataTransfer, cancelable: true }))
+})()`
+
 describeWalks('uploads', () => {
   let server: Serving
   let [root, other, desk, token] = ['', '', '', '']
@@ -42,6 +49,8 @@ describeWalks('uploads', () => {
 
   async function open(options: Parameters<typeof openPage>[1] = {}) {
     const opened = await openPage(server.address, { ...options, user: 'ines' })
+    // The code of uploads loads after the login.
+    await until(async () => ((await opened.page.evaluate(takesFiles)) === true ? true : null))
     return opened
   }
 
