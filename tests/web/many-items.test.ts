@@ -110,7 +110,7 @@ test('the preview of shifted dates says what changes, and what stays and why', (
   expect(setRows(items.slice(0, 1), null).map(dayChange)).toEqual([''])
   expect(
     dateParts(noon, 'en-GB')
-      .map(({ value }) => value)
+      .map(({ text }) => text)
       .join(''),
   ).toBe('Thu, 1 August 2019, 12:00')
 })

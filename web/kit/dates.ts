@@ -38,10 +38,12 @@ export function clockTime(taken: number, withSeconds = false, locale?: string): 
 }
 
 /** The parts of 'Sat, 3 August 2019, 18:58'; the clock time is the part 'time'. Others have the types of `Intl`. */
-export function dateParts(taken: number, locale?: string): { type: string; value: string }[] {
+export function dateParts(taken: number, locale?: string): { type: string; text: string }[] {
   const style: Style = { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }
-  const day = new Intl.DateTimeFormat(locale, style).formatToParts(taken * 1000)
-  return [...day, { type: 'literal', value: ', ' }, { type: 'time', value: clockTime(taken, false, locale) }]
+  const day = new Intl.DateTimeFormat(locale, style)
+    .formatToParts(taken * 1000)
+    .map(({ type, value }) => ({ type, text: value }))
+  return [...day, { type: 'literal', text: ', ' }, { type: 'time', text: clockTime(taken, false, locale) }]
 }
 
 /** 'August 2012', or 'Aug 2012' as the short form. */

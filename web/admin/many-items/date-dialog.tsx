@@ -37,13 +37,13 @@ const mostRows = 1000
 /** A date and time; the parts that differ from `before` stand out. */
 function Moment({ taken, before }: { taken: number; before: number }) {
   const old = partsOfMoment(before)
-  return partsOfMoment(taken).map(({ type, value }, at) =>
-    type === 'literal' || old.find(one => one.type === type)?.value === value ? (
-      value
+  return partsOfMoment(taken).map(({ type, text }, at) =>
+    type === 'literal' || old.find(one => one.type === type)?.text === text ? (
+      text
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity, and their order is fixed
       <b key={at} className="font-semibold">
-        {value}
+        {text}
       </b>
     ),
   )
