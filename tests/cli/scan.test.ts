@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
+import { longTest } from '../support/long.ts'
 import { picture } from '../support/scanning.ts'
 import { until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -286,40 +287,44 @@ describe('keepsake scan', () => {
     expect((await run(['--data', data, 'collection', 'list', '--json'])).objects[0]).toMatchObject({ itemcount: 200 })
   })
 
-  test('Ctrl-C while medium pictures are created exits with 130, too', async () => {
-    const directory = temporaryDirectory()
-    const root = join(directory, 'pictures')
-    mkdirSync(root)
-    const one = await picture({ seed: 1, width: 2400, height: 1800 })
-    // Appended bytes make each content different. With this many, the scan leaves the medium pictures to a job.
-    for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
-    const data = join(directory, 'data')
-    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: cleanEnvironment(),
-    })
-    const out = new Response(child.stdout).text()
-    await until(async () => {
-      if (!existsSync(join(data, 'library.db'))) return null
-      const db = new Database(join(data, 'library.db'), { readonly: true })
-      try {
-        return db.query("SELECT 1 FROM jobs WHERE kind = 'renditions' AND state = 'running'").get()
-      } catch {
-        // The tables of the database are still being created.
-        return null
-      } finally {
-        db.close()
-      }
-    })
-    child.kill('SIGINT')
-    expect(await child.exited).toBe(130)
-    expect(JSON.parse((await out).trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-      type: 'summary',
-      state: 'interrupted',
-      new: 120,
-    })
-  }, 120_000)
+  longTest(
+    'Ctrl-C while medium pictures are created exits with 130, too',
+    async () => {
+      const directory = temporaryDirectory()
+      const root = join(directory, 'pictures')
+      mkdirSync(root)
+      const one = await picture({ seed: 1, width: 2400, height: 1800 })
+      // Appended bytes make each content different. With this many, the scan leaves the medium pictures to a job.
+      for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
+      const data = join(directory, 'data')
+      const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
+        stdout: 'pipe',
+        stderr: 'pipe',
+        env: cleanEnvironment(),
+      })
+      const out = new Response(child.stdout).text()
+      await until(async () => {
+        if (!existsSync(join(data, 'library.db'))) return null
+        const db = new Database(join(data, 'library.db'), { readonly: true })
+        try {
+          return db.query("SELECT 1 FROM jobs WHERE kind = 'renditions' AND state = 'running'").get()
+        } catch {
+          // The tables of the database are still being created.
+          return null
+        } finally {
+          db.close()
+        }
+      })
+      child.kill('SIGINT')
+      expect(await child.exited).toBe(130)
+      expect(JSON.parse((await out).trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+        type: 'summary',
+        state: 'interrupted',
+        new: 120,
+      })
+    },
+    120_000,
+  )
 
   for (const [what, args, code, message] of [
     ['a directory that is not there, without a library', ['scan', '/no/such/place'], 10, /no library/],

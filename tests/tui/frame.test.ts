@@ -1,6 +1,7 @@
 /** What all screens of the terminal UI share: keys, help, the palette, sizes, kinds of terminals, and leaving. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ownProgram, run } from '../support/command.ts'
+import { longTest } from '../support/long.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
@@ -325,7 +326,7 @@ describe('terminals', () => {
     patience,
   )
 
-  test(
+  longTest(
     'no output is sent while nothing changes',
     async () => {
       const screen = workspace.tui('collections')

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownProgram } from '../support/command.ts'
+import { isLong } from '../support/long.ts'
 import { until } from '../support/serving.ts'
 import { openScreen, type TerminalScreen } from '../support/terminal-screen.ts'
 import { hasUnreadTerminals, openUnreadTerminal, type UnreadTerminal } from '../support/unread-terminal.ts'
@@ -54,7 +55,7 @@ describe('the terminal is restored', () => {
       patience,
     )
 
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)
+  for (const signal of ['SIGTERM', 'SIGHUP', ...(isLong ? (['SIGINT', 'SIGQUIT'] as const) : [])] as const)
     test(
       `after ${signal}`,
       async () => {
@@ -68,7 +69,7 @@ describe('the terminal is restored', () => {
       patience,
     )
 
-  for (const how of ['throws', 'rejects', 'draws'])
+  for (const how of ['throws', 'draws', ...(isLong ? ['rejects'] : [])])
     test(
       `after an internal error (${how}), which is printed on the restored screen`,
       async () => {
@@ -112,7 +113,7 @@ test(
 
 for (const [signal, words] of [
   ['SIGTSTP', 'asked to stop by another program'],
-  ['SIGSTOP', 'stopped by force'],
+  ...(isLong ? ([['SIGSTOP', 'stopped by force']] as const) : []),
 ] as const)
   test(
     `${words}, the UI is redrawn when the shell continues it, and keys work`,

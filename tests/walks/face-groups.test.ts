@@ -349,7 +349,7 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
-  test('two groups that get the same new name at the same time become one person', async () => {
+  longTest('two groups that get the same new name at the same time become one person', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(testServer)
     const held: Route[] = []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describeWalks } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
+import { longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
 import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
@@ -129,7 +130,7 @@ describeWalks('the file manager when a session ends', () => {
     await shut(page)
   })
 
-  test('a repeated request is repeated again when the session ends again', async () => {
+  longTest('a repeated request is repeated again when the session ends again', async () => {
     await handle(page, 'notes.txt').click()
     await page.keyboard.press('F2')
     await dialog(page).getByRole('textbox').fill('other.txt')
@@ -150,7 +151,7 @@ describeWalks('the file manager when a session ends', () => {
     expect(readFileSync(join(root, 'other.txt'), 'utf8')).toBe('words')
   })
 
-  test('the folders of the folder chooser load after the login', async () => {
+  longTest('the folders of the folder chooser load after the login', async () => {
     await page.goto(`${server.address}/admin/collections`)
     await button(page, 'Create Collection').click()
     await page.route(

@@ -11,6 +11,7 @@ import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -83,7 +84,7 @@ describeWalks('the gallery', () => {
     }
   })
 
-  test('shows no placeholder rows under a single row', async () => {
+  longTest('shows no placeholder rows under a single row', async () => {
     const { page } = await open(server)
     const ground = async (part: string) =>
       String(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).backgroundImage`))

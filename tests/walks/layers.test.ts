@@ -8,7 +8,7 @@ import { mapTexts } from '../../web/texts/map.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { describeWalks, laptop, openPage, phone, settled } from '../support/browser.ts'
-import { isLong } from '../support/long.ts'
+import { isLong, longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
@@ -182,7 +182,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('a menu within a sheet and a dialog over a dialog take one history step each', async () => {
+  longTest('a menu within a sheet and a dialog over a dialog take one history step each', async () => {
     const { page, faults } = await open('/', { viewport: phone })
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
@@ -255,7 +255,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('Back closes a picture before the popup under it', async () => {
+  longTest('Back closes a picture before the popup under it', async () => {
     const { page, faults } = await open('/world-map')
     await page.locator('.map-item').first().click()
     const popup = page.getByRole('region', { name: mapTexts.itemsHere })
@@ -275,7 +275,7 @@ describeWalks('layers over the page', () => {
     await page.context().close()
   })
 
-  test('a reload closes an open dialog and removes its history step', async () => {
+  longTest('a reload closes an open dialog and removes its history step', async () => {
     const { page, faults } = await open()
     await page.goto(`${server.address}/on-this-day`)
     await choose(page, 'Edit Profile')

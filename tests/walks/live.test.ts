@@ -5,6 +5,7 @@ import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, keep, openPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
+import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
@@ -132,7 +133,7 @@ describeWalks('open pages', () => {
     await page.context().close()
   })
 
-  test('a screen whose code could not be loaded opens when the server is back', async () => {
+  longTest('a screen whose code could not be loaded opens when the server is back', async () => {
     const { page } = await openPage(server.address)
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     const { port } = new URL(server.address)
@@ -171,7 +172,7 @@ describeWalks('open pages', () => {
     await page.context().close()
   })
 
-  test('when a session ends elsewhere, the login opens on top and gets the focus', async () => {
+  longTest('when a session ends elsewhere, the login opens on top and gets the focus', async () => {
     const { page } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: baseTexts.more, exact: true }).click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()

@@ -83,6 +83,10 @@ describeWalks('many items', () => {
     await page.locator('.toast-in').getByRole('button', { name: baseTexts.close }).click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ state: 'detached' })
 
+    expect(faults).toEqual([])
+    // Smaller numbers of items are tagged to the end in other walks.
+    if (!isLong) return
+
     // This time all items are tagged.
     await selectEverything()
     await button(page, 'Bulk Tag').click()
@@ -94,8 +98,7 @@ describeWalks('many items', () => {
     expect((await readCounts()).chosen).toBe(0)
     expect((await exported(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(all)
     await button(page, 'Undo').click()
-    // Fewer items may be restored before progress is reported.
-    if (isLong) await page.getByText(new RegExp(`^Undoing [\\d,]+ of ${count(all)}`)).waitFor()
+    await page.getByText(new RegExp(`^Undoing [\\d,]+ of ${count(all)}`)).waitFor()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ timeout: 150_000 })
     expect(await exported(data)).toBe(before)
     expect(faults).toEqual([])

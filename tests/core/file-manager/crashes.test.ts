@@ -4,7 +4,7 @@ import { fileCrashes, fileScenes } from '../../support/files-crash.ts'
 import { otherDisk } from '../../support/temporary.ts'
 
 /** The number of system calls tested for each operation. tests/long tests all calls. */
-const counts = { kill: 2, full: 1 }
+const counts = { kill: 1, full: 1 }
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to break processes at system calls')
 

@@ -5,6 +5,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { fileListing } from '../../../schema/api/file-manager.ts'
 import { openWithin } from '../../support/descriptors.ts'
 import { type Filing, openFiling, put } from '../../support/filing.ts'
+import { isLong } from '../../support/long.ts'
 import type { PlacedCollection } from '../../support/moving.ts'
 
 let filing: Filing
@@ -138,10 +139,11 @@ describe('a folder', () => {
     expect((await filing.ask({ q: 'index', path: '/store/empty' })).files).toEqual([])
   })
 
-  test('of 30,000 entries is listed completely, without blocking other requests', async () => {
+  test('of thousands of entries is listed completely, without blocking other requests', async () => {
+    const entries = isLong ? 30_000 : 8_000
     const many = join(filing.store, 'many')
     mkdirSync(many)
-    for (let i = 0; i < 30_000; i++) writeFileSync(join(many, `IMG_${String(i).padStart(6, '0')}.jpg`), '')
+    for (let i = 0; i < entries; i++) writeFileSync(join(many, `IMG_${String(i).padStart(6, '0')}.jpg`), '')
     const response = await filing.send({ q: 'index', path: '/store/many' })
     const reader = response.body?.getReader()
     let text = ''
@@ -154,9 +156,9 @@ describe('a folder', () => {
       if (++pieces === 3) expect((await filing.ask({ q: 'index', path: '/store/empty' })).status).toBe(200)
     }
     const { files }: { files: { basename: string }[] } = JSON.parse(text)
-    expect(files.length).toBe(30_000)
-    expect(files[12_345]?.basename).toBe('IMG_012345.jpg')
-    expect(pieces).toBeGreaterThan(30)
+    expect(files.length).toBe(entries)
+    expect(files[5_432]?.basename).toBe('IMG_005432.jpg')
+    expect(pieces).toBeGreaterThan(entries / 1000)
     const broken = await filing.send({ q: 'index', path: '/store/many' })
     const half = broken.body?.getReader()
     await half?.read()
