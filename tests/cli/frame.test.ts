@@ -9,7 +9,7 @@ import { fieldNames } from '../../cli/items/item-fields.ts'
 import { createProgram } from '../../cli/program.ts'
 import { settingNames } from '../../schema/settings.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
-import { isLong, longTest } from '../support/long.ts'
+import { isLong } from '../support/long.ts'
 import { picture } from '../support/scanning.ts'
 import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
 
@@ -479,34 +479,30 @@ describe('streams and signals', () => {
     expect(objects.slice(0, -1).every(({ type }) => type !== 'summary')).toBe(true)
   }, 60_000)
 
-  longTest(
-    'Ctrl-C ends a scan with 130 and an intact library, and the same command continues it',
-    async () => {
-      for (let n = 0; n < 30; n++)
-        workspace.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
-      const child = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', workspace.at('Many'), '--json'], {
-        stdout: 'pipe',
-        stderr: 'pipe',
-        env: cleanEnvironment(),
-      })
-      const out: string[] = []
-      const decoder = new TextDecoder()
-      for await (const piece of child.stdout) {
-        out.push(decoder.decode(piece))
-        // The scan has started.
-        if (out.length === 1) child.kill('SIGINT')
-      }
-      expect(await child.exited).toBe(130)
-      const [last = ''] = out.join('').trimEnd().split('\n').slice(-1)
-      expect(JSON.parse(last)).toMatchObject({ type: 'summary', state: 'interrupted' })
-      expect((await keepsake('scan ~/Many --json')).code).toBe(0)
-      expect((await keepsake('item list --collection Many --json')).objects.at(-1)).toMatchObject({ items: 30 })
-      expect((await keepsake('doctor --json')).objects.find(({ check }) => check === 'database')).toMatchObject({
-        state: 'ok',
-      })
-    },
-    120_000,
-  )
+  test('Ctrl-C ends a scan with 130 and an intact library, and the same command continues it', async () => {
+    for (let n = 0; n < 30; n++)
+      workspace.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
+    const child = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', workspace.at('Many'), '--json'], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: cleanEnvironment(),
+    })
+    const out: string[] = []
+    const decoder = new TextDecoder()
+    for await (const piece of child.stdout) {
+      out.push(decoder.decode(piece))
+      // The scan has started.
+      if (out.length === 1) child.kill('SIGINT')
+    }
+    expect(await child.exited).toBe(130)
+    const [last = ''] = out.join('').trimEnd().split('\n').slice(-1)
+    expect(JSON.parse(last)).toMatchObject({ type: 'summary', state: 'interrupted' })
+    expect((await keepsake('scan ~/Many --json')).code).toBe(0)
+    expect((await keepsake('item list --collection Many --json')).objects.at(-1)).toMatchObject({ items: 30 })
+    expect((await keepsake('doctor --json')).objects.find(({ check }) => check === 'database')).toMatchObject({
+      state: 'ok',
+    })
+  }, 120_000)
 })
 
 describe('a data directory that cannot be written', () => {

@@ -92,7 +92,7 @@ describeWalks('the file manager after accidental presses', () => {
     expect(faults).toEqual([])
   })
 
-  longTest('an entry can be dragged while the list scrolls, and files of the computer can be dropped', async () => {
+  test('an entry can be dragged while the list scrolls, and files of the computer can be dropped', async () => {
     const { page, faults } = await enter()
     await button(page, 'List view').click()
     const list = page.locator('.fm-scroll')
