@@ -36,7 +36,7 @@ async function callsFor(call: () => unknown): Promise<number> {
   return Math.max(5, Math.min(200, Math.floor(600 / (performance.now() - start))))
 }
 
-/** Warms up first, as compiling beside the measured calls would count as processor time. */
+/** Warms up first: if the engine still compiled during the measurement, that would count as the calls' processor time. */
 async function measure(call: () => unknown): Promise<Times> {
   const serialize = async () => JSON.stringify(await call())
   const calls = await callsFor(serialize)
@@ -147,7 +147,10 @@ async function run(size: number, seed: number, only: string) {
   }
 }
 
-/** Calls wait for nothing, so time beyond their processor time went to other programs. */
+/**
+ * Whether a call misses its target. A call never waits for anything, so if it took longer than its processor time, other
+ * programs took the rest; hence the smaller of the two.
+ */
 function isOver({ p50, cpu, target }: Pick<Figure, 'p50' | 'cpu' | 'target'>): boolean {
   return Math.min(p50, cpu / 1000) > target
 }

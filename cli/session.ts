@@ -8,9 +8,9 @@ import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
+import { finishJob } from './finish-job.ts'
 import { type Creation, openFor, optionsOf, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
-import { runTask } from './run-task.ts'
 
 /** The library on this machine, and the terminal's rights. */
 export interface Here {
@@ -39,13 +39,13 @@ async function openSession(command: Command, output: Output, { create = false, p
     const { openRemote } = await import('./remote/server-client.ts')
     const remote = openRemote(server, token)
     const { client } = remote
-    const finish = (id: number, title: string) => runTask({ library: null, client }, id, { title, output, signal })
+    const finish = (id: number, title: string) => finishJob({ library: null, client }, id, { title, output, signal })
     return { ...base, ...remote, here: null, remote, finish }
   }
   const library = await openFor(command, { create })
   const { terminalViewer: viewer } = await import('../core/accounts/access.ts')
   const client = library.as(viewer)
-  const finish = (id: number, title: string) => runTask({ library, client }, id, { title, output, signal })
+  const finish = (id: number, title: string) => finishJob({ library, client }, id, { title, output, signal })
   const rehearse = (change: (client: Client<Calls>) => Promise<unknown>) => library.db.rehearse(() => change(client))
   const planner = library.plans.as(viewer)
   return { ...base, client, here: { library, viewer }, remote: null, planner, rehearse, finish }
@@ -143,7 +143,7 @@ export async function collectionNames({ client }: Session): Promise<Map<number, 
 }
 
 /** Replaces 'Not found' by a message that names what is missing. Other errors are unchanged. */
-export async function named<T>(what: string, work: Promise<T>): Promise<T> {
+export async function withNotFoundMessage<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

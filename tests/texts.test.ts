@@ -163,7 +163,7 @@ const specified = [
   'Yes, {who}',
   'km',
   'object',
-  'of {pages}',
+  'of {total}',
   'person',
   'video',
   '{count} of {total} selected',

@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs'
 import type { ItemSort } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { named, type Session } from '../session.ts'
+import { type Session, withNotFoundMessage } from '../session.ts'
 
 export interface ItemChoice {
   query?: string
@@ -54,7 +54,8 @@ export async function withMissingItemNamed<T>(session: Session, ids: readonly nu
     return await work
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'notFound') throw error
-    for (const id of ids) await named(`There is no item ${id}.`, session.client.items.get({ params: { id } }))
+    for (const id of ids)
+      await withNotFoundMessage(`There is no item ${id}.`, session.client.items.get({ params: { id } }))
     throw error
   }
 }

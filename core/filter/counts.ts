@@ -8,7 +8,7 @@ import { type AreaFilter, all, everything, type Filter, firstMoment, lastMoment,
 import { conjuncts, isEmpty, type Request, restWithMonths } from './frame.ts'
 import { createMerging, type Merging } from './merging.ts'
 import { type MonthCount, monthsInFrame, sumOf } from './month-counts.ts'
-import { type Branch, most, type Planner } from './plan.ts'
+import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { countSelect, daysOf, daysSelect, firstDay, type InStep } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
@@ -34,7 +34,7 @@ function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; 
   return { branch: { ...branch, rest: rest.length === 0 ? everything : { is: 'and', of: rest } }, inStep }
 }
 
-function countOf(counting: Counting, branches: readonly Branch[], stretch: Stretch): Bound<{ n: number }> {
+function countStatement(counting: Counting, branches: readonly Branch[], stretch: Stretch): Bound<{ n: number }> {
   const [only] = branches
   if (branches.length !== 1 || only === undefined) return countSelect(branches, stretch)
   const { branch, inStep } = partedInStep(counting, only)
@@ -44,7 +44,7 @@ function countOf(counting: Counting, branches: readonly Branch[], stretch: Stret
 /** Number of requested items that the plan's branches find. */
 function totalOf(counting: Counting, request: Request, branches: readonly Branch[]): number {
   const merged = counting.merging.select(request, branches)
-  const count = merged === null ? countOf(counting, branches, stretchOf(request.frame)) : countOfRows(merged)
+  const count = merged === null ? countStatement(counting, branches, stretchOf(request.frame)) : countOfRows(merged)
   return firstOf(counting.db, count)?.n ?? 0
 }
 
@@ -52,17 +52,17 @@ function totalOf(counting: Counting, request: Request, branches: readonly Branch
  * For 'has a position, and not these keys': all located items minus those with the keys, which is faster than looking
  * up each located item. Null for other filters.
  */
-function fromOthers(counting: Counting, request: Request, branches: readonly Branch[]): number | null {
+function withoutUnwanted(counting: Counting, request: Request, branches: readonly Branch[]): number | null {
   const [only] = branches
-  if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < most) return null
+  if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < mostCandidates) return null
   if (!isWhole(only.driver.area)) return null
   const parts = conjuncts(request.rest)
   const unwanted = parts.find(part => part.is === 'not' && part.of.is === 'key')
   if (unwanted?.is !== 'not' || parts.length < 2) return null
-  const others = parts.filter(part => part !== unwanted)
+  const wanted = parts.filter(part => part !== unwanted)
   return (
-    total(counting, { ...request, rest: all(others) }) -
-    total(counting, { ...request, rest: all([...others, unwanted.of]) })
+    total(counting, { ...request, rest: all(wanted) }) -
+    total(counting, { ...request, rest: all([...wanted, unwanted.of]) })
   )
 }
 
@@ -75,12 +75,16 @@ function fromCounters({ planner }: Counting, { frame, months, rest }: Request): 
   return live.length <= 1 || (areMarks && isOneKindOfMark(rest)) ? live.reduce((sum, { n }) => sum + n, 0) : null
 }
 
-/** Branches that find the items; null when the others are counted, because most items would be read. */
+/**
+ * Branches that find the items; null when they would read most of the frame's items. Then the items that do not match
+ * are counted instead, if that is possible.
+ */
 function planOf({ planner }: Counting, request: Request): Branch[] | null {
   const branches = planner.plan(request)
   const read = (branches ?? []).filter(({ driver }) => driver.by === 'items')
-  const most = read.reduce((sum, { candidates }) => sum + candidates(), 0) > planner.countOfItems(request.frame) / 2
-  return most ? null : branches
+  const readsMost =
+    read.reduce((sum, { candidates }) => sum + candidates(), 0) > planner.countOfItems(request.frame) / 2
+  return readsMost ? null : branches
 }
 
 function total(counting: Counting, request: Request): number {
@@ -90,7 +94,7 @@ function total(counting: Counting, request: Request): number {
   const known = fromCounters(counting, request)
   if (known !== null) return known
   const branches = planOf(counting, request)
-  if (branches !== null) return fromOthers(counting, request, branches) ?? totalOf(counting, request, branches)
+  if (branches !== null) return withoutUnwanted(counting, request, branches) ?? totalOf(counting, request, branches)
   const whole = total(counting, { ...request, rest: everything })
   const others = planner.planOthers(request)
   if (others !== null) {
@@ -115,7 +119,7 @@ function inMonths(
   const merged = counting.merging.select(request, branches)
   // Each month costs a new lookup: expensive for words and places, nearly free for keys.
   const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
-  if (cheap && merged === null) return byMonth(counting, whole, countOf(counting, branches, 'month'))
+  if (cheap && merged === null) return byMonth(counting, whole, countStatement(counting, branches, 'month'))
   const statement = merged === null ? daysSelect(branches, stretchOf(request.frame)) : daysOf(merged, 28)
   const days: number[] = JSON.parse(firstOf(counting.db, statement)?.days ?? '[]')
   const found = new Map<number, number>()

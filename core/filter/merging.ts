@@ -10,7 +10,7 @@ import { newestHits } from './counts.sql.ts'
 import { all, everything, type Filter } from './filter.ts'
 import { conjuncts, type Frame, type Request } from './frame.ts'
 import { hitsInStep, type MergeStep, noHits } from './merging.sql.ts'
-import { type Branch, most, type Planner } from './plan.ts'
+import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
 import { matchOf } from './words.ts'
 
@@ -21,7 +21,7 @@ const cost = { hit: 0.06, sorted: 0.22, lookedUp: 0.4, again: 0.3 }
 const mergedFrom = 5_000
 
 /** An area with at least this many items is not sorted. */
-const maxPlaces = 10 * most
+const maxPlaces = 10 * mostCandidates
 
 interface CountedStep extends MergeStep {
   items: number
@@ -33,17 +33,17 @@ interface CountedStep extends MergeStep {
 export function createMerging(db: LibraryDatabase, planner: Planner, from: number = mergedFrom) {
   /** Estimated number of hits, from the density of the newest ones. */
   function hitsOf(match: string, frame: Frame): number {
-    const newest = firstOf(db, newestHits(match, most))
-    if (newest === null || newest.least === null || newest.n < most) return newest?.n ?? 0
+    const newest = firstOf(db, newestHits(match, mostCandidates))
+    if (newest === null || newest.least === null || newest.n < mostCandidates) return newest?.n ?? 0
     const whole: Frame = { ...frame, collections: 'all', states: [0, 1, 2, 3] }
     const among = planner.countOfItems({ ...whole, from: newest.least })
-    return Math.max(most, (most * planner.countOfItems(whole)) / Math.max(most, among))
+    return Math.max(mostCandidates, (mostCandidates * planner.countOfItems(whole)) / Math.max(mostCandidates, among))
   }
 
   /** Number of items of a merge step for this branch; infinite if there are too many to sort. */
   function itemsOf({ driver, candidates }: Branch): number {
     const n = candidates()
-    if (driver.by === 'key' || driver.by === 'keys' || n < most) return n
+    if (driver.by === 'key' || driver.by === 'keys' || n < mostCandidates) return n
     const many = driver.by === 'near' ? planner.countOfArea(driver.area, maxPlaces) : maxPlaces
     return many < maxPlaces ? many : Number.POSITIVE_INFINITY
   }

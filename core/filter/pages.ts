@@ -6,7 +6,7 @@ import { usesWords } from './condition.ts'
 import { type Frame, type Request, restWithMonths } from './frame.ts'
 import type { MonthCount } from './month-counts.ts'
 import { handSelect, handStep, nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
-import { type Branch, most, type Planner } from './plan.ts'
+import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
@@ -58,7 +58,7 @@ export function createPages(planner: Planner) {
   ): { branches: readonly Branch[]; merged: boolean } {
     const planned = planner.plan(request)
     const unsorted = (planned ?? []).filter(
-      ({ driver, candidates }) => unordered.has(driver.by) && candidates() >= most,
+      ({ driver, candidates }) => unordered.has(driver.by) && candidates() >= mostCandidates,
     )
     const every = () => ({ branches: [everyItem(request.frame, restWithMonths(request))], merged: false })
     if (planned === null) return every()
@@ -138,7 +138,7 @@ export function createPages(planner: Planner) {
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
       // Sorting reads every candidate; streaming reads about this many items until the page is full.
       const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
-      return planned !== null && candidates < most && candidates < streamed
+      return planned !== null && candidates < mostCandidates && candidates < streamed
         ? [sortedSelect(planned, request.frame, column, slice, place)]
         : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, place)]
     },

@@ -40,7 +40,7 @@ export interface Branch {
   driver: Driver
   frame: Frame
   rest: Filter
-  /** Estimated number of candidates; never more than `most` is counted. */
+  /** Estimated number of candidates; never more than `mostCandidates` is counted. */
   candidates(): number
 }
 
@@ -48,7 +48,7 @@ export interface Branch {
 const maxBranches = 60
 
 /** Candidates are counted up to this number only. */
-export const most = 20_000
+export const mostCandidates = 20_000
 
 /** Relative cost of a candidate against one by key, which comes in order with its collection and state. */
 const weights: Record<Driver['by'], number> = {
@@ -66,12 +66,12 @@ const weights: Record<Driver['by'], number> = {
 const wordsWeight = 75
 
 /**
- * Estimated candidates of a branch. If those by place, arrival or folder reach `most`, there are probably many more, all
- * of which would be collected and sorted.
+ * Estimated candidates of a branch. If those by place, arrival or folder reach `mostCandidates`, there are probably many
+ * more, all of which would be collected and sorted.
  */
 function supposed({ driver, candidates }: Branch): number {
   const n = candidates()
-  return n >= most && ['near', 'added', 'folder'].includes(driver.by) ? 10 * most : n
+  return n >= mostCandidates && ['near', 'added', 'folder'].includes(driver.by) ? 10 * mostCandidates : n
 }
 
 function once(work: () => number): () => number {
@@ -91,7 +91,7 @@ function liveKeys(db: LibraryDatabase, filter: KeyFilter, frame: Frame) {
   return allOf(db, keyCounts(filter, frame))
 }
 
-function countOfArea(db: LibraryDatabase, area: AreaFilter, end: number = most): number {
+function countOfArea(db: LibraryDatabase, area: AreaFilter, end: number = mostCandidates): number {
   return firstOf(db, countBetweenLatitudes(boxOf(area).latitudes, end))?.n ?? 0
 }
 
@@ -172,7 +172,7 @@ function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame)
 function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | null {
   const match = matchOf(filter)
   if (match !== null) {
-    return [branch({ by: 'text', match }, frame, () => firstOf(db, countOfText(match, most))?.n ?? 0)]
+    return [branch({ by: 'text', match }, frame, () => firstOf(db, countOfText(match, mostCandidates))?.n ?? 0)]
   }
   switch (filter.is) {
     case 'nothing':
@@ -188,11 +188,11 @@ function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | n
     case 'box':
       return [branch({ by: 'near', area: filter }, frame, () => countOfArea(db, filter))]
     case 'added': {
-      const count = countOfAdded(filter.from, filter.to, most)
+      const count = countOfAdded(filter.from, filter.to, mostCandidates)
       return [branch({ by: 'added', added: filter }, frame, () => firstOf(db, count)?.n ?? 0)]
     }
     case 'folder': {
-      const count = countInFolder(filter.dirs, most)
+      const count = countInFolder(filter.dirs, mostCandidates)
       return [branch({ by: 'folder', folder: filter }, frame, () => firstOf(db, count)?.n ?? 0)]
     }
     case 'taken':

@@ -61,7 +61,7 @@ async function loadPlan(
     return [counts.skipped > 0 ? `${plural(counts.skipped, 'file')} skipped.` : '', message].filter(Boolean).join(' ')
   }
   await library.plans.as(viewer).transfer(
-    { collection: id, items: heldItems(stage, params) },
+    { collection: id, items: plannedItems(stage, params) },
     {
       signal,
       report: ({ item, from, to, reason }) => report({ item, from: from === '' ? `item ${item}` : from, to, reason }),
@@ -70,15 +70,15 @@ async function loadPlan(
   return ''
 }
 
-function heldItems(stage: Stage, { items }: Params): number[] {
-  const held = stage.held(Number(items))
+function plannedItems(stage: Stage, params: Params): number[] {
+  const held = stage.held(Number(params.items))
   return Array.isArray(held) ? held.filter(one => typeof one === 'number') : []
 }
 
 function workOf(stage: Stage, params: Params, guess: boolean): PlannedWork {
   const collection = Number(params.collection)
   if (params.kind === 'sort') return { command: 'sort', collection, guess }
-  if (params.kind === 'transfer') return { command: 'transfer', collection, items: heldItems(stage, params) }
+  if (params.kind === 'transfer') return { command: 'transfer', collection, items: plannedItems(stage, params) }
   const source =
     typeof params.directory === 'string' ? { directory: params.directory } : { collection: Number(params.other) }
   return { command: 'import', collection, source, guess }
@@ -109,7 +109,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
     const change = (changed: Partial<PlanState>) => {
       if (!own.signal.aborted) setPlan(before => ({ ...before, ...changed }))
     }
-    const shown = coalesced(async () => change({ rows: [...rows] }), liveMs)
+    const refresh = coalesced(async () => change({ rows: [...rows] }), liveMs)
     void (async () => {
       try {
         const [, ...collections] = await stage.session.client.collections.list()
@@ -117,7 +117,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
         setPlan({ ...nothing, title: `${verb} ${name}` })
         const note = await loadPlan(stage, params, guess, own.signal, row => {
           rows.push(row)
-          shown.ask()
+          refresh.ask()
         })
         change({ rows, done: true, note })
       } catch (error) {
@@ -126,7 +126,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
     })()
     return () => {
       own.abort()
-      shown.close()
+      refresh.close()
     }
   }, [stage, params, guess, verb])
   const setRows = (rows: Planned[]) => setPlan(before => ({ ...before, rows }))
@@ -182,7 +182,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
     keysFor(stage, canGuess)(
       'u',
       guess ? 'do not guess' : 'guess dates',
-      'include files dated only by their own time',
+      'include files whose only date is when the file was modified',
       () => setGuess(!guess),
     ),
   ]
@@ -193,14 +193,14 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
       id: 'from',
       title: 'file',
       width: Math.floor((width - 10) / 2),
-      cell: ({ from }, _, own) => cutFront(safe(from), own),
+      cell: ({ from }, _, cellWidth) => cutFront(safe(from), cellWidth),
     },
     {
       id: 'to',
       title: which === 'stays' ? 'why it stays' : 'to',
       width: 'rest',
-      cell: ({ to, reason }, _, own) =>
-        to === null ? { text: `stays: ${reason}`, style: 'dim' } : cutFront(safe(to), own),
+      cell: ({ to, reason }, _, cellWidth) =>
+        to === null ? { text: `stays: ${reason}`, style: 'dim' } : cutFront(safe(to), cellWidth),
     },
   ]
   const stays = plan.rows.length - moves.length

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Ran } from '../support/command.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 let server: Serving | null = null
 const ids: Record<string, number> = {}
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
@@ -13,7 +13,7 @@ const itemsIn = (ran: Ran) => ran.objects.filter(({ type }) => type === 'item').
 const albumIn = (ran: Ran) => ran.objects.find(({ type }) => type === 'album')
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('scan ~/Pictures --quiet')
   for (const user of ['ines', 'ben']) await workspace.sh(`echo secret | keepsake user create ${user}`)
   await keepsake('access create Readers --view && keepsake access attach Readers Pictures')
@@ -126,7 +126,7 @@ test('of several albums with one name, the ids are listed', async () => {
 test('with --server, albums are those of the user of the token', async () => {
   server = await serve(workspace.data)
   const token = (await keepsake('token issue --user ines')).out.trim()
-  const away = openShellLibrary()
+  const away = openShellWorkspace()
   const there = (line: string) =>
     away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server?.address ?? '', KEEPSAKE_TOKEN: token })
   expect(albumIn(await there('album create Remote --json'))).toMatchObject({ own: true, owner: { username: 'ines' } })

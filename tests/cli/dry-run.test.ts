@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs'
 import { isLong, longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { asOrdinaryUser, openFullShellLibrary, type ShellLibrary, sidecar } from '../support/shell-library.ts'
+import { asOrdinaryUser, openFullShellWorkspace, type ShellWorkspace, sidecar } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 
 /** Whether a row only records that somebody was refused. */
 const isTrace = (row: Record<string, unknown>) => row.action === 'refused' || row.channel === 'audit'
@@ -29,7 +29,7 @@ function libraryState(): unknown {
 }
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await workspace.sh('keepsake scan ~/Pictures --quiet; mkdir -p ~/sub; keepsake access create Loose')
   // Registers the plugin.
   await workspace.sh('keepsake plugin list')
@@ -174,11 +174,11 @@ describe('a dry run', () => {
 })
 
 describe('where a command would fail', () => {
-  let away: ShellLibrary
+  let away: ShellWorkspace
   let server: Serving
   let environment: Record<string, string> = {}
   beforeAll(async () => {
-    away = await openFullShellLibrary()
+    away = await openFullShellWorkspace()
     await away.sh('keepsake scan ~/Pictures --quiet; keepsake scan ~/Card --quiet; keepsake collection add ~/Archive')
     await away.sh("keepsake collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
     await away.sh('echo secret | keepsake user create ines --admin')
@@ -280,7 +280,7 @@ describe('where a command would fail', () => {
 })
 
 test('a dry run of a metadata import names unreadable files, like the import itself', async () => {
-  const other = await openFullShellLibrary()
+  const other = await openFullShellWorkspace()
   await other.sh('keepsake scan ~/Pictures --quiet')
   const as = await asOrdinaryUser(other)
   if (as === null) return

@@ -6,10 +6,10 @@ import { flat, treeOf } from '../../cli/command-tree.ts'
 import { manPage } from '../../cli/commands/program/man.ts'
 import { examples } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
-import { openFullShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace } from '../support/shell-workspace.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
-const workspace = await openFullShellLibrary()
+const workspace = await openFullShellWorkspace()
 const root = treeOf(createProgram())
 
 test('every command has an example', () => {

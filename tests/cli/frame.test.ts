@@ -11,14 +11,14 @@ import { settingNames } from '../../schema/settings.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { isLong } from '../support/long.ts'
 import { picture } from '../support/scanning.ts'
-import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
   workspace.sh(`keepsake ${line}`, environment)
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
@@ -314,7 +314,7 @@ const tried = isLong ? leaves : [...new Map(leaves.map(name => [groupOf(name), n
 
 describe('without a library', () => {
   test(`${isLong ? 'every command' : 'a command of every group'} exits with 10, names the directory, and creates nothing`, async () => {
-    const empty = openShellLibrary()
+    const empty = openShellWorkspace()
     // Only a few at a time, since each is a process.
     for (let at = 0; at < tried.length; at += 4) {
       await Promise.all(
@@ -333,7 +333,7 @@ describe('without a library', () => {
   }, 120_000)
 
   test('only scanning or adding an existing directory creates a library', async () => {
-    const empty = openShellLibrary()
+    const empty = openShellWorkspace()
     empty.put('pics/.keep', '')
     for (const [line, code] of [
       ['scan --all', 10],
@@ -513,7 +513,7 @@ describe('a data directory that cannot be written', () => {
   })
 
   test('is reported when the user may only read it', async () => {
-    const other = openShellLibrary()
+    const other = openShellWorkspace()
     await other.sh(
       `mkdir -p '${other.data}'; cp -r '${workspace.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
     )
@@ -531,7 +531,7 @@ describe('a data directory that cannot be written', () => {
 
 describe('a library that cannot be opened', () => {
   test('for lack of permission is not reported as missing', async () => {
-    const other = openShellLibrary()
+    const other = openShellWorkspace()
     await other.sh(`mkdir -p '${other.data}'; cp -r '${workspace.data}/.' '${other.data}'`)
     const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
     if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
@@ -550,7 +550,7 @@ describe('a library that cannot be opened', () => {
   }, 60_000)
 
   test('because it is damaged is reported with a remedy', async () => {
-    const other = openShellLibrary()
+    const other = openShellWorkspace()
     other.put('.local/share/keepsake/library.db', crypto.getRandomValues(new Uint8Array(3000)))
     for (const line of ['item list', 'scan ~', 'serve'])
       expect(await other.sh(`keepsake ${line} --json`)).toMatchObject({

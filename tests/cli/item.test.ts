@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Ran } from '../support/command.ts'
-import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 const ids: Record<string, number> = {}
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 const pathsOf = (ran: Ran) => ran.objects.filter(({ type }) => type === 'item').map(({ path }) => String(path))
@@ -12,7 +12,7 @@ const keywordsOf = async (name: string) => {
 }
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('scan ~/Pictures --quiet')
   for (const { id, name } of (await keepsake('item list --json')).objects) ids[String(name)] = Number(id)
 }, 60_000)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { openFullShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace } from '../support/shell-workspace.ts'
 
 test('jobs watch exits with the code of the command that runs the job', async () => {
-  const workspace = await openFullShellLibrary()
+  const workspace = await openFullShellWorkspace()
   const last = async (line: string) => {
     const { code, objects } = await workspace.sh(`keepsake ${line} --json`)
     return { code, ...objects.at(-1) }

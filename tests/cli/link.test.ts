@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Ran } from '../support/command.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 let server: Serving | null = null
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 const linkIn = (ran: Ran) => ran.objects.find(({ type }) => type === 'link') ?? {}
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('scan ~/Pictures --quiet')
   for (const user of ['ines', 'ben']) await workspace.sh(`echo secret | keepsake user create ${user}`)
   await keepsake('access create Readers --view && keepsake access attach Readers Pictures')
@@ -97,7 +97,7 @@ test('with --server, a link is that of the user of the token', async () => {
   server = await serve(workspace.data)
   const { address } = server
   const environment = { KEEPSAKE_SERVER: address, KEEPSAKE_TOKEN: token }
-  const away = (line: string) => openShellLibrary().sh(`keepsake ${line}`, environment)
+  const away = (line: string) => openShellWorkspace().sh(`keepsake ${line}`, environment)
   const made = linkIn(await away('link create 1 --json'))
   expect(made).toMatchObject({ username: 'ines', address: `${address}${made.path}` })
   expect(await (await fetch(`${address}/v1${made.path}`)).json()).toMatchObject({ link: { items: 1 } })

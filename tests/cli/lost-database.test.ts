@@ -1,16 +1,16 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { serve, until } from '../support/serving.ts'
-import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 const keepsake = (line: string) => workspace.sh(`keepsake ${line}`)
 const copies = () => (existsSync(workspace.at('lib/copies')) ? readdirSync(workspace.at('lib/copies')) : [])
 /** Makes the library look as if it had been created two days ago. */
 const makeOlder = () => workspace.sh('touch -d "2 days ago" ~/lib/secrets.json')
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('--data ~/lib scan ~/Pictures --quiet')
   await keepsake('--data ~/lib keystring hide Holiday --items')
 }, 60_000)

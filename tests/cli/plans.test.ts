@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { planDocument } from '../../core/moving/planned-work.ts'
 import type { Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
-import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 
 beforeEach(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   workspace.put('Archive/one.jpg', await picture({ seed: 11, exif: takenAt('2001-02-03 04:05:06') }))
   workspace.put('Archive/two.jpg', await picture({ seed: 12, exif: takenAt('2002-03-04 05:06:07') }))
   await keepsake('scan ~/Pictures --quiet')

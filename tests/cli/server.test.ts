@@ -4,13 +4,13 @@ import { job as jobShape } from '../../schema/api/jobs.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
-import { openFullShellLibrary, openShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 import { temporaryOnDisk } from '../support/temporary.ts'
 
 temporaryOnDisk()
 
-let workspace: ShellLibrary
-let away: ShellLibrary
+let workspace: ShellWorkspace
+let away: ShellWorkspace
 let server: Serving
 let token = ''
 let reader = ''
@@ -20,8 +20,8 @@ const keepsake = (line: string, environment: Record<string, string> = {}): Promi
   away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token, ...environment })
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
-  away = openShellLibrary()
+  workspace = await openFullShellWorkspace()
+  away = openShellWorkspace()
   await workspace.sh('keepsake scan ~/Pictures --quiet')
   await workspace.sh('echo secret | keepsake user create ines --admin')
   await workspace.sh('echo secret | keepsake user create ben')

@@ -3,13 +3,13 @@ import { Database } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
 import type { Ran } from '../support/command.ts'
-import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 

@@ -3,16 +3,16 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { Ran } from '../support/command.ts'
 import { serve } from '../support/serving.ts'
-import { openFullShellLibrary, type ShellLibrary } from '../support/shell-library.ts'
+import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
-let workspace: ShellLibrary
+let workspace: ShellWorkspace
 const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
 /** Runs doctor with any free port, since another Keepsake may use the default one. */
 const doctor = (options: string): Promise<Ran> =>
   workspace.sh(`keepsake ${options} doctor`, { KEEPSAKE_LISTEN: '127.0.0.1:0' })
 
 beforeAll(async () => {
-  workspace = await openFullShellLibrary()
+  workspace = await openFullShellWorkspace()
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 

@@ -1,6 +1,6 @@
 /** Completions in real shells: types in a pseudo-terminal, presses Tab, and checks the screen. */
 import { expect, test } from 'bun:test'
-import { openShellLibrary } from '../support/shell-library.ts'
+import { openShellWorkspace } from '../support/shell-workspace.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
 interface Shell {
@@ -52,7 +52,7 @@ for (const { name, argv, file, begin } of shells)
   test.skipIf(Bun.which(name) === null)(
     `${name} completes what is typed`,
     async () => {
-      const library = openShellLibrary()
+      const library = openShellWorkspace()
       library.put('sp ace/inner/.keep', '')
       await library.sh(`mkdir -p "$(dirname ${file})"; keepsake completion ${name} > ${file}`)
       const screen = openScreen(argv, { columns: 120, environment: library.environment, cwd: library.home })

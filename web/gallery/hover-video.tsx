@@ -18,7 +18,7 @@ export function HoverVideo({
 }) {
   const ref = useRef<HTMLVideoElement>(null)
   const [seen, setSeen] = useState(false)
-  const { state, failed, soundOnly } = useFilm(item, playing)
+  const { state, reportError, reportSoundOnly } = useFilm(item, playing)
   const { phase } = state
   useEffect(() => {
     const { current } = ref
@@ -44,10 +44,10 @@ export function HoverVideo({
       tabIndex={-1}
       aria-hidden="true"
       onLoadedMetadata={event => {
-        if (event.currentTarget.videoWidth === 0) soundOnly()
+        if (event.currentTarget.videoWidth === 0) reportSoundOnly()
       }}
       onPlaying={() => setSeen(true)}
-      onError={event => failed(event.currentTarget.error?.code)}
+      onError={event => reportError(event.currentTarget.error?.code)}
     />
   )
 }

@@ -6,10 +6,10 @@ import { tagNames } from '../texts/names.ts'
 import { searchTexts } from '../texts/search.ts'
 
 function toggle(tag: SearchableTag): void {
-  const known = tagsSearched.peek()
-  const next = known.includes(tag)
-    ? known.filter(one => one !== tag)
-    : searchableTags.filter(one => one === tag || known.includes(one))
+  const searched = tagsSearched.peek()
+  const next = searched.includes(tag)
+    ? searched.filter(one => one !== tag)
+    : searchableTags.filter(one => one === tag || searched.includes(one))
   // Without any tag set nothing would be found, so the last one cannot be removed.
   if (next.length > 0) setTagsSearched(next)
 }

@@ -20,7 +20,7 @@ export const baseTexts = texts({
   failedToUnlock: 'Failed to unlock',
   paging: 'Paging',
   infiniteScroll: 'Infinite Scroll',
-  ofPages: 'of {pages}',
+  ofTotal: 'of {total}',
   unableToLoadCollection: 'Unable to load collection',
   failedToSaveCollection: 'Failed to save collection',
   failedToDeleteCollection: 'Failed to delete collection',

@@ -45,7 +45,7 @@ export function Film({
   frame: (film: ReactNode, over: ReactNode) => ReactNode
 }) {
   const ref = useRef<HTMLVideoElement>(null)
-  const { state, failed, soundOnly } = useFilm(item, open)
+  const { state, reportError, reportSoundOnly } = useFilm(item, open)
   const { phase } = state
   useEffect(() => {
     if (!open) ref.current?.pause()
@@ -79,9 +79,9 @@ export function Film({
       preload="metadata"
       data-playable={plays ? true : undefined}
       onLoadedMetadata={event => {
-        if (event.currentTarget.videoWidth === 0) soundOnly()
+        if (event.currentTarget.videoWidth === 0) reportSoundOnly()
       }}
-      onError={event => failed(event.currentTarget.error?.code)}
+      onError={event => reportError(event.currentTarget.error?.code)}
     />
   )
   return frame(

@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { settingsIn, yesOrNo } from '../../options.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, inSession, named, onlyOne, type Session } from '../../session.ts'
+import { collectionIn, idOf, inSession, onlyOne, type Session, withNotFoundMessage } from '../../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 type Flags = Record<(typeof flags)[number], boolean>
@@ -197,10 +197,10 @@ export function accessCommand(): Command {
       )
   const noUser = (username: string) => `There is no user '${username}' there. See: keepsake user list`
   act('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
-    named(noUser(username), client.access.addMember({ params: { accessId, username } })),
+    withNotFoundMessage(noUser(username), client.access.addMember({ params: { accessId, username } })),
   )
   act('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
-    named(noUser(username), client.access.removeMember({ params: { accessId, username } })),
+    withNotFoundMessage(noUser(username), client.access.removeMember({ params: { accessId, username } })),
   )
   act(
     'attach',
@@ -212,7 +212,7 @@ export function accessCommand(): Command {
   )
   act('detach', 'end the access of a group to a collection', 'collection', async (session, accessId, word) => {
     const { id, name } = await collectionIn(session, word)
-    return named(
+    return withNotFoundMessage(
       `That group has no access to the collection '${name}'.`,
       session.client.access.detach({ params: { collectionId: id, accessId } }),
     )

@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { hereOf, idOf, inSession, named } from '../../session.ts'
+import { hereOf, idOf, inSession, withNotFoundMessage } from '../../session.ts'
 
 interface IssueOptions extends DryRun {
   user: string
@@ -40,7 +40,7 @@ export function tokenCommand(): Command {
         const expiresAt = expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
         const { user: username, name } = options
         const issue = () =>
-          named(
+          withNotFoundMessage(
             `There is no user '${username}'. See: keepsake user list`,
             library.tokens.issueApi(viewer, { username, name, expiresAt }),
           )
@@ -93,7 +93,7 @@ export function tokenCommand(): Command {
           const words = `Token ${id} ('${found.name}' of '${found.username}') would be revoked.`
           return rehearsed(session, ({ tokens }) => tokens.revoke({ params: { id } }), words)
         }
-        await named(missing, client.tokens.revoke({ params: { id } }))
+        await withNotFoundMessage(missing, client.tokens.revoke({ params: { id } }))
         output.end({ revoked: id }, `Token ${id} is revoked.`)
         return 0
       }),

@@ -7,10 +7,10 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import type { albumSorts } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { undoWords } from '../../job-command.ts'
 import { requireOnlyOne } from '../../options.ts'
 import { type DryRun, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { idOf, type Session } from '../../session.ts'
-import { undoWords } from '../../task-command.ts'
 import { albumOf } from './album-named.ts'
 
 type Sort = (typeof albumSorts)[number]

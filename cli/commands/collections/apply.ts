@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
+import { jobCommand } from '../../job-command.ts'
 import { type DryRun, requireStartable } from '../../plans/dry-run.ts'
 import { printFailing, readPlan } from '../../plans/plan-file.ts'
 import { hereOf } from '../../session.ts'
-import { task } from '../../task-command.ts'
 
 export function applyCommand(): Command {
   return new Command('apply')
@@ -16,7 +16,7 @@ export function applyCommand(): Command {
     .argument('<file>', 'file written by --plan')
     .option('--dry-run', 'check whether the plan can still be carried out')
     .action((file: string, options: DryRun, command: Command) =>
-      task(command, 'Plan', async session => {
+      jobCommand(command, 'Plan', async session => {
         const { output, signal } = session
         const plan = await readPlan(file)
         const { library, viewer } = hereOf(session)

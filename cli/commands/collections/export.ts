@@ -11,9 +11,9 @@ import type { Library } from '../../../core/library.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
+import { displayFor } from '../../finish-job.ts'
 import { openFor } from '../../options.ts'
 import { type Output, outTaken, readerIsGone, writeOut } from '../../output.ts'
-import { displayFor } from '../../run-task.ts'
 import { collectionOf, withOutput } from '../../session.ts'
 
 interface ExportOptions {

@@ -7,12 +7,12 @@ import type { Job } from '../../../schema/api/jobs.ts'
 import type { PlannedCopy, PlannedImport, PlanReport } from '../../../schema/api/plans.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
+import { printJobEnd } from '../../finish-job.ts'
+import { jobCommand, type Started } from '../../job-command.ts'
 import type { Output } from '../../output.ts'
 import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
-import { type Started, task } from '../../task-command.ts'
 
 interface ImportOptions extends DryRun {
   plan?: string
@@ -142,8 +142,8 @@ async function restore(session: Session, id: number, file: string, options: Impo
 
 /** A restore counts export lines without an item as problems, but `keepsake problems` does not list them. */
 function end(row: Job, output: Output, title: string): number {
-  if (row.kind !== 'restore') return endOfTask(row, output, title)
-  const code = endOfTask({ ...row, problems: 0 }, output, title)
+  if (row.kind !== 'restore') return printJobEnd(row, output, title)
+  const code = printJobEnd({ ...row, problems: 0 }, output, title)
   return code === 0 && row.problems > 0 ? 3 : code
 }
 
@@ -157,7 +157,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'print what would be copied or changed, without changing anything')
     .addOption(planOption())
     .action((word: string, options: ImportOptions, command: Command) =>
-      task(
+      jobCommand(
         command,
         'Import',
         async session => {

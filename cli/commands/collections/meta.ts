@@ -3,9 +3,9 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
+import { jobCommand } from '../../job-command.ts'
 import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, type Session } from '../../session.ts'
-import { task } from '../../task-command.ts'
 
 async function dryImport(session: Session, id: number) {
   const { output, signal } = session
@@ -49,7 +49,7 @@ export function metaCommand(): Command {
     .argument('<collection>', 'name, id or directory')
     .option('--dry-run', 'list items whose files differ, without changing anything')
     .action((word: string, options: DryRun, command: Command) =>
-      task(command, 'Metadata import', async session => {
+      jobCommand(command, 'Metadata import', async session => {
         const { id } = await collectionIn(session, word)
         if (options.dryRun === true) return dryImport(session, id)
         return { job: (await session.client.collections.importMetadata({ params: { id } })).taskid }
@@ -61,7 +61,7 @@ export function metaCommand(): Command {
     .argument('<collection>', 'name, id or directory')
     .option('--dry-run', 'list the files that would be written, without writing them')
     .action((word: string, options: DryRun, command: Command) =>
-      task(command, 'Metadata export', async session => {
+      jobCommand(command, 'Metadata export', async session => {
         const { id } = await collectionIn(session, word)
         if (options.dryRun === true) return dryExport(session, id)
         return { job: (await session.client.collections.exportMetadata({ params: { id } })).taskid }

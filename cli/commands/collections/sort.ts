@@ -1,9 +1,9 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
+import { jobCommand } from '../../job-command.ts'
 import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, type Session } from '../../session.ts'
-import { task } from '../../task-command.ts'
 
 interface SortOptions extends DryRun {
   guess?: boolean
@@ -29,7 +29,7 @@ export function sortCommand(): Command {
     .addOption(planOption())
     .option('--guess', 'include items dated only by their file')
     .action((word: string, options: SortOptions, command: Command) =>
-      task(command, 'Sort', async session => {
+      jobCommand(command, 'Sort', async session => {
         const { id } = await collectionIn(session, word)
         const guess = options.guess === true
         if (options.plan !== undefined)

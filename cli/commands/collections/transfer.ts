@@ -2,10 +2,10 @@
 import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
+import { jobCommand } from '../../job-command.ts'
 import { type DryRun, endOfMoves, printMove, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
-import { task } from '../../task-command.ts'
 
 interface TransferOptions extends ItemChoice, DryRun {
   to: string
@@ -40,7 +40,7 @@ export function transferCommand(): Command {
     .option('--dry-run', 'print what would be moved where, without moving anything')
     .addOption(planOption())
     .action((words: string[], options: TransferOptions, command: Command) =>
-      task(command, 'Transfer', async session => {
+      jobCommand(command, 'Transfer', async session => {
         const target = await collectionIn(session, options.to)
         const items = await chosenItemIds(session, words, options, { maxItems })
         if (options.plan !== undefined) {

@@ -8,9 +8,9 @@ import { plural } from '../../../schema/figures.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldValue } from '../../items/item-fields.ts'
+import { runJob } from '../../job-command.ts'
 import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { inSession, named, type Session } from '../../session.ts'
-import { doTask } from '../../task-command.ts'
+import { inSession, type Session, withNotFoundMessage } from '../../session.ts'
 
 type TagOptions = ItemChoice & DryRun
 
@@ -54,7 +54,7 @@ async function dryRun(
   const { client, output } = session
   let changed = 0
   for (const id of items) {
-    const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
+    const item = await withNotFoundMessage(`There is no item ${id}.`, client.items.get({ params: { id } }))
     const before = cellOf(fieldValue(item, fieldOf[tag]))
     const after = afterwards(typed, before, tag, mode, value)
     if (before === after) continue
@@ -82,7 +82,7 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
     return dryRun(session, typed, { items, tag: tagName, mode, value })
   }
   const { taskid, step } = await withMissingItemNamed(session, items, session.client.tags.bulk({ body }))
-  return doTask(session, tagName, async () => ({ job: taskid, step }))
+  return runJob(session, tagName, async () => ({ job: taskid, step }))
 }
 
 const about: Record<TypedMode, string> = {

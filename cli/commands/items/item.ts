@@ -6,10 +6,10 @@ import { figure, plural } from '../../../schema/figures.ts'
 import { itemSorts } from '../../../schema/limits.ts'
 import { chosenItemIds, type ItemChoice, itemPages, withMissingItemNamed } from '../../items/item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
+import { runJob, undoWords } from '../../job-command.ts'
 import { requireOnlyOne } from '../../options.ts'
 import { type DryRun, dryRunOption, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
-import { doTask, undoWords } from '../../task-command.ts'
+import { collectionIn, idOf, inSession, type Session, withNotFoundMessage } from '../../session.ts'
 import { quotesHelp } from './explain.ts'
 import { tagCommand } from './item-tag.ts'
 
@@ -92,7 +92,7 @@ function rowsOf(item: ItemDetails): string[][] {
 
 async function show({ client, output }: Session, word: string): Promise<number> {
   const id = idOf(word, 'item', 'keepsake item list')
-  const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
+  const item = await withNotFoundMessage(`There is no item ${id}.`, client.items.get({ params: { id } }))
   if (output.json) output.object(itemObject(item))
   else output.table(rowsOf(item))
   output.end({ items: 1 })
@@ -123,7 +123,7 @@ async function foreseen(
   id: number,
   direction: 'left' | 'right',
 ): Promise<string | null> {
-  const item = await named(`There is no item ${id}.`, session.client.items.get({ params: { id } }))
+  const item = await withNotFoundMessage(`There is no item ${id}.`, session.client.items.get({ params: { id } }))
   if (change === 'recycle' && (has(item, 'Deleted') || has(item, 'Missing'))) return null
   if (change === 'restore' && !has(item, 'Deleted')) return null
   if (change !== 'rotate') return `${change}s  ${id}  ${item.path}`
@@ -162,7 +162,7 @@ async function changeItems(
   }
   const { taskid, step, changed } = await withMissingItemNamed(session, items, apply(client))
   const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
-  if (taskid !== null) return doTask(session, titles[change], async () => ({ job: taskid, step }))
+  if (taskid !== null) return runJob(session, titles[change], async () => ({ job: taskid, step }))
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }
   const did = changed ?? items.length
   const unchanged = items.length - did

@@ -5,10 +5,10 @@ import type { FaceGroup } from '../../../schema/api/faces.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { requireYes } from '../../confirm.ts'
+import { jobCommand } from '../../job-command.ts'
 import { requireOnlyOne, sameText } from '../../options.ts'
 import { type DryRun, dryRunOption, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, hereOf, inSession, type Session } from '../../session.ts'
-import { task } from '../../task-command.ts'
 import { peopleCalled } from './people.ts'
 
 interface IndexOptions extends DryRun {
@@ -149,7 +149,7 @@ export function facesCommand(): Command {
     .option(...dryRunOption)
     .option('--jobs <n>', 'number of pictures searched at the same time', processes)
     .action((word: string | undefined, options: IndexOptions, command: Command) =>
-      task(command, 'Faces', session => index(session, word, options)),
+      jobCommand(command, 'Faces', session => index(session, word, options)),
     )
   faces.command('status').description('show the progress of the search for faces').action(inSession(status))
   faces

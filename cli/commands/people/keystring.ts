@@ -5,11 +5,11 @@ import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { keystringTags } from '../../../schema/limits.ts'
+import { runJob } from '../../job-command.ts'
 import { sameText } from '../../options.ts'
 import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
-import { doTask } from '../../task-command.ts'
 
 type Tag = (typeof keystringTags)[number]
 
@@ -75,7 +75,7 @@ async function merge(session: Session, word: string, otherWord: string, { dryRun
     const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead.`
     return wouldDo(session.output, words, { items: other.itemcount })
   }
-  return doTask(session, 'Merge', async ({ client }) => {
+  return runJob(session, 'Merge', async ({ client }) => {
     const { taskid, step } = await client.keystrings.merge({ params: { id: kept.id, otherId: other.id } })
     return { job: taskid, step }
   })

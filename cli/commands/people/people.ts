@@ -5,11 +5,11 @@ import type { Person, PersonName } from '../../../schema/api/people.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { requireYes } from '../../confirm.ts'
+import { runJob } from '../../job-command.ts'
 import { sameText } from '../../options.ts'
 import { dayOf, printList, writeOut } from '../../output.ts'
 import { type DryRun, rehearsed, requireStartable, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, onlyOne, type Session, withSession } from '../../session.ts'
-import { doTask } from '../../task-command.ts'
 
 const see = 'keepsake people list'
 
@@ -110,7 +110,7 @@ async function merge(session: Session, word: string, otherWord: string, { dryRun
     await requireStartable(session, client => client.people.merge({ params }))
     return wouldDo(session.output, `After the merge, ${words}.`, { people: 1 })
   }
-  return doTask(session, 'Merge', async ({ client }) => {
+  return runJob(session, 'Merge', async ({ client }) => {
     const { taskid, step } = await client.people.merge({ params })
     return { job: taskid, step }
   })

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { endOfTask } from '../../run-task.ts'
+import { printJobEnd } from '../../finish-job.ts'
 import { collectionIn, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
@@ -82,7 +82,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
     const stopped = job.state === 'stopped'
     if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
     // The collection's problems were already printed.
-    const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, wordsOnly, forTerminal(name))
+    const code = stopped ? 7 : printJobEnd({ ...job, problems: 0 }, wordsOnly, forTerminal(name))
     worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
     if (worst === 130) break
   }

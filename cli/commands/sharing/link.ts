@@ -12,7 +12,7 @@ import { requireOnlyOne } from '../../options.ts'
 import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { secret, secretIn } from '../../secret.ts'
-import { idOf, inSession, named, type Session, sessionFor } from '../../session.ts'
+import { idOf, inSession, type Session, sessionFor, withNotFoundMessage } from '../../session.ts'
 import { albumOf } from '../albums/album-named.ts'
 import { dayIn, personOf } from '../people/people.ts'
 
@@ -120,8 +120,9 @@ async function end(session: Session, word: string, { dryRun }: DryRun): Promise<
   const id = idOf(word, 'link', 'keepsake link list')
   const missing = `There is no link ${id}. See: keepsake link list`
   const change = ({ links }: Client<Calls>) => links.end({ params: { id } })
-  if (dryRun === true) return named(missing, rehearsed(session, change, `Link ${id} would be ended.`, { links: 1 }))
-  await named(missing, change(session.client))
+  if (dryRun === true)
+    return withNotFoundMessage(missing, rehearsed(session, change, `Link ${id} would be ended.`, { links: 1 }))
+  await withNotFoundMessage(missing, change(session.client))
   session.output.end({ ended: id }, forTerminal(`Link ${id} is ended.`))
   return 0
 }

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { displayFor } from '../../run-task.ts'
+import { displayFor } from '../../finish-job.ts'
 import { hereOf, withSession } from '../../session.ts'
 
 interface BackupOptions {

@@ -5,9 +5,9 @@ import { wholeTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
+import { runJob } from '../../job-command.ts'
 import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, collectionNames, idOf, inSession, named, type Session } from '../../session.ts'
-import { doTask } from '../../task-command.ts'
+import { collectionIn, collectionNames, idOf, inSession, type Session, withNotFoundMessage } from '../../session.ts'
 import { countNumber } from '../items/item.ts'
 
 /** Maximum number of steps searched for an abbreviated id, or for 'last'. */
@@ -48,7 +48,8 @@ async function list(session: Session, word: string | undefined, options: ListOpt
       step.item_name ?? (step.collection_id === null ? '' : (names.get(step.collection_id) ?? '')),
     ])
   }
-  if (!output.json && rows.length > 0) output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'])
+  if (!output.json && rows.length > 0)
+    output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'ITEM OR COLLECTION'])
   output.end({ steps: rows.length }, rows.length === 0 ? 'No changes yet.' : undefined)
   return 0
 }
@@ -69,7 +70,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   }
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
-  // Choosing another step would be surprising; it might, for example, repeat a merge that was undone.
+  // 'last' does not fall back to an older step: the user would not expect that one to be undone.
   if (word === 'last' && !first.undoable)
     throw new Failure(
       'conflict',
@@ -94,10 +95,10 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
     const of = name === null ? '' : `, ${forTerminal(name)}`
     return wouldDo(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${wholeTime(at)}).`, { items })
   }
-  return doTask(session, 'Undo', async () => {
+  return runJob(session, 'Undo', async () => {
     const missing = `There is no step '${word}'. See: keepsake history list`
-    const { taskid } = await named(missing, client.history.undo({ params: { step } }))
-    return { job: taskid }
+    const { taskid: job } = await withNotFoundMessage(missing, client.history.undo({ params: { step } }))
+    return { job }
   })
 }
 

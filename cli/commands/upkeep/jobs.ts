@@ -6,7 +6,7 @@ import { figure, plural } from '../../../schema/figures.ts'
 import { isOver } from '../../../schema/job-words.ts'
 import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionNames, type Here, idOf, inSession, named, type Session } from '../../session.ts'
+import { collectionNames, type Here, idOf, inSession, type Session, withNotFoundMessage } from '../../session.ts'
 
 const see = 'keepsake jobs --all'
 const pollMs = 500
@@ -54,7 +54,10 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
     for (const one of [...ids].sort((a, b) => a - b)) {
       const known = watched.get(one)
       if (known !== undefined && isOver(known)) continue
-      const job = await named(`There is no job ${one}. See: ${see}`, client.jobs.get({ params: { id: one } }))
+      const job = await withNotFoundMessage(
+        `There is no job ${one}. See: ${see}`,
+        client.jobs.get({ params: { id: one } }),
+      )
       watched.set(one, job)
       const line =
         `${job.id}  ${job.kind}  ${job.state}  ${progressOf(job)}  ${forTerminal(job.error ?? job.message)}`.trimEnd()
@@ -95,14 +98,14 @@ async function cancel(session: Session, word: string, { dryRun }: DryRun): Promi
   const { client, output } = session
   const id = idOf(word, 'job', see)
   const missing = `There is no job ${id}. See: ${see}`
-  const before = await named(missing, client.jobs.get({ params: { id } }))
+  const before = await withNotFoundMessage(missing, client.jobs.get({ params: { id } }))
   if (dryRun)
     return rehearsed(
       session,
       ({ jobs }) => jobs.cancel({ params: { id } }),
       `Job ${id} (${before.state}) would be asked to stop.`,
     )
-  const job = await named(missing, client.jobs.cancel({ params: { id } }))
+  const job = await withNotFoundMessage(missing, client.jobs.cancel({ params: { id } }))
   if (output.json) output.object({ type: 'job', ...job })
   const now = isOver(before)
     ? `had already ended: ${job.state}`

@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
+import { runJob } from '../../job-command.ts'
 import { collectionIn, hereOf, withSession } from '../../session.ts'
-import { doTask } from '../../task-command.ts'
 
 interface VerifyOptions {
   collection?: string
@@ -27,7 +27,7 @@ export function verifyCommand(): Command {
           let checked = 0
           let interrupted = false
           let problems = 0
-          const code = await doTask(
+          const code = await runJob(
             session,
             'Verify',
             async () => ({ job: await library.verify(viewer, request) }),

@@ -5,7 +5,7 @@ export interface PixelsRequest {
   id: number
   /** An existing rendition: its path, or its bytes if it comes from another machine. */
   from: string | Uint8Array
-  /** Remaining clockwise rotation of the rendition, in degrees. */
+  /** Degrees by which the rendition must still be turned clockwise. */
   turn: number
   /** The picture fits into this many pixels. */
   width: number

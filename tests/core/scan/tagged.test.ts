@@ -99,7 +99,7 @@ describe('a file that other software tagged and moved between two scans', () => 
     expect((await library.scan()).figures).toMatchObject({ new: 1, moved: 0, missing: 2 })
   })
 
-  test('does not share its item with a file of the same content', async () => {
+  test('does not share its item with an untagged copy of the old file', async () => {
     const library = await scanned()
     const one = idOf(library, 'a/one.jpg')
     copyFileSync(at(library, 'a/one.jpg'), `${library.root}-kept.jpg`)

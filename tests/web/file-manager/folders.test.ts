@@ -118,17 +118,17 @@ describe('dropped files', () => {
       truncated: false,
     })
   })
+})
 
-  test('picked files have the picked folder, or none', () => {
-    const picked = (path: string) => Object.assign(new File(['x'], 'a.jpg'), { webkitRelativePath: path })
-    const [alone, within] = [picked(''), picked('Summer/beach/a.jpg')]
-    expect(pickedFiles([alone, within])).toMatchObject({
-      files: [
-        { file: alone, folder: '' },
-        { file: within, folder: 'Summer/beach' },
-      ],
-      emptyFolders: [],
-    })
+test('files from a picker keep the path of their folder, or have none if they were picked alone', () => {
+  const picked = (path: string) => Object.assign(new File(['x'], 'a.jpg'), { webkitRelativePath: path })
+  const [alone, within] = [picked(''), picked('Summer/beach/a.jpg')]
+  expect(pickedFiles([alone, within])).toMatchObject({
+    files: [
+      { file: alone, folder: '' },
+      { file: within, folder: 'Summer/beach' },
+    ],
+    emptyFolders: [],
   })
 })
 

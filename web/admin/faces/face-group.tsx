@@ -32,7 +32,7 @@ const suggestionsShown = 3
 
 /** Arrow keys move between the faces; Enter opens the focused face's picture. */
 function useFaceKeys(count: number, onOpen: (at: number) => void) {
-  const [stop, setStop] = useState(0)
+  const [tabStop, setTabStop] = useState(0)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target, currentTarget, key } = event
     if (!(target instanceof HTMLInputElement) || event.metaKey || event.ctrlKey || event.altKey) return
@@ -47,11 +47,11 @@ function useFaceKeys(count: number, onOpen: (at: number) => void) {
     event.preventDefault()
   }
   return {
-    stop: Math.min(stop, Math.max(0, count - 1)),
+    tabStop: Math.min(tabStop, Math.max(0, count - 1)),
     onKeyDown,
     onFocus: ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
       const at = [...currentTarget.querySelectorAll('[data-face]')].indexOf(target)
-      if (at !== -1) setStop(at)
+      if (at !== -1) setTabStop(at)
     },
   }
 }
@@ -64,7 +64,7 @@ function Faces({ group }: { group: Group }) {
     const ids = [...new Set(faces.map(({ item }) => item.id))]
     openAlong(ids, ids.indexOf(faces[at]?.item.id ?? 0))
   }
-  const { stop, onKeyDown, onFocus } = useFaceKeys(faces.length, open)
+  const { tabStop, onKeyDown, onFocus } = useFaceKeys(faces.length, open)
   const isWhole = openedGroups.value.has(group.id)
   const more = count - faces.length
   return (
@@ -80,7 +80,7 @@ function Faces({ group }: { group: Group }) {
           key={face.id}
           face={face}
           ticked={!leftOut.value.has(face.id)}
-          isStop={at === stop}
+          isTabStop={at === tabStop}
           onTick={on => tick(face.id, on)}
           onOpen={() => open(at)}
         />
@@ -110,7 +110,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   const taken = tickedFaces(group).map(({ item }) => item.taken)
   const now = wallNow()
   if (count === 0) return <p className="soft grow">{peopleTexts.tickTheFaces}</p>
-  const many = baseTexts.faceCount({ count })
+  const countedFaces = baseTexts.faceCount({ count })
   return (
     <>
       {group.suggestions.slice(0, suggestionsShown).map(({ person, similarity, matches }) => {
@@ -121,20 +121,20 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
             key={person}
             type="button"
             className="btn btn-quiet btn-sm"
-            title={peopleTexts.suggestionTitle({ percent, count: matches, name, many })}
+            title={peopleTexts.suggestionTitle({ percent, count: matches, name, countedFaces })}
             onClick={() => onName({ person, name })}
           >
             <bdi className="truncate">{name}</bdi>{' '}
             <span className="soft">
               {percent}
-              <span className="sr-only">{peopleTexts.nameFaces({ many })}</span>
+              <span className="sr-only">{peopleTexts.nameFaces({ countedFaces })}</span>
             </span>
           </button>
         )
       })}
       <PersonField
-        label={peopleTexts.name({ many })}
-        placeholder={count === 1 ? peopleTexts.whoIsIt : peopleTexts.nameThese({ many })}
+        label={peopleTexts.name({ countedFaces })}
+        placeholder={count === 1 ? peopleTexts.whoIsIt : peopleTexts.nameThese({ countedFaces })}
         onPick={onName}
       />
     </>

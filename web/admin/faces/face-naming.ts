@@ -125,9 +125,12 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
     ignored ? peopleTexts.failedToIgnoreTheGroup : peopleTexts.failedToRestoreTheGroup,
     async () => {
       const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
-      const many = baseTexts.faceCount({ count })
-      const undone = () => (ignored ? peopleTexts.backAgain({ many }) : peopleTexts.ignoredAgain({ many }))
-      offerUndo(ignored ? peopleTexts.ignored({ many }) : peopleTexts.backAgain({ many }), step, { undone })
+      const countedFaces = baseTexts.faceCount({ count })
+      const undone = () =>
+        ignored ? peopleTexts.backAgain({ countedFaces }) : peopleTexts.ignoredAgain({ countedFaces })
+      offerUndo(ignored ? peopleTexts.ignored({ countedFaces }) : peopleTexts.backAgain({ countedFaces }), step, {
+        undone,
+      })
     },
   )
 }

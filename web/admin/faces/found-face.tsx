@@ -12,14 +12,14 @@ import { peopleTexts } from '../../texts/people.ts'
 export function FoundFace({
   face,
   ticked,
-  isStop,
+  isTabStop,
   onTick,
   onOpen,
 }: {
   face: GroupFace
   ticked: boolean
   /** Whether this face has the tab stop; arrow keys move to the others. */
-  isStop: boolean
+  isTabStop: boolean
   onTick: (on: boolean) => void
   onOpen: () => void
 }) {
@@ -52,7 +52,7 @@ export function FoundFace({
           aria-label={peopleTexts.faceOn({ where })}
           aria-keyshortcuts="Enter"
           checked={ticked}
-          tabIndex={isStop ? 0 : -1}
+          tabIndex={isTabStop ? 0 : -1}
           onChange={event => onTick(event.target.checked)}
         />
       </label>

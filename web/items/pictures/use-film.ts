@@ -8,9 +8,9 @@ import { checkServer, onRecovery } from '../../app/loading/recovery.ts'
 export interface FilmControl {
   state: FilmState
   /** Called when the browser could not play the film, with the code of HTMLMediaElement.error. */
-  failed: (code: number | undefined) => void
+  reportError: (code: number | undefined) => void
   /** Called when the browser found no video track. */
-  soundOnly: () => void
+  reportSoundOnly: () => void
 }
 
 /** `wanted`: whether the film is visible; if not, its state is kept unless it is being converted. */
@@ -47,12 +47,12 @@ export function useFilm(item: Item, wanted: boolean): FilmControl {
 
   return {
     state,
-    failed(code) {
+    reportError(code) {
       // A film that is not visible is requested anew when it becomes visible.
       if (followed.current === null) setState({ phase: 'idle' })
       else void followed.current.failed(code)
     },
-    soundOnly() {
+    reportSoundOnly() {
       followed.current?.stop()
       setState({ phase: 'sound' })
     },

@@ -61,7 +61,7 @@ export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead
       {lead ?? (
         <p>
           <b className="font-semibold">{first === last ? figure(first) : `${figure(first)}–${figure(last)}`}</b>
-          <span className="soft"> {baseTexts.ofPages({ pages: total })}</span>
+          <span className="soft"> {baseTexts.ofTotal({ total })}</span>
         </p>
       )}
       <nav ref={nav} aria-label={baseTexts.pages} style={{ flexBasis: pagesWidth(now, pages) }}>
@@ -86,7 +86,7 @@ export function PageBar({ total, page: requestedPage, size, onPage, onSize, lead
         ))}
         {pages > most && (
           <Menu label={baseTexts.goToPage} value={now} values={pageChoices(pages)} onChange={onPage}>
-            {baseTexts.ofPages({ pages })}
+            {baseTexts.ofTotal({ total: pages })}
           </Menu>
         )}
         <button

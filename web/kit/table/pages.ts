@@ -16,7 +16,7 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
 
 /** Widths of a page button and of the menu, the same as in app.css. */
 const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
-const menuWidth = (pages: number) => 36 + 9 * baseTexts.ofPages({ pages }).length
+const menuWidth = (pages: number) => 36 + 9 * baseTexts.ofTotal({ total: pages }).length
 
 /** Width of up to `most` page buttons, the buttons for the previous and next page, and the menu if it is needed. */
 export function pagesWidth(page: number, pages: number, most: number = limits.pagesShown): number {

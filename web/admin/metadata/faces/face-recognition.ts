@@ -1,4 +1,7 @@
-/** Finds faces on the edited pictures, one picture after the other; each face becomes a box that waits for a name. */
+/**
+ * Finds faces on the pictures in the metadata editor, one picture after the other; each face becomes a box that waits
+ * for a name.
+ */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { surePeople } from '../../../../schema/faces.ts'
@@ -128,7 +131,10 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
   }
 }
 
-/** The server's faces on the picture as it is now, of any model. `all`: the server has looked for faces this faint. */
+/**
+ * The server's faces on the picture as it is now, of any model. `all`: the server has looked for all faces with a
+ * confidence of `least` or more.
+ */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   noteRequested(id)
   const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })

@@ -21,7 +21,7 @@ export async function displayFor(output: Output) {
 }
 
 /** Follows a job that another process runs. An interruption cancels the job, as if it ran here. */
-async function followTask(
+async function followJob(
   client: Client<Calls>,
   id: number,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ export function progressObjects(output: Output, of: object = {}): (progress: Pro
 }
 
 /** Waits for the end of a job and returns it; `library` is null with `--server`. Throws the job's failure. */
-export async function runTask(
+export async function finishJob(
   { library, client }: { library: Library | null; client: Client<Calls> },
   id: number,
   options: { title: string; output: Output; signal: AbortSignal },
@@ -70,7 +70,7 @@ export async function runTask(
   try {
     const row = (await library?.jobs.run(id, { signal, onProgress })) ?? null
     const { jobJson } = await import('../core/work/job-row.ts')
-    const job = row === null ? await followTask(client, id, signal, onProgress, library) : jobJson(row)
+    const job = row === null ? await followJob(client, id, signal, onProgress, library) : jobJson(row)
     if (job.state === 'failed') {
       throw new Failure('conflict', job.error ?? 'It failed. See: keepsake jobs --all')
     }
@@ -88,7 +88,7 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
 }
 
 /** Prints how a job ended, or the summary of `--json` with `more`; returns the command's exit code. */
-export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
+export function printJobEnd(job: Job, output: Output, what: string, more: object = {}): number {
   // Only the job's state counts, because a Ctrl-C after its end did not interrupt anything.
   const state = job.state === 'cancelled' ? 'interrupted' : job.state
   const figures = countsText(job)

@@ -1,4 +1,4 @@
-/** A home directory with pictures and the program in PATH, for tests that type commands into a shell. */
+/** A home directory with the program in PATH and, if wanted, pictures, for tests that type commands into a shell. */
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanEnvironment, ownProgram, type Ran } from './command.ts'
@@ -15,7 +15,7 @@ ${bag('Iptc4xmpExt:PersonInImage', people)}${bag('dc:subject', keywords)}
 </rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-export interface ShellLibrary {
+export interface ShellWorkspace {
   home: string
   /** The data directory. */
   data: string
@@ -29,7 +29,7 @@ export interface ShellLibrary {
 }
 
 /** A shell in an empty home directory. */
-export function openShellLibrary(): ShellLibrary {
+export function openShellWorkspace(): ShellWorkspace {
   const home = temporaryDirectory()
   const at = (path: string) => join(home, path)
   const put = (path: string, bytes: Uint8Array | string) => {
@@ -71,16 +71,16 @@ export function openShellLibrary(): ShellLibrary {
  * Returns a prefix that makes file permissions apply to a command: if the tests run as root, it runs the command as the
  * user `nobody`, who becomes the owner of the workspace. Null if `nobody` can't run the program.
  */
-export async function asOrdinaryUser(workspace: ShellLibrary): Promise<string | null> {
+export async function asOrdinaryUser(workspace: ShellWorkspace): Promise<string | null> {
   if (process.getuid?.() !== 0) return ''
   const as = 'setpriv --reuid 65534 --clear-groups -- '
   await workspace.sh('chown -R 65534 ~; d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
   return (await workspace.sh(`${as}keepsake --version`)).code === 0 ? as : null
 }
 
-/** A shell library with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */
-export async function openFullShellLibrary(): Promise<ShellLibrary> {
-  const workspace = openShellLibrary()
+/** A shell workspace with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */
+export async function openFullShellWorkspace(): Promise<ShellWorkspace> {
+  const workspace = openShellWorkspace()
   const { put } = workspace
   put('Pictures/2019/beach.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
   put('Pictures/2019/beach.jpg.xmp', sidecar(['Anna', 'Ben'], ['Holiday']))

@@ -4,8 +4,8 @@ import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { activityText } from '../schema/job-words.ts'
+import { countsText, printJobEnd } from './finish-job.ts'
 import type { Output } from './output.ts'
-import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 
 /** A queued job with the history step that it makes, or an exit code if there is no job (`--dry-run`). */
@@ -57,30 +57,30 @@ export function undoWords(step: string): string {
 type End = (job: Job, output: Output, title: string, more: object) => number
 
 /** Queues a job with `start`, waits for it and prints the result. */
-export async function doTask(
+export async function runJob(
   session: Session,
   title: string,
   start: (session: Session) => Promise<Started>,
-  end: End = endOfTask,
+  end: End = printJobEnd,
 ): Promise<number> {
   const { output } = session
-  const startedTask = await started(session, start)
-  if ('exit' in startedTask) return startedTask.exit
-  const job = await session.finish(startedTask.job, title)
+  const startedJob = await started(session, start)
+  if ('exit' in startedJob) return startedJob.exit
+  const job = await session.finish(startedJob.job, title)
   // If nothing changed, the history has no step.
   const done = job.counts.changed ?? job.counts.moved
-  const step = done === 0 ? undefined : startedTask.step
+  const step = done === 0 ? undefined : startedJob.step
   const code = end(job, output, title, step === undefined ? {} : { step })
   if (step !== undefined) output.say(undoWords(step))
   return code
 }
 
 /** A command that runs one job. `end` prints the result in its own words. */
-export function task(
+export function jobCommand(
   command: Command,
   title: string,
   start: (session: Session) => Promise<Started>,
   end?: End,
 ): Promise<never> {
-  return withSession(command, session => doTask(session, title, start, end), { patient: true })
+  return withSession(command, session => runJob(session, title, start, end), { patient: true })
 }
