@@ -15,24 +15,24 @@ import { Prompt } from './parts/prompt.tsx'
 import { Row, Rows } from './parts/rows.tsx'
 import type { ScreenProps } from './screen-props.ts'
 import { type Screen, screens } from './screens.ts'
+import { safe, wrap } from './text.ts'
 import {
   hasRoom,
   least,
   type OverlayState,
-  type Stage,
-  StageContext,
-  type StageState,
   type TerminalSize,
+  type Ui,
+  UiContext,
+  type UiState,
   useKeys,
-  useStage,
-  useStageState,
-} from './stage.ts'
-import { safe, wrap } from './text.ts'
+  useUi,
+  useUiState,
+} from './ui.ts'
 import { undoAny, undoOwn } from './undo.ts'
 
 /** The top line: the screen's title (on the dashboard, the server's address), and counts. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
-  const { session } = useStage()
+  const { session } = useUi()
   const slowNow = useNow(60_000)
   const { value } = useLive(
     async () => {
@@ -68,9 +68,9 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
 }
 
 /** The current screen's keys, as many as fit; `?` and `q` are always shown. */
-function footerLine(stage: Stage, width: number): Line {
-  const { abilities } = stage.terminal
-  const tables = stage.tables()
+function footerLine(ui: Ui, width: number): Line {
+  const { abilities } = ui.terminal
+  const tables = ui.tables()
   const lastClosed = tables.findLastIndex(table => table.closed === true)
   const own = tables.slice(Math.max(0, lastClosed))
   const shown = own
@@ -107,13 +107,13 @@ const maxNoticeLines = 4
 /** Maximum number of running works in the footer; more would leave too little room for the screen. */
 const maxWorks = 2
 
-function footerLines(stage: Stage, state: StageState): Line[] {
+function footerLines(ui: Ui, state: UiState): Line[] {
   const { columns, works } = state
   const lines = [
     ...works
       .slice(0, maxWorks)
       .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
-    ...noticeLines(stage, state),
+    ...noticeLines(ui, state),
   ]
   if (state.waitsFor !== null) lines.unshift([' ', `${state.waitsFor} …  `, { text: 'Esc', style: 'bold' }, ' cancel'])
   if (!state.busy) return lines
@@ -121,8 +121,8 @@ function footerLines(stage: Stage, state: StageState): Line[] {
   return [...words.map((text): Line => [' ', { text, style: 'amber' }]), ...lines]
 }
 
-function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): Line[] {
-  const keys = footerLine(stage, columns)
+function noticeLines(ui: Ui, { notice, overlays, columns }: UiState): Line[] {
+  const keys = footerLine(ui, columns)
   // While a question is open, its keys are shown instead of notices about earlier work.
   const isOpen = overlays.length > 0
   if (notice === null || (isOpen && notice.kind !== 'failed')) return [keys]
@@ -130,7 +130,7 @@ function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): L
     return wrap(safe(notice.text), columns - 2)
       .slice(0, maxNoticeLines)
       .map((text): Line => [' ', text])
-  const { warning } = stage.terminal.signs
+  const { warning } = ui.terminal.signs
   const told = wrap(safe(notice.text), columns - 5)
     .slice(0, maxNoticeLines)
     .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
@@ -140,9 +140,9 @@ function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): L
 type QuestionProps = Frame & { overlay: OverlayState; commands: readonly Command[] }
 
 function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement | null {
-  const stage = useStage()
+  const ui = useUi()
   const { id } = overlay
-  const onHeight = useCallback((lines: number) => stage.heighten(id, lines), [stage, id])
+  const onHeight = useCallback((lines: number) => ui.heighten(id, lines), [ui, id])
   switch (overlay.kind) {
     case 'confirm':
       return <Confirm request={overlay.request} answer={overlay.answer} {...frame} />
@@ -151,7 +151,7 @@ function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement 
     case 'choose':
       return <Choose request={overlay.request} answer={overlay.answer} {...frame} />
     case 'palette':
-      return <Palette commands={commands} onClose={() => stage.close(overlay.id)} {...frame} />
+      return <Palette commands={commands} onClose={() => ui.close(overlay.id)} {...frame} />
     case 'help':
       return null
   }
@@ -166,16 +166,16 @@ export async function loadScreen(name: string): Promise<void> {
 }
 
 function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
-  const stage = useStage()
+  const ui = useUi()
   const [, setReady] = useState('')
   const { name } = screen
   useEffect(() => {
     if (!loaded.has(name))
-      stage.run(async () => {
+      ui.run(async () => {
         await loadScreen(name)
         setReady(name)
       })
-  }, [name, stage])
+  }, [name, ui])
   return loaded.get(name) ?? null
 }
 
@@ -187,73 +187,73 @@ function screenOf(name: string): Screen {
   return found
 }
 
-async function collectionsLike(stage: Stage, text: string): Promise<string[]> {
-  const [, ...all] = await stage.session.client.collections.list()
+async function collectionsLike(ui: Ui, text: string): Promise<string[]> {
+  const [, ...all] = await ui.session.client.collections.list()
   return all.map(({ name }) => name).filter(name => name.toLowerCase().startsWith(text.toLowerCase()))
 }
 
-async function collectionOf(stage: Stage, text: string) {
-  const [, ...all] = await stage.session.client.collections.list()
+async function collectionOf(ui: Ui, text: string) {
+  const [, ...all] = await ui.session.client.collections.list()
   const found = all.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())
   if (found !== undefined) return found
   throw new Failure('notFound', text === '' ? 'Which collection?' : `There is no collection '${text}'.`)
 }
 
-function paletteCommands(stage: Stage): Command[] {
+function paletteCommands(ui: Ui): Command[] {
   return [
-    ...screens.filter(({ inner }) => !inner).map(({ name, about }) => ({ name, about, run: () => stage.go(name) })),
+    ...screens.filter(({ inner }) => !inner).map(({ name, about }) => ({ name, about, run: () => ui.go(name) })),
     {
       name: 'scan',
       about: 'scan a collection',
-      complete: text => collectionsLike(stage, text),
-      run: async text => scan(stage, await collectionOf(stage, text)),
+      complete: text => collectionsLike(ui, text),
+      run: async text => scan(ui, await collectionOf(ui, text)),
     },
     {
       name: 'open',
       about: 'open a collection',
-      complete: text => collectionsLike(stage, text),
-      run: async text => stage.go('collection', { collection: (await collectionOf(stage, text)).id }),
+      complete: text => collectionsLike(ui, text),
+      run: async text => ui.go('collection', { collection: (await collectionOf(ui, text)).id }),
     },
-    { name: 'help', about: 'all keys of the screen', run: () => stage.open('help') },
-    { name: 'undo', about: 'undo the last change made here', run: () => undoOwn(stage) },
-    { name: 'history', about: 'undo a step of any user', run: () => undoAny(stage) },
-    { name: 'quit', about: 'leave', run: () => stage.quit() },
+    { name: 'help', about: 'all keys of the screen', run: () => ui.open('help') },
+    { name: 'undo', about: 'undo the last change made here', run: () => undoOwn(ui) },
+    { name: 'history', about: 'undo a step of any user', run: () => undoAny(ui) },
+    { name: 'quit', about: 'leave', run: () => ui.quit() },
   ]
 }
 
 /** Keys that work even in a window that is too small. */
-function lastKeys(stage: Stage): Binding[] {
-  const key = keysFor(stage, stage)
+function lastKeys(ui: Ui): Binding[] {
+  const key = keysFor(ui, ui)
   return [
-    key('ctrl-l', '', 'redraw the screen', () => stage.terminal.forget()),
-    key('ctrl-c', '', 'quit', () => stage.quit()),
+    key('ctrl-l', '', 'redraw the screen', () => ui.terminal.forget()),
+    key('ctrl-c', '', 'quit', () => ui.quit()),
   ]
 }
 
-function globalKeys(stage: Stage): Binding[] {
-  const isHome = stage.get().place.screen === 'dashboard'
-  const key = keysFor(stage, stage)
+function globalKeys(ui: Ui): Binding[] {
+  const isHome = ui.get().place.screen === 'dashboard'
+  const key = keysFor(ui, ui)
   const back = () => {
-    if (!stage.back()) stage.go('dashboard')
+    if (!ui.back()) ui.go('dashboard')
   }
   return [
-    key('? f1', 'all keys', 'all keys', () => stage.open('help')),
+    key('? f1', 'all keys', 'all keys', () => ui.open('help')),
     key('q', isHome ? 'quit' : 'back', isHome ? 'quit' : 'back; on the dashboard: quit', () =>
-      isHome ? stage.quit() : back(),
+      isHome ? ui.quit() : back(),
     ),
-    keysFor(stage, !isHome)('esc', '', 'back', back),
-    key(':', '', 'commands by name', () => stage.open('palette')),
+    keysFor(ui, !isHome)('esc', '', 'back', back),
+    key(':', '', 'commands by name', () => ui.open('palette')),
     key('z', '', 'undo the last change made here', undoOwn),
     ...screens
       .filter(one => one.key !== '')
       .toSorted((a, b) => a.key.localeCompare(b.key))
-      .map(({ key: own, name, title }) => key(own, '', title, () => stage.go(name))),
-    ...lastKeys(stage),
+      .map(({ key: own, name, title }) => key(own, '', title, () => ui.go(name))),
+    ...lastKeys(ui),
   ]
 }
 
 function Body({ width, height, screen }: { width: number; height: number; screen: Screen }): ReactElement {
-  const { place } = useStageState()
+  const { place } = useUiState()
   const Shown = useScreen(screen)
   if (Shown === null) return <Rows lines={[]} width={width} />
   return (
@@ -267,15 +267,15 @@ function Body({ width, height, screen }: { width: number; height: number; screen
 }
 
 /** All keys except help's own. */
-function helpSections(stage: Stage): HelpSection[] {
-  const tables = stage.tables().filter(table => table.title !== 'Help')
-  return helpOf(tables, stage.terminal.abilities.unicode)
+function helpSections(ui: Ui): HelpSection[] {
+  const tables = ui.tables().filter(table => table.title !== 'Help')
+  return helpOf(tables, ui.terminal.abilities.unicode)
 }
 
 /** Shown when the window is too small. Only `lastKeys` work, because nobody could see what other keys do. */
 function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
-  const stage = useStage()
-  useKeys({ title: 'Everywhere', bindings: lastKeys(stage), closed: true }, 'size')
+  const ui = useUi()
+  useKeys({ title: 'Everywhere', bindings: lastKeys(ui), closed: true }, 'size')
   const words = `Make the window larger: ${least.columns}×${least.rows} at least. Ctrl-C quits.`
   const lines = wrap(words, Math.max(1, width)).map((text): Line => [text])
   return <Rows lines={lines} width={width} height={height} />
@@ -289,9 +289,9 @@ function useRoomySize(size: TerminalSize): TerminalSize {
 }
 
 function Whole(): ReactElement {
-  const stage = useStage()
-  const state = useStageState()
-  useKeys({ title: 'Everywhere', bindings: globalKeys(stage) }, 'global')
+  const ui = useUi()
+  const state = useUiState()
+  useKeys({ title: 'Everywhere', bindings: globalKeys(ui) }, 'global')
   const size = useRoomySize(state)
   const { columns, rows } = state
   const isSmall = !hasRoom(state)
@@ -307,14 +307,14 @@ function Whole(): ReactElement {
 }
 
 function Everything({ columns, rows }: TerminalSize): ReactElement {
-  const stage = useStage()
-  const state = useStageState()
+  const ui = useUi()
+  const state = useUiState()
   const { place, overlays } = state
   const screen = screenOf(place.screen)
   const overlay = overlays.at(-1)
-  const rule = stage.terminal.signs.rule.repeat(columns)
+  const rule = ui.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
-  const foot = footerLines(stage, { ...state, columns })
+  const foot = footerLines(ui, { ...state, columns })
   const room = rows - 3 - foot.length
   // At least a few rows of the screen behind a question stay visible.
   const overlayHeight =
@@ -326,12 +326,7 @@ function Everything({ columns, rows }: TerminalSize): ReactElement {
       <Row line={[]} width={columns} />
       <Box flexDirection="column" height={height} overflow="hidden">
         {isHelp ? (
-          <Help
-            sections={helpSections(stage)}
-            onClose={() => stage.close(overlay.id)}
-            width={columns}
-            height={height}
-          />
+          <Help sections={helpSections(ui)} onClose={() => ui.close(overlay.id)} width={columns} height={height} />
         ) : null}
         {/* The screen below help keeps its state: cursor, marks, keys. */}
         <Box flexDirection="column" flexShrink={0} display={isHelp ? 'none' : 'flex'}>
@@ -341,7 +336,7 @@ function Everything({ columns, rows }: TerminalSize): ReactElement {
       <Row line={[{ text: rule, style: 'dim' }]} width={columns} />
       {overlay === undefined || isHelp ? null : (
         <Box key={overlay.id} flexDirection="column" height={overlayHeight} overflow="hidden">
-          <Question overlay={overlay} width={columns} height={overlayHeight} commands={paletteCommands(stage)} />
+          <Question overlay={overlay} width={columns} height={overlayHeight} commands={paletteCommands(ui)} />
         </Box>
       )}
       <Rows lines={foot} width={columns} />
@@ -349,10 +344,10 @@ function Everything({ columns, rows }: TerminalSize): ReactElement {
   )
 }
 
-export function App({ stage }: { stage: Stage }): ReactElement {
+export function App({ ui }: { ui: Ui }): ReactElement {
   return (
-    <StageContext value={stage}>
+    <UiContext value={ui}>
       <Whole />
-    </StageContext>
+    </UiContext>
   )
 }

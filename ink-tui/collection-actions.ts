@@ -11,10 +11,10 @@ import { idsOf } from './items/item-window.ts'
 import type { Binding } from './keys.ts'
 import { titleOf } from './parts/job-line.ts'
 import { keysFor } from './parts/keys-for.ts'
-import type { Stage, Wrong } from './stage.ts'
+import type { Ui, Wrong } from './ui.ts'
 
 /** The syntax error of a query, and the index of the wrong character; null if the query is valid. */
-async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
+async function wrongQuery({ session: { client } }: Ui, q: string): Promise<Wrong | null> {
   if (q === '') return null
   const error = await filterErrorOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
   if (error === null) return null
@@ -24,68 +24,68 @@ async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wr
 }
 
 /** `/`: asks for a query, and shows its items on the items screen. */
-export function findItemsKey(stage: Stage): Binding {
-  return keysFor(stage, stage)('/', 'find', 'find items', async () => {
-    const q = await stage.prompt({
+export function findItemsKey(ui: Ui): Binding {
+  return keysFor(ui, ui)('/', 'find', 'find items', async () => {
+    const q = await ui.prompt({
       label: 'Find items',
       hint: 'beach year:2019 person:Anna -type:video … as in the search of the pages.',
       history: 'queries',
-      check: text => wrongQuery(stage, text.trim()),
+      check: text => wrongQuery(ui, text.trim()),
     })
-    if (q !== null) stage.go('items', { q: q.trim() })
+    if (q !== null) ui.go('items', { q: q.trim() })
   })
 }
 
 /** Shows a notice that disappears when its job ends, or earlier, as every notice does. */
-function showWhile(stage: Stage, job: number, text: string) {
-  const { session } = stage
-  stage.notice(text)
+function showWhile(ui: Ui, job: number, text: string) {
+  const { session } = ui
+  ui.notice(text)
   const stop = session.follow(events => {
     const isOver = events.some(one => one.channel === channels.task(job) && one.message.action === 'complete')
     if (!isOver) return
     stop()
-    stage.unsay(text)
+    ui.unsay(text)
   })
 }
 
-export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
-  const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
-  showWhile(stage, taskid, `Scanning ${name}.`)
+export async function scan(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
+  const { taskid } = await ui.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
+  showWhile(ui, taskid, `Scanning ${name}.`)
 }
 
 /** After a scan that stopped for safety: asks whether the files that were not found are gone, and scans again. */
-export async function markMissing(stage: Stage, { id, name, safetyStop }: Collection): Promise<void> {
-  if (safetyStop === null) return stage.notice(`The last scan of ${name} was not stopped.`)
-  const isWanted = await stage.confirm({
+export async function markMissing(ui: Ui, { id, name, safetyStop }: Collection): Promise<void> {
+  if (safetyStop === null) return ui.notice(`The last scan of ${name} was not stopped.`)
+  const isWanted = await ui.confirm({
     title: `Mark ${plural(safetyStop.items, 'item')} of ${name} missing?`,
     lines: [['They leave the gallery. Their tags are kept, and they come back when their files do.']],
     yes: 'mark them missing',
   })
   if (!isWanted) return
-  const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
-  showWhile(stage, taskid, `Scanning ${name}; files that are not found become missing.`)
+  const { taskid } = await ui.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
+  showWhile(ui, taskid, `Scanning ${name}; files that are not found become missing.`)
 }
 
 /** `x` or `keys`: stops an active job, after asking; `name`: the job's collection. */
 export function stopKey(
-  stage: Stage,
+  ui: Ui,
   job: Pick<Job, 'id' | 'kind'> | undefined,
   about: string,
   name: string,
   keys = 'x',
 ): Binding {
-  return keysFor(stage, job)(keys, 'stop', about, async ({ id, kind }) => {
+  return keysFor(ui, job)(keys, 'stop', about, async ({ id, kind }) => {
     const title = titleOf({ kind }, name)
     const lines = [['What it has done so far is kept.']]
-    if (!(await stage.confirm({ title: `Stop: ${title}?`, lines, yes: 'stop it' }))) return
-    await stage.session.client.jobs.cancel({ params: { id } })
+    if (!(await ui.confirm({ title: `Stop: ${title}?`, lines, yes: 'stop it' }))) return
+    await ui.session.client.jobs.cancel({ params: { id } })
     return `${title} is stopping.`
   })
 }
 
-export async function exportCollection(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
-  const { library, viewer, files } = stage.session
-  const format = await stage.choose({
+export async function exportCollection(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const { library, viewer, files } = ui.session
+  const format = await ui.choose({
     title: `Export ${name}`,
     choices: [
       { id: 'csv', key: 't', label: 'Table', about: 'CSV for spreadsheets' },
@@ -95,7 +95,7 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
   })
   if (format === null) return
   const slug = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'collection'
-  const path = await stage.prompt({
+  const path = await ui.prompt({
     label: format === 'xmp' ? 'Into the folder' : 'To the file',
     value: `~/${slug}${format === 'csv' ? '.csv' : format === 'json' ? '.jsonl' : '-sidecars'}`,
     complete: text => files.foldersLike(text),
@@ -108,29 +108,29 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
     history: 'paths',
   })
   if (path === null) return
-  if (format === 'xmp') return exportSidecars(stage, id, files.resolve(path))
+  if (format === 'xmp') return exportSidecars(ui, id, files.resolve(path))
   const whole = files.resolve(path)
   requireOutApart(library, whole)
   const lines =
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
       : jsonLines(library.libraryExport.lines(viewer, id))
-  const size = await stage.during(`Writing ${whole}`, ({ signal, report }) =>
+  const size = await ui.during(`Writing ${whole}`, ({ signal, report }) =>
     files.write(path, lines, { signal, onBytes: written => report(sizeText(written)) }),
   )
-  stage.notice(`Wrote ${whole}, ${sizeText(size)}.`)
+  ui.notice(`Wrote ${whole}, ${sizeText(size)}.`)
 }
 
 function* jsonLines(objects: Iterable<unknown>): Iterable<string> {
   for (const one of objects) yield `${JSON.stringify(one)}\n`
 }
 
-async function exportSidecars(stage: Stage, id: number, directory: string): Promise<void> {
-  const { library, viewer, files } = stage.session
+async function exportSidecars(ui: Ui, id: number, directory: string): Promise<void> {
+  const { library, viewer, files } = ui.session
   library.sidecarExport.requireApart(directory)
   files.makeDirectory(directory)
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  await stage.during(`Writing sidecars to ${directory}`, async ({ signal, report }) => {
+  await ui.during(`Writing sidecars to ${directory}`, async ({ signal, report }) => {
     const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
     for await (const { result } of outcomes) {
       counts[result]++
@@ -140,14 +140,14 @@ async function exportSidecars(stage: Stage, id: number, directory: string): Prom
     signal.throwIfAborted()
   })
   const others = `${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed`
-  stage.notice(`${plural(counts.written, 'sidecar')} written, ${others}.`)
+  ui.notice(`${plural(counts.written, 'sidecar')} written, ${others}.`)
 }
 
 /** Forgets a collection; the user must type its name. */
-export async function removeCollection(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<boolean> {
-  const { library, viewer, client } = stage.session
+export async function removeCollection(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<boolean> {
+  const { library, viewer, client } = ui.session
   const { items, edited } = library.collectionChanges.removal(viewer, id)
-  const isWanted = await stage.confirm({
+  const isWanted = await ui.confirm({
     title: `Remove ${name} with ${plural(items, 'item')} from the library?`,
     lines: [
       [`Its files stay where they are. The edits of ${plural(edited, 'item')} are lost.`],
@@ -164,14 +164,14 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
       ? new Failure('notFound', `${name} has been removed meanwhile.`)
       : error
   }
-  stage.notice(`Removed ${name}. Its files are untouched.`)
+  ui.notice(`Removed ${name}. Its files are untouched.`)
   return true
 }
 
 /** Asks for a folder, creates a collection from it, and scans it; returns its id, or null if cancelled. */
-export async function addCollection(stage: Stage): Promise<number | null> {
-  const { client, files } = stage.session
-  const path = await stage.prompt({
+export async function addCollection(ui: Ui): Promise<number | null> {
+  const { client, files } = ui.session
+  const path = await ui.prompt({
     label: 'Folder with pictures',
     value: '~/',
     complete: text => files.foldersLike(text),
@@ -181,7 +181,7 @@ export async function addCollection(stage: Stage): Promise<number | null> {
   })
   if (path === null) return null
   const whole = files.resolve(path)
-  const name = await stage.prompt({
+  const name = await ui.prompt({
     label: 'Name',
     value: whole.slice(whole.lastIndexOf('/') + 1),
     check: text => (text.trim().length < 3 ? 'Name must be more than 2 characters' : null),
@@ -189,7 +189,7 @@ export async function addCollection(stage: Stage): Promise<number | null> {
   if (name === null) return null
   const made = await client.collections.create({ body: { name: name.trim(), path: whole } })
   try {
-    await scan(stage, made)
+    await scan(ui, made)
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'busy')) throw error
   }
@@ -197,11 +197,11 @@ export async function addCollection(stage: Stage): Promise<number | null> {
 }
 
 /** Asks for the source, and shows what the import would copy. */
-export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
-  const { client, files } = stage.session
+export async function importInto(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const { client, files } = ui.session
   const [, ...collections] = await client.collections.list()
   const others = collections.filter(one => one.id !== id).map(one => one.name)
-  const from = await stage.prompt({
+  const from = await ui.prompt({
     label: `Import into ${name} from`,
     value: '~/',
     hint: 'A folder, or the name of another collection. Tab completes. The source is never touched.',
@@ -216,26 +216,26 @@ export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'i
   if (from === null) return
   const other = collections.find(one => one.name === from && one.id !== id)
   const what = { kind: 'import', collection: id }
-  stage.go('plan', other === undefined ? { ...what, directory: files.resolve(from) } : { ...what, other: other.id })
+  ui.go('plan', other === undefined ? { ...what, directory: files.resolve(from) } : { ...what, other: other.id })
 }
 
 /** Asks for a query, and shows what the transfer would move. */
-export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
-  const query = await stage.prompt({
+export async function transferInto(ui: Ui, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const query = await ui.prompt({
     label: `Move into ${name}`,
     hint: 'What the search finds: in:Phone year:2024, keyword:beach -type:video … It is shown before anything is moved.',
     check: text => (text.trim() === '' ? 'Give a query.' : null),
     history: 'queries',
   })
   if (query === null) return
-  stage.notice('Looking …')
-  const items = await idsOfQuery(stage, query)
-  if (items.length === 0) return stage.notice('Nothing matches.')
-  stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
+  ui.notice('Looking …')
+  const items = await idsOfQuery(ui, query)
+  if (items.length === 0) return ui.notice('Nothing matches.')
+  ui.go('plan', { kind: 'transfer', collection: id, items: ui.store(items) })
 }
 
 /** Ids of a query's items; throws if there are too many for one transfer. */
-async function idsOfQuery({ session: { client } }: Stage, q: string): Promise<number[]> {
+async function idsOfQuery({ session: { client } }: Ui, q: string): Promise<number[]> {
   const max = limits.maxTransferItems
   const ids = await idsOf(
     ({ limit, cursor }) =>

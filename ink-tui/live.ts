@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import type { TuiEvent } from './session.ts'
-import { useStage } from './stage.ts'
+import { useUi } from './ui.ts'
 
 /** Minimum milliseconds between loads. */
 export const liveMs = 250
@@ -47,7 +47,7 @@ export function coalesced(work: () => Promise<void>, ms: number) {
 
 /** The result of `load`, which runs again for a new `key` and after events for which `concerns` returns true. */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
-  const { session } = useStage()
+  const { session } = useUi()
   /** `value` is null until the first load; `error` is the message of the last load, or null. */
   const [{ value, error }, setShown] = useState<{ value: T | null; error: string | null }>({ value: null, error: null })
   const latest = useRef({ load, concerns, key })

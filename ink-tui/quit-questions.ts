@@ -1,7 +1,7 @@
 /** Asks before leaving while this program runs jobs, which would pause, or writes exports, which would be lost. */
 
 import { plural } from '../schema/figures.ts'
-import type { ChooseRequest, Stage } from './stage.ts'
+import type { ChooseRequest, Ui } from './ui.ts'
 import type { Work } from './works.ts'
 
 /** Milliseconds between checks whether the awaited work has ended. */
@@ -34,19 +34,19 @@ function aboutJobs(running: number): ChooseRequest {
 }
 
 /** Returns false if the user wants to stay. Asks everything before it waits for or stops anything. */
-export async function prepareToLeave(stage: Stage): Promise<boolean> {
-  const { jobs } = stage.session
-  const { works } = stage.get()
-  const exportsAnswer = works.length === 0 ? 'none' : await stage.choose(aboutExports(works))
+export async function prepareToLeave(ui: Ui): Promise<boolean> {
+  const { jobs } = ui.session
+  const { works } = ui.get()
+  const exportsAnswer = works.length === 0 ? 'none' : await ui.choose(aboutExports(works))
   if (exportsAnswer === null) return false
   const running = jobs.running().length
-  const jobsAnswer = running === 0 ? 'none' : await stage.choose(aboutJobs(running))
+  const jobsAnswer = running === 0 ? 'none' : await ui.choose(aboutJobs(running))
   if (jobsAnswer === null) return false
   if (exportsAnswer === 'stop') for (const { stop } of works) stop()
   const waitsFor = { works: exportsAnswer === 'wait' ? works : [], jobs: jobsAnswer === 'wait' }
-  if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waitForWork(stage, waitsFor))) return false
+  if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waitForWork(ui, waitsFor))) return false
   if (jobsAnswer === 'stop') {
-    stage.notice('Stopping …')
+    ui.notice('Stopping …')
     await jobs.close({ cancel: true })
   }
   // Stopped works end only after their incomplete files are removed.
@@ -58,7 +58,7 @@ export async function prepareToLeave(stage: Stage): Promise<boolean> {
  * Waits for the work; returns true if it has ended and no export failed. A failed export keeps the program open, to
  * show why. Meanwhile a question is open, so that users start nothing else; answering it keeps the program open.
  */
-async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
+async function waitForWork(ui: Ui, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()
   let left = works.length
   let isWhole = true
@@ -68,13 +68,13 @@ async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work
       isWhole &&= isDone
     })
   const timer = setInterval(() => {
-    if (left === 0 && (!jobs || stage.session.jobs.running().length === 0)) over.abort()
+    if (left === 0 && (!jobs || ui.session.jobs.running().length === 0)) over.abort()
   }, pollMs)
   const what = [jobs ? 'the jobs are done' : '', works.length > 0 ? 'everything is written' : '']
   const title = `Leaving when ${what.filter(words => words !== '').join(' and ')}.`
   const stay = { id: 'stay', label: 'Stay', about: 'work goes on' }
   try {
-    await stage.choose({ title, choices: [stay] }, over.signal)
+    await ui.choose({ title, choices: [stay] }, over.signal)
     return over.signal.aborted && isWhole
   } finally {
     clearInterval(timer)

@@ -4,13 +4,13 @@ import { type Instance, render } from 'ink'
 import { Component, type ReactElement, type ReactNode } from 'react'
 import { App, loadScreen } from './app.tsx'
 import type { TuiSession } from './session.ts'
-import { createStage, type Stage } from './stage.ts'
 import { FrameStream } from './terminal/frame-stream.ts'
 import { createKeyReader, type Press } from './terminal/key-reader.ts'
 import { createPressQueue } from './terminal/press-queue.ts'
 import { Rendered, Renders } from './terminal/rendered.tsx'
 import { createTerminal } from './terminal/terminal.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
+import { createUi, type Ui } from './ui.ts'
 
 /** If the program still runs after these milliseconds, it was not suspended; time while suspended does not count. */
 const resumeMs = 50
@@ -35,7 +35,7 @@ interface StartOptions {
   /** Name of the first screen. */
   first?: string
   /** Called before a key ends the program; returns false to keep it running. */
-  prepareToLeave?(stage: Stage): Promise<boolean>
+  prepareToLeave?(ui: Ui): Promise<boolean>
 }
 
 /** Renders the tree: Ink writes to the frame stream, and reads nothing. */
@@ -54,12 +54,12 @@ function renderTree(frames: FrameStream, tree: ReactElement): Instance {
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
   const { session, environment, first = 'dashboard', prepareToLeave } = options
   const terminal = createTerminal(environment)
-  const stage = createStage({ session, terminal, first: { screen: first, params: {} } })
+  const ui = createUi({ session, terminal, first: { screen: first, params: {} } })
   await loadScreen(first)
   const frames = new FrameStream(terminal)
   const { promise, resolve, reject } = Promise.withResolvers<'left' | 'ended'>()
-  stage.onQuit(async () => {
-    if (prepareToLeave === undefined || (await prepareToLeave(stage))) resolve('left')
+  ui.onQuit(async () => {
+    if (prepareToLeave === undefined || (await prepareToLeave(ui))) resolve('left')
   })
 
   let ink: Instance | null = null
@@ -69,21 +69,21 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
       try {
         act(what)
       } catch (error) {
-        stage.fail(error)
+        ui.fail(error)
       }
     }
   const renders = new Renders()
-  const press = guarded<Press>(one => (one.key === 'ctrl-z' ? suspend() : stage.press(one)))
+  const press = guarded<Press>(one => (one.key === 'ctrl-z' ? suspend() : ui.press(one)))
   const reader = createKeyReader(
-    createPressQueue({ act: press, onlyMoves: stage.onlyMoves, held: stage.keysWaitFor, rendered: renders.next }),
-    stage.answered,
+    createPressQueue({ act: press, onlyMoves: ui.onlyMoves, held: ui.keysWaitFor, rendered: renders.next }),
+    ui.answered,
   )
   const offInput = terminal.onInput(guarded(reader.feed))
   const offResize = terminal.onResize(resize)
 
   function resize() {
     terminal.forget()
-    stage.resized()
+    ui.resized()
     frames.emit('resize')
     frames.show()
   }
@@ -126,7 +126,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
       frames,
       <Rendered renders={renders}>
         <Guard onError={broken}>
-          <App stage={stage} />
+          <App ui={ui} />
         </Guard>
       </Rendered>,
     )

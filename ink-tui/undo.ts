@@ -3,8 +3,8 @@ import type { HistoryStep } from '../schema/api/history.ts'
 import { figure } from '../schema/figures.ts'
 import { actorText, stepText } from '../schema/history-words.ts'
 import type { Line } from './line.ts'
-import type { Stage } from './stage.ts'
 import { dayAndTime } from './text.ts'
+import type { Ui } from './ui.ts'
 
 /** Maximum number of a step's items that are named. */
 const maxNamed = 3
@@ -21,53 +21,53 @@ function stepWords(step: HistoryStep): string {
 }
 
 /** The step's items by name, unless the title names them. */
-function itemLines(stage: Stage, step: HistoryStep): Line[] {
+function itemLines(ui: Ui, step: HistoryStep): Line[] {
   if (step.items < 2) return []
-  const { library, viewer } = stage.session
+  const { library, viewer } = ui.session
   const names = library.history.namesOf(viewer, step.step, maxNamed)
   if (names.length === 0) return []
   const more = step.items - names.length
   return [...names.map((name): Line => [name]), ...(more > 0 ? [[`… ${figure(more)} more`]] : [])]
 }
 
-async function undoStep(stage: Stage, step: HistoryStep, by: Line[]): Promise<void> {
+async function undoStep(ui: Ui, step: HistoryStep, by: Line[]): Promise<void> {
   const title = `Undo: ${stepWords(step)}?`
-  if (!(await stage.confirm({ title, lines: [...by, ...itemLines(stage, step)], yes: 'undo' }))) return
-  await stage.session.client.history.undo({ params: { step: step.step } })
+  if (!(await ui.confirm({ title, lines: [...by, ...itemLines(ui, step)], yes: 'undo' }))) return
+  await ui.session.client.history.undo({ params: { step: step.step } })
   takenBack.add(step.step)
-  stage.notice('Undone, except what has been changed since; see Jobs.')
+  ui.notice('Undone, except what has been changed since; see Jobs.')
 }
 
 /** Undoes the newest undoable step of this program; steps of other processes are ignored. */
-export async function undoOwn(stage: Stage): Promise<void> {
-  const { library, viewer, client, writes } = stage.session
+export async function undoOwn(ui: Ui): Promise<void> {
+  const { library, viewer, client, writes } = ui.session
   for (const { step, job } of writes.steps()) {
     if (takenBack.has(step)) continue
     const found = library.history.find(viewer, step)
     if (job !== null) {
       const { state } = await client.jobs.get({ params: { id: job } })
       if (state === 'queued' || state === 'running')
-        return stage.notice('The last change is still running: press z when it has ended, or stop it in Jobs.')
+        return ui.notice('The last change is still running: press z when it has ended, or stop it in Jobs.')
     }
-    if (found?.undoable === true) return undoStep(stage, found, [])
+    if (found?.undoable === true) return undoStep(ui, found, [])
   }
-  stage.notice('No change made here can be undone. For other steps: u in Jobs.')
+  ui.notice('No change made here can be undone. For other steps: u in Jobs.')
 }
 
 /** Lets the user choose any step that can be undone, of any user, and undoes it. */
-export async function undoAny(stage: Stage): Promise<void> {
-  const { client, library } = stage.session
+export async function undoAny(ui: Ui): Promise<void> {
+  const { client, library } = ui.session
   const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })
   const found = steps.filter(({ undoable }) => undoable)
-  if (found.length === 0) return stage.notice('There is nothing to undo.')
+  if (found.length === 0) return ui.notice('There is nothing to undo.')
   const now = library.clock.now()
   const when = ({ at }: HistoryStep) => dayAndTime(at, now)
-  const chosen = await stage.choose({
+  const chosen = await ui.choose({
     title: 'Undo which step?',
     choices: found
       .slice(0, maxChoices)
       .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${when(step)}` })),
   })
   const step = found.find(one => one.step === chosen)
-  if (step !== undefined) await undoStep(stage, step, [[`By ${actorText(step)}, ${when(step)}.`]])
+  if (step !== undefined) await undoStep(ui, step, [[`By ${actorText(step)}, ${when(step)}.`]])
 }

@@ -82,7 +82,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   const items = mountBytes(app, library, media)
   const takeDownloadTurn = createTurns('Other downloads are still running. Wait until one of them is done.')
   mountShares(app, library, items)
-  mountLinks(app, library, { sender: items, desk: media, takeTurn: takeDownloadTurn })
+  mountLinks(app, library, { sender: items, media, takeTurn: takeDownloadTurn })
   mountDownloads(app, library, media, takeDownloadTurn)
   mountFileManager(app, library, items, media, takeDownloadTurn)
   mountExports(app, library)

@@ -7,7 +7,7 @@ import type { ItemSender } from './bytes/bytes.ts'
 import { downloadHeaders } from './bytes/disposition.ts'
 import { allowSlow, createArchives } from './bytes/download.ts'
 import { requesterOf } from './bytes/fair-queue.ts'
-import type { MediaDesk } from './bytes/media-desk.ts'
+import type { MediaOnDemand } from './bytes/media-on-demand.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 import { askedBy, sameFailure, shared } from './shares.ts'
@@ -16,9 +16,9 @@ import { bodyWithTurn, type TakeTurn } from './turns.ts'
 export function mountLinks(
   app: Hono,
   library: Library,
-  { sender, desk, takeTurn }: { sender: ItemSender; desk: MediaDesk; takeTurn: TakeTurn },
+  { sender, media, takeTurn }: { sender: ItemSender; media: MediaOnDemand; takeTurn: TakeTurn },
 ): void {
-  const archiveOf = createArchives(library, desk)
+  const archiveOf = createArchives(library, media)
 
   app.get(byteRoutes.linkImage.path, context => {
     const { name, id } = decoded(byteRoutes.linkImage.params, context.req.param())

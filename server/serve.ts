@@ -8,7 +8,7 @@ import { setServedAddress } from '../core/kernel/served-address.ts'
 import type { Library } from '../core/library.ts'
 import { Failure, reasonOf, sentence } from '../schema/errors.ts'
 import { createApp } from './app.ts'
-import { createMediaDesk } from './bytes/media-desk.ts'
+import { createMediaOnDemand } from './bytes/media-on-demand.ts'
 import { development, developmentRoutes } from './development.ts'
 import { superviseJobs } from './jobs/supervisor.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
@@ -90,12 +90,12 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
 export async function startServer(library: Library): Promise<RunningServer> {
   acquireServerLock(library.data)
   const assets = await loadWebAssets()
-  const desk = createMediaDesk(library)
-  const app = createApp(library, assets, desk)
+  const media = createMediaOnDemand(library)
+  const app = createApp(library, assets, media)
   const realtime = createRealtime(library)
   const server = listen(app, realtime, library)
   const supervisor = superviseJobs(library)
-  void desk.made.start()
+  void media.made.start()
   // Not awaited, because a plugin that does not start must not block the server.
   void library.plugins.start()
   const secure = library.settings.tls_cert !== ''
@@ -117,7 +117,7 @@ export async function startServer(library: Library): Promise<RunningServer> {
       await Promise.race([server.stop(), Bun.sleep(1_000)])
       await server.stop(true)
       await supervisor.close()
-      await desk.close()
+      await media.close()
       await library.plugins.stop()
       await library.auditNotes.close()
       library.db.checkpoint('TRUNCATE')

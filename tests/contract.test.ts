@@ -11,7 +11,7 @@ import { openApi } from '../schema/api/reference/openapi.ts'
 import { createClient, Refused } from '../schema/client.ts'
 import { failureTable } from '../schema/errors.ts'
 import { createApp } from '../server/app.ts'
-import { createMediaDesk } from '../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../server/bytes/media-on-demand.ts'
 import { picture } from './support/scanning.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -40,9 +40,9 @@ async function open(): Promise<TestServer> {
     environment: {},
     stderrLevel: 'none',
   })
-  const desk = createMediaDesk(library)
+  const media = createMediaOnDemand(library)
   const close = async () => {
-    await desk.close()
+    await media.close()
     library.close()
   }
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
@@ -85,7 +85,7 @@ async function open(): Promise<TestServer> {
     }
     tokens[kind] = (await library.sessions.open(user, 'test')).token
   }
-  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
   return { library, app, tokens, close, ids: { item, collection: row.id, job } }
 }
 
@@ -317,8 +317,8 @@ describe('registration', () => {
       environment: {},
       stderrLevel: 'none',
     })
-    const desk = createMediaDesk(library)
-    const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+    const media = createMediaOnDemand(library)
+    const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
     await look(
       async ({ username = 'ines', address = '192.0.2.7', host = 'keepsake.test', setup }) =>
         app.request(
@@ -332,7 +332,7 @@ describe('registration', () => {
         ),
       library.secrets.setup,
     )
-    await desk.close()
+    await media.close()
     library.close()
   }
 

@@ -8,7 +8,7 @@ import { plural } from '../../schema/figures.ts'
 import { faultIn } from '../../schema/issue-words.ts'
 import type { SuggestionKind } from '../../schema/suggestion-match.ts'
 import { completeEntries } from '../names.ts'
-import type { Choice, Stage } from '../stage.ts'
+import type { Choice, Ui } from '../ui.ts'
 
 /** The items of an action; their number is known before their ids. */
 export interface Targets {
@@ -70,15 +70,15 @@ const requests: readonly TagRequest[] = [
  * item, unless it is `known`. Keys wait for the result; throws `interrupted` if the user cancels.
  */
 export function loadTargets(
-  stage: Stage,
+  ui: Ui,
   targets: Targets,
   known: { id: number; name: string } | undefined,
 ): Promise<Targets> {
-  return stage.patiently('Looking up the items', async () => {
+  return ui.patiently('Looking up the items', async () => {
     const ids = await targets.ids()
     const [id] = ids
     const isOne = ids.length === 1 && id !== undefined
-    const named = isOne && known?.id !== id ? await stage.session.client.items.get({ params: { id } }) : known
+    const named = isOne && known?.id !== id ? await ui.session.client.items.get({ params: { id } }) : known
     return { count: ids.length, name: isOne ? (named?.name ?? '') : '', ids: async () => ids }
   })
 }
@@ -96,44 +96,44 @@ function checkOf({ tag, mode }: TagRequest): (text: string) => string | null {
 }
 
 /** The data of a tag; may add a new person. Null if cancelled. */
-async function dataWith(stage: Stage, { tag, mode }: TagRequest, value: string): Promise<{ data: unknown } | null> {
-  const { client } = stage.session
+async function dataWith(ui: Ui, { tag, mode }: TagRequest, value: string): Promise<{ data: unknown } | null> {
+  const { client } = ui.session
   for (;;) {
     try {
       return { data: await tagDataOf(client, tag, value) }
     } catch (error) {
       if (!(error instanceof NoPerson) || mode === 'remove') throw error
       const { person } = error
-      if (!(await stage.confirm({ title: `There is no person '${person}' yet.`, yes: 'make one' }))) return null
+      if (!(await ui.confirm({ title: `There is no person '${person}' yet.`, yes: 'make one' }))) return null
       await client.people.create({ body: { names: [person] } })
     }
   }
 }
 
-export async function changeTags(stage: Stage, targets: Targets): Promise<StartedJob | null> {
+export async function changeTags(ui: Ui, targets: Targets): Promise<StartedJob | null> {
   const choices: Choice[] = requests.map(({ key, label }) => ({ id: key, key, label }))
-  const chosen = await stage.choose({ title: `Tags of ${whatOf(targets)}`, choices })
+  const chosen = await ui.choose({ title: `Tags of ${whatOf(targets)}`, choices })
   const request = requests.find(({ key }) => key === chosen)
   if (request === undefined) return null
   const { tag, mode, label, kind, hint } = request
-  const value = await stage.prompt({
+  const value = await ui.prompt({
     label: `${label} of ${whatOf(targets)}:`
       .replace(/^Add (.*) of /, 'Add $1 to ')
       .replace(/^Remove (.*) of /, 'Remove $1 from '),
     hint,
     history: tag,
     check: checkOf(request),
-    ...(kind === undefined ? {} : { complete: (text: string) => completeEntries(stage.session, kind, text) }),
+    ...(kind === undefined ? {} : { complete: (text: string) => completeEntries(ui.session, kind, text) }),
   })
   if (value === null) return null
-  const found = await dataWith(stage, request, listTags.has(tag) ? value : value.trim())
+  const found = await dataWith(ui, request, listTags.has(tag) ? value : value.trim())
   if (found === null) return null
-  return started(await change(stage, targets, tag, mode, found.data), 'Changing tags of', 'Changed tags of', targets)
+  return started(await change(ui, targets, tag, mode, found.data), 'Changing tags of', 'Changed tags of', targets)
 }
 
-async function change(stage: Stage, targets: Targets, tagName: TagSetName, mode: TypedMode, data: unknown) {
+async function change(ui: Ui, targets: Targets, tagName: TagSetName, mode: TypedMode, data: unknown) {
   const body = { items: await targets.ids(), changes: [{ tagName, mode, data }] }
-  return (await stage.session.client.tags.bulk({ body })).taskid
+  return (await ui.session.client.tags.bulk({ body })).taskid
 }
 
 function started(id: number, doing: string, done: string, targets: Targets): StartedJob {
@@ -141,9 +141,9 @@ function started(id: number, doing: string, done: string, targets: Targets): Sta
   return { id, doing: `${doing} ${what}`, done: `${done} ${what}` }
 }
 
-export async function rate(stage: Stage, targets: Targets): Promise<StartedJob | null> {
-  const stars = stage.terminal.abilities.unicode ? '★' : '*'
-  const chosen = await stage.choose({
+export async function rate(ui: Ui, targets: Targets): Promise<StartedJob | null> {
+  const stars = ui.terminal.abilities.unicode ? '★' : '*'
+  const chosen = await ui.choose({
     title: `Rating of ${whatOf(targets)}`,
     choices: [
       ...[5, 4, 3, 2, 1].map(n => ({ id: String(n), key: String(n), label: stars.repeat(n) })),
@@ -152,47 +152,45 @@ export async function rate(stage: Stage, targets: Targets): Promise<StartedJob |
     ],
   })
   if (chosen === null) return null
-  return started(await change(stage, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
+  return started(await change(ui, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
 }
 
 /** One item is rotated at once, several by a job. */
-export async function rotate(stage: Stage, targets: Targets, direction: 'left' | 'right'): Promise<StartedJob | null> {
-  const { client } = stage.session
+export async function rotate(ui: Ui, targets: Targets, direction: 'left' | 'right'): Promise<StartedJob | null> {
+  const { client } = ui.session
   const items = await targets.ids()
   const [id] = items
   if (id === undefined) return null
   const what = whatOf(targets)
   if (items.length === 1) {
     await client.items.rotate({ params: { id }, query: { direction } })
-    stage.notice(`Rotated ${what} to the ${direction}. z undoes it.`)
+    ui.notice(`Rotated ${what} to the ${direction}. z undoes it.`)
     return null
   }
-  if (!(await stage.confirm({ title: `Rotate ${what} to the ${direction}?`, yes: 'rotate' }))) return null
+  if (!(await ui.confirm({ title: `Rotate ${what} to the ${direction}?`, yes: 'rotate' }))) return null
   const { taskid } = await client.items.rotateMany({ body: { items, direction } })
   return started(taskid, 'Rotating', 'Rotated', targets)
 }
 
-export async function recycle(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {
+export async function recycle(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
   const what = whatOf(targets)
-  if (!(await stage.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
-  const { taskid, changed } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
+  if (!(await ui.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
+  const { taskid, changed } = await ui.session.client.items.removeMany({ body: { items: await targets.ids() } })
   if (taskid !== null) return started(taskid, 'Recycling', 'Recycled', targets)
-  stage.notice(
-    changed === 0 ? `Already in the recycle bin: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`,
-  )
+  ui.notice(changed === 0 ? `Already in the recycle bin: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`)
   return 'done'
 }
 
-export async function restore(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {
-  const { taskid, changed } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
+export async function restore(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
+  const { taskid, changed } = await ui.session.client.items.restoreMany({ body: { items: await targets.ids() } })
   if (taskid !== null) return started(taskid, 'Restoring', 'Restored', targets)
   const what = whatOf(targets)
-  stage.notice(changed === 0 ? `No longer in the recycle bin: ${what}.` : `Restored ${what}. z undoes it.`)
+  ui.notice(changed === 0 ? `No longer in the recycle bin: ${what}.` : `Restored ${what}. z undoes it.`)
   return 'done'
 }
 
-export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob | null | 'done'> {
-  const chosen = await stage.choose({
+export async function bulk(ui: Ui, targets: Targets): Promise<StartedJob | null | 'done'> {
+  const chosen = await ui.choose({
     title: `What to do with ${whatOf(targets)}`,
     choices: [
       { id: 'tags', key: 't', label: 'Change tags' },
@@ -205,16 +203,16 @@ export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob |
   })
   switch (chosen) {
     case 'tags':
-      return changeTags(stage, targets)
+      return changeTags(ui, targets)
     case 'rate':
-      return rate(stage, targets)
+      return rate(ui, targets)
     case 'right':
     case 'left':
-      return rotate(stage, targets, chosen)
+      return rotate(ui, targets, chosen)
     case 'recycle':
-      return recycle(stage, targets)
+      return recycle(ui, targets)
     case 'copy':
-      await copyIds(stage, targets)
+      await copyIds(ui, targets)
       return null
     default:
       return null
@@ -224,17 +222,17 @@ export async function bulk(stage: Stage, targets: Targets): Promise<StartedJob |
 /** Maximum number of ids to copy; terminals may cut off a longer text. */
 const maxCopiedIds = 5000
 
-async function copyIds(stage: Stage, targets: Targets) {
+async function copyIds(ui: Ui, targets: Targets) {
   if (targets.count > maxCopiedIds)
     throw new Failure('invalid', `A terminal’s clipboard takes at most ${maxCopiedIds} ids.`)
   const ids = await targets.ids()
-  stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
+  ui.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
 }
 
 /** Copies the id, path or name of one item, or the ids of all marked items. */
-export async function copy(stage: Stage, targets: Targets, item: { id: number; name: string; path: string }) {
-  if (targets.count !== 1) return copyIds(stage, targets)
-  const chosen = await stage.choose({
+export async function copy(ui: Ui, targets: Targets, item: { id: number; name: string; path: string }) {
+  if (targets.count !== 1) return copyIds(ui, targets)
+  const chosen = await ui.choose({
     title: `Copy of ${item.name}`,
     choices: [
       { id: 'path', key: 'p', label: 'the path', about: item.path },
@@ -242,7 +240,7 @@ export async function copy(stage: Stage, targets: Targets, item: { id: number; n
       { id: 'name', key: 'n', label: 'the name', about: item.name },
     ],
   })
-  if (chosen === 'path') stage.copy(item.path, 'Copied the path')
-  else if (chosen === 'id') stage.copy(String(item.id), 'Copied the id')
-  else if (chosen === 'name') stage.copy(item.name, 'Copied the name')
+  if (chosen === 'path') ui.copy(item.path, 'Copied the path')
+  else if (chosen === 'id') ui.copy(String(item.id), 'Copied the id')
+  else if (chosen === 'name') ui.copy(item.name, 'Copied the name')
 }

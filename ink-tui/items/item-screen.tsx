@@ -5,14 +5,14 @@ import type { Line, Span } from '../line.ts'
 import { ItemPane } from '../parts/item-pane.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { Row } from '../parts/rows.tsx'
-import { useStage } from '../stage.ts'
+import { useUi } from '../ui.ts'
 import { copy, loadTargets, type Targets } from './item-actions.ts'
 import type { LoadPage } from './item-window.ts'
 import { type ItemList, useItemList } from './use-item-list.ts'
 
 /** `first`: the item that initially fills the screen, 0 for none. `about`: help's text about opening an item. */
 export function useItemScreen(load: LoadPage, key: string, height: number, about: string, first = 0) {
-  const stage = useStage()
+  const ui = useUi()
   const list = useItemList(load, key, height)
   /** The item that fills the screen; 0 if the list does. */
   const [open, setOpen] = useState(first)
@@ -24,7 +24,7 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
     name: inspected?.name ?? '',
     ids: async () => (open === 0 ? list.targets() : [open]),
   }
-  const meant = () => loadTargets(stage, targets, inspected)
+  const meant = () => loadTargets(ui, targets, inspected)
   const isThere = targets.count > 0
   return {
     list,
@@ -34,20 +34,16 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
     isThere,
     meant,
     openKeys: [
-      keysFor(stage, open === 0 && here)('enter', 'open', about, ({ id }) => setOpen(id)),
-      keysFor(stage, open !== 0)('esc q left', 'list', 'back to the list', () => setOpen(0)),
+      keysFor(ui, open === 0 && here)('enter', 'open', about, ({ id }) => setOpen(id)),
+      keysFor(ui, open !== 0)('esc q left', 'list', 'back to the list', () => setOpen(0)),
     ],
-    copyKey: keysFor(stage, isThere)('y', '', 'copy the path, the id or the name', async () => {
+    copyKey: keysFor(ui, isThere)('y', '', 'copy the path, the id or the name', async () => {
       const now = await meant()
       const [id] = await now.ids()
       if (id === undefined) return
-      await copy(
-        stage,
-        now,
-        inspected?.id === id ? inspected : await stage.session.client.items.get({ params: { id } }),
-      )
+      await copy(ui, now, inspected?.id === id ? inspected : await ui.session.client.items.get({ params: { id } }))
     }),
-    reloadKey: keysFor(stage, stage)('R', '', 'look again', list.reload),
+    reloadKey: keysFor(ui, ui)('R', '', 'look again', list.reload),
   }
 }
 

@@ -2,7 +2,7 @@
 import { useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import type { ListState } from '../parts/list.ts'
-import { type Stage, useStage } from '../stage.ts'
+import { type Ui, useUi } from '../ui.ts'
 
 export interface Month {
   year: number
@@ -19,9 +19,9 @@ export function indexOfMonth(months: readonly Month[], year: number, month: numb
   return index
 }
 
-async function goToMonth(stage: Stage, months: readonly Month[], down: boolean, set: (index: number) => void) {
+async function goToMonth(ui: Ui, months: readonly Month[], down: boolean, set: (index: number) => void) {
   const texts = months.map(({ year, month }) => `${year}-${String(month).padStart(2, '0')}`)
-  const text = await stage.prompt({
+  const text = await ui.prompt({
     label: 'Go to month:',
     hint: 'Such as 2019-08, or only a year. Tab completes.',
     history: 'month',
@@ -40,14 +40,14 @@ export function useMonths(
   down: boolean,
   { cursor, set }: ListState,
 ) {
-  const stage = useStage()
+  const ui = useUi()
   const loaded = useRef<{ key: string; months: readonly Month[] } | null>(null)
   async function months(): Promise<readonly Month[]> {
     if (loaded.current?.key !== key) loaded.current = { key, months: await load() }
     return loaded.current.months
   }
   return {
-    choose: async () => goToMonth(stage, await months(), down, set),
+    choose: async () => goToMonth(ui, await months(), down, set),
     /** Goes to the month below (1) or above (-1). Going up from within a month goes to its start first. */
     async step(here: Item, by: 1 | -1) {
       const known = await months()

@@ -1,12 +1,12 @@
 /** A long list on a screen, of which only some pages are kept. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { coalesced, liveMs, ofAlbums, ofCollections } from '../live.ts'
-import { useStage } from '../stage.ts'
+import { useUi } from '../ui.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
 
 /** The window of the list `key`, reloaded after changes. */
 export function useWindow<T>(load: LoadPage<T>, key: string, height: number): ItemWindow<T> {
-  const { session } = useStage()
+  const { session } = useUi()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the list
   const window = useMemo(() => createItemWindow(load), [key])
   useSyncExternalStore(window.subscribe, window.version)

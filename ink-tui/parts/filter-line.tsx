@@ -10,9 +10,9 @@ import {
 } from '../filter-completion.ts'
 import type { Line } from '../line.ts'
 import { filterNamesOf } from '../names.ts'
-import { useKeys, useStage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf, wrap } from '../text.ts'
+import { useKeys, useUi } from '../ui.ts'
 import { type Input, inputLine, typed } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { completionLines, useRecall } from './recall.ts'
@@ -22,11 +22,11 @@ const nothing: Completing = { from: 0, to: 0, options: [] }
 const lead = ' / '
 
 function useNames(isTyping: boolean): FilterNames {
-  const stage = useStage()
+  const ui = useUi()
   const [names, setNames] = useState<FilterNames>(noNames)
   useEffect(() => {
-    if (isTyping) stage.run(async () => setNames(await filterNamesOf(stage.session)))
-  }, [isTyping, stage])
+    if (isTyping) ui.run(async () => setNames(await filterNamesOf(ui.session)))
+  }, [isTyping, ui])
   return names
 }
 
@@ -66,7 +66,7 @@ export function useFilterLine(
   check: (text: string) => Promise<unknown>,
   onTaken: (text: string) => void,
 ) {
-  const stage = useStage()
+  const ui = useUi()
   // Several keys may arrive before the next rendering, so they act on the latest state.
   const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
   const [, setDrawn] = useState(0)
@@ -118,20 +118,20 @@ export function useFilterLine(
       set({ isShut: true, ...(invalid.at < 0 ? {} : { input: { text, at: Math.min(invalid.at, text.length) } }) })
       return setError(invalid)
     }
-    if (text !== '') stage.remember('filter', text)
+    if (text !== '') ui.remember('filter', text)
     set({ input: null })
     onTaken(text)
   }
 
   const hasOptions = found.options.length > 0
-  const key = keysFor(stage, true)
-  const choosing = keysFor(stage, hasOptions || has)
+  const key = keysFor(ui, true)
+  const choosing = keysFor(ui, hasOptions || has)
   const enter = 'apply the filter, or accept the chosen completion'
   const bindings = [
     key('enter', at >= 0 ? 'complete' : 'filter', enter, () =>
       offered().at >= 0 ? complete() : applyText(now.current.input?.text.trim() ?? ''),
     ),
-    keysFor(stage, hasOptions)('tab', 'complete', 'accept the first completion, or the chosen one', complete),
+    keysFor(ui, hasOptions)('tab', 'complete', 'accept the first completion, or the chosen one', complete),
     choosing('down ctrl-n', 'choose', 'next completion, or a newer filter', () => choose(1), '↑↓'),
     choosing('up ctrl-p', '', 'previous completion, or an older filter', () => choose(-1)),
     key('esc ctrl-c', 'cancel', 'back to the previous filter', () => set({ input: null })),
@@ -151,7 +151,7 @@ export function useFilterLine(
 
   if (input === null) return { isTyping, begin: startEditing, lines: [] as Line[] }
   const line = inputLine(input, width - lead.length - 1)
-  const below = error === null ? optionLines(found, at, stage.terminal.signs.cursor) : errorLines(error, line, width)
+  const below = error === null ? optionLines(found, at, ui.terminal.signs.cursor) : errorLines(error, line, width)
   const lines: Line[] = [[{ text: lead, style: 'bold' }, ...line], ...below]
   return { isTyping, begin: startEditing, lines }
 }

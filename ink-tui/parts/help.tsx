@@ -2,8 +2,8 @@
 import { type ReactElement, useState } from 'react'
 import type { HelpSection } from '../keys.ts'
 import type { Line } from '../line.ts'
-import { useKeys, useStage } from '../stage.ts'
 import { pad } from '../text.ts'
+import { useKeys, useUi } from '../ui.ts'
 import { keysFor } from './keys-for.ts'
 import type { Frame } from './overlays.tsx'
 import { Rows } from './rows.tsx'
@@ -20,9 +20,9 @@ export function Help({ sections, onClose, width, height }: HelpProps): ReactElem
   ])
   const last = Math.max(0, lines.length - height)
   const move = (by: number) => setTop(at => Math.max(0, Math.min(last, at + by)))
-  const stage = useStage()
-  const key = keysFor(stage, stage)
-  const scroll = keysFor(stage, last > 0)
+  const ui = useUi()
+  const key = keysFor(ui, ui)
+  const scroll = keysFor(ui, last > 0)
   const bindings = [
     scroll('up', 'scroll', 'scroll', () => move(-1), '↑↓'),
     { ...scroll('down', '', 'scroll down', () => move(1)), unlisted: true },

@@ -5,8 +5,8 @@ import { detailLines } from '../items/item-text.ts'
 import type { Line } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
 import { usePicture, usePictureWay } from '../pictures/picture-preview.ts'
-import { hasRoom, useKeys, useStage, useStageState } from '../stage.ts'
 import { cut, safe } from '../text.ts'
+import { hasRoom, useKeys, useUi, useUiState } from '../ui.ts'
 import { keysFor } from './keys-for.ts'
 import { Rows } from './rows.tsx'
 
@@ -30,10 +30,10 @@ export interface PaneProps {
 }
 
 export function ItemPane({ id, known, width, height, column, row, scrolls = false }: PaneProps): ReactElement {
-  const stage = useStage()
-  const { columns, rows, overlays } = useStageState()
-  const { client } = stage.session
-  const { unicode } = stage.terminal.abilities
+  const ui = useUi()
+  const { columns, rows, overlays } = useUiState()
+  const { client } = ui.session
+  const { unicode } = ui.terminal.abilities
   const { value, error } = useLive(() => client.items.get({ params: { id } }), ofCollections, String(id))
   const item = value?.id === id ? value : null
   const shown = item ?? known
@@ -55,7 +55,7 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const room = Math.max(1, height - pictureRows - 3)
   const last = Math.max(0, details.length - room)
   const from = Math.min(top, last)
-  const scroll = keysFor(stage, last > 0)
+  const scroll = keysFor(ui, last > 0)
   const bindings = [
     scroll('up', 'scroll', 'a line up', () => setTop(Math.max(0, from - 1)), '↑↓'),
     scroll('down', '', 'a line down', () => setTop(Math.min(last, from + 1))),

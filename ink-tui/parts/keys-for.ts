@@ -1,17 +1,17 @@
 /** Short ways to write the bindings of screens. */
 import type { Binding } from '../keys.ts'
-import type { Stage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
+import type { Ui } from '../ui.ts'
 import { turned } from './list.ts'
 
 type There<T> = Exclude<T, undefined | null | false>
 
 /**
  * Returns a function that makes bindings. They act on `on`; while it is undefined, null or false, they do nothing and
- * are hidden. Keys that always act get the stage as `on`. If `run` returns a text, `reload` is called, and the text is
+ * are hidden. Keys that always act get `ui` as `on`. If `run` returns a text, `reload` is called, and the text is
  * shown as a notice.
  */
-export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
+export function keysFor<T>(ui: Ui, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
   type Run = (on: There<T>, press: Press) => unknown
   /** `keys` are separated by spaces; '' as `short` keeps them out of the footer; `shown` replaces their names. */
@@ -23,11 +23,11 @@ export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
     when: isThere(on),
     run: press => {
       if (isThere(on))
-        stage.run(async () => {
+        ui.run(async () => {
           const result = await run(on, press)
           if (typeof result !== 'string') return
           reload?.()
-          stage.notice(result)
+          ui.notice(result)
         })
     },
   })

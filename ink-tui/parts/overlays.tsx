@@ -2,9 +2,9 @@
 import { type ReactElement, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
-import type { Choice, ChooseRequest, Confirmation, OverlayState } from '../stage.ts'
-import { useKeys, useStage } from '../stage.ts'
 import { safe, widthOf, wrap } from '../text.ts'
+import type { Choice, ChooseRequest, Confirmation, OverlayState } from '../ui.ts'
+import { useKeys, useUi } from '../ui.ts'
 import { inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceSign, completionsShown } from './recall.ts'
@@ -59,13 +59,13 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const room = Math.max(1, height - below.length)
   const last = Math.max(0, above.length - room)
   const top = Math.min(scrolled, last)
-  const stage = useStage()
-  const key = keysFor(stage, stage)
-  const scrolling = keysFor(stage, last > 0)
-  const yesKey = keysFor(stage, word === undefined)
+  const ui = useUi()
+  const key = keysFor(ui, ui)
+  const scrolling = keysFor(ui, last > 0)
+  const yesKey = keysFor(ui, word === undefined)
   const bindings = [
-    keysFor(stage, word !== undefined && isRight)('enter', yes, yes, () => answer(true)),
-    keysFor(stage, word !== undefined && !isRight)('enter', '', yes, () => setMismatch(true)),
+    keysFor(ui, word !== undefined && isRight)('enter', yes, yes, () => answer(true)),
+    keysFor(ui, word !== undefined && !isRight)('enter', '', yes, () => setMismatch(true)),
     yesKey('y', yes, yes, () => answer(true)),
     key(word === undefined ? 'esc n q' : 'esc', 'cancel', 'cancel', () => answer(false)),
     scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
@@ -84,14 +84,14 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
 type ChooseProps = Frame & { request: ChooseRequest; answer(id: string | null): void }
 
 export function Choose({ request, answer, width, height }: ChooseProps): ReactElement {
-  const stage = useStage()
-  const { signs } = stage.terminal
+  const ui = useUi()
+  const { signs } = ui.terminal
   const { title, choices, chosen } = request
   const first = choices.findIndex(({ id }) => id === chosen)
   const [cursor, setCursor] = useState(Math.max(0, first))
   const last = choices.length - 1
   const move = (by: number) => setCursor(at => Math.max(0, Math.min(last, at + by)))
-  const key = keysFor(stage, stage)
+  const key = keysFor(ui, ui)
   const bindings = [
     ...choices.flatMap((one): Binding[] =>
       one.key === undefined ? [] : [{ keys: [one.key], about: one.label, run: () => answer(one.id) }],

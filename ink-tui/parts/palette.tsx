@@ -1,8 +1,8 @@
 /** The palette: commands by name, above the footer. */
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Line } from '../line.ts'
-import { type Choice, useKeys, useStage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
+import { type Choice, useKeys, useUi } from '../ui.ts'
 import { type Input, inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceLine, type Frame } from './overlays.tsx'
@@ -54,8 +54,8 @@ type PaletteProps = Frame & { commands: readonly Command[]; onClose(): void }
 
 /** `:` and the name of a screen or an action; Tab completes, Enter runs the chosen command. */
 export function Palette({ commands, onClose, width, height }: PaletteProps): ReactElement {
-  const stage = useStage()
-  const { signs } = stage.terminal
+  const ui = useUi()
+  const { signs } = ui.terminal
   const { input, latest, setInput } = useInput({ text: '', at: 0 })
   const [cursor, setCursor] = useState(0)
   const { name, argument, hasArgument, exact, matching } = matchingOf(commands, input.text)
@@ -86,7 +86,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
     return command.run(hasArgument ? word : '')
   }
 
-  const key = keysFor(stage, stage)
+  const key = keysFor(ui, ui)
   const bindings = [
     key('enter', 'do it', 'run the command', submit),
     key('tab', 'complete', 'complete the name', complete),

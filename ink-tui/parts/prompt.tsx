@@ -1,8 +1,8 @@
 /** A question with a typed answer: completions, earlier answers, errors. */
 import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
-import { type PromptRequest, useKeys, useStage, type Wrong } from '../stage.ts'
 import { cutFront, safe, widthOf, wrap } from '../text.ts'
+import { type PromptRequest, useKeys, useUi, type Wrong } from '../ui.ts'
 import { type Input, inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { type Frame, heading } from './overlays.tsx'
@@ -30,7 +30,7 @@ const nothingFound: Suggested = { texts: [], at: -1 }
 
 /** The input, its completions and its error. */
 function useTyping({ value = '', complete, check, history }: PromptRequest, answer: (text: string) => void) {
-  const stage = useStage()
+  const ui = useUi()
   const { input, latest, setInput } = useInput({ text: value, at: value.length })
   const [fault, setFault] = useState<string | null>(null)
   const [found, setFound] = useState<Suggested>(nothingFound)
@@ -65,7 +65,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
       if (wrong.at >= 0) setInput({ ...input, at: Math.min(wrong.at, input.text.length) })
       return
     }
-    if (history !== undefined && input.text !== '') stage.remember(history, input.text)
+    if (history !== undefined && input.text !== '') ui.remember(history, input.text)
     answer(input.text)
   }
 
@@ -84,12 +84,12 @@ type PromptProps = Frame & {
 }
 
 export function Prompt({ request, answer, onHeight, width, height }: PromptProps): ReactElement {
-  const stage = useStage()
+  const ui = useUi()
   const { label, hidden = false, complete, hint } = request
   const { input, latest, fault, found, write, submit, completion, has, recall } = useTyping(request, answer)
-  const key = keysFor(stage, stage)
-  const completing = keysFor(stage, complete)
-  const recalling = keysFor(stage, has)
+  const key = keysFor(ui, ui)
+  const completing = keysFor(ui, complete)
+  const recalling = keysFor(ui, has)
   const bindings = [
     key('enter', 'take it', 'accept the input', submit),
     key('esc ctrl-c', 'cancel', 'cancel', () => answer(null)),
@@ -104,7 +104,7 @@ export function Prompt({ request, answer, onHeight, width, height }: PromptProps
     wrap(text, width - 2).map((line): Line => [' ', { text: line, style }])
   const below = [
     ...(fault === null ? [] : styled(safe(fault), 'amber')),
-    ...completionLines(texts, found.at, stage.terminal.signs.cursor, (text, isChosen) => [
+    ...completionLines(texts, found.at, ui.terminal.signs.cursor, (text, isChosen) => [
       { text: cutFront(safe(text), width - 4), style: isChosen ? 'bold' : 'dim' },
     ]),
     ...(texts.length > 0 || fault !== null || hint === undefined ? [] : styled(hint, 'dim')),

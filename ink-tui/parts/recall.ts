@@ -1,14 +1,14 @@
 /** Shared by lines that the user types: earlier inputs, and the list of completions. */
 import { useState } from 'react'
 import type { Line, Span } from '../line.ts'
-import { useStage } from '../stage.ts'
+import { useUi } from '../ui.ts'
 
 export const completionsShown = 6
 
 /** Steps through the earlier inputs of the prompt `name`: `value` first, then the newest input, then older ones. */
 export function useRecall(name: string | undefined, value: string, write: (text: string) => void) {
-  const stage = useStage()
-  const earlier = name === undefined ? [] : stage.typedBefore(name)
+  const ui = useUi()
+  const earlier = name === undefined ? [] : ui.typedBefore(name)
   const [back, setBack] = useState(0)
   return {
     has: earlier.length > 0,

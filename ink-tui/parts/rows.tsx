@@ -3,9 +3,9 @@ import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
 import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'
 import { giveBack, standIn } from '../pictures/stand-ins.ts'
-import { useStage } from '../stage.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { pad } from '../text.ts'
+import { useUi } from '../ui.ts'
 import type { ListState } from './list.ts'
 
 const RowText = memo(function RowText({ text, width }: { text: string; width: number }): ReactElement {
@@ -20,7 +20,7 @@ const RowText = memo(function RowText({ text, width }: { text: string; width: nu
 
 /** One line; `ground`: whether it is the chosen one. */
 export function Row({ line, width, ground = false }: { line: Line; width: number; ground?: boolean }): ReactElement {
-  const { terminal } = useStage()
+  const { terminal } = useUi()
   const fitting = ground ? fillLine(line, width) : cutLine(line, width)
   return <RowText text={writeLine(fitting, terminal.abilities.colours, ground)} width={width} />
 }
@@ -55,7 +55,7 @@ export function CursorRows<T>({
   lineOf: (row: T, width: number, isChosen: boolean) => Line
   width: number
 }): ReactElement[] {
-  const { signs } = useStage().terminal
+  const { signs } = useUi().terminal
   return rows.slice(top, top + height).map((row, at) => {
     const isChosen = top + at === cursor
     const line = [...leadOf(signs, isChosen), ...lineOf(row, width - 3, isChosen)]

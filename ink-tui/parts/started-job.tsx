@@ -4,23 +4,23 @@ import { figure, plural } from '../../schema/figures.ts'
 import type { StartedJob } from '../items/item-actions.ts'
 import type { Line } from '../line.ts'
 import { ofJobs, useLive } from '../live.ts'
-import { type Stage, useStage } from '../stage.ts'
+import { type Ui, useUi } from '../ui.ts'
 import { bar } from './bar.ts'
 
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
 /** Whether the job changed nothing: it made no step of the history, and `z` would undo another one. */
-function leftNoStep({ session: { library, viewer, writes } }: Stage, started: StartedJob): boolean {
+function leftNoStep({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
   const own = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
 }
 
 /** `line` shows the job that is followed (null for none); `begin` follows another job. */
 export function useStartedJob(): { line: Line | null; begin(job: StartedJob): void } {
-  const stage = useStage()
+  const ui = useUi()
   const [started, setStarted] = useState<StartedJob | null>(null)
   const { value: job } = useLive(
-    async () => (started === null ? null : stage.session.client.jobs.get({ params: { id: started.id } })),
+    async () => (started === null ? null : ui.session.client.jobs.get({ params: { id: started.id } })),
     ofJobs,
     String(started?.id ?? 0),
   )
@@ -30,13 +30,13 @@ export function useStartedJob(): { line: Line | null; begin(job: StartedJob): vo
     setStarted(null)
     if (job.state === 'done') {
       const problemsText = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
-      if (leftNoStep(stage, started)) stage.notice(`${started.doing}: nothing to change.${problemsText}`)
-      else stage.notice(`${started.done}.${problemsText}${started.noUndo === true ? '' : ' z undoes it.'}`)
-    } else if (job.state === 'cancelled') stage.notice(`${started.doing}: stopped. What was done is kept.`)
-    else stage.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')
-  }, [isOver, job, started, stage])
+      if (leftNoStep(ui, started)) ui.notice(`${started.doing}: nothing to change.${problemsText}`)
+      else ui.notice(`${started.done}.${problemsText}${started.noUndo === true ? '' : ' z undoes it.'}`)
+    } else if (job.state === 'cancelled') ui.notice(`${started.doing}: stopped. What was done is kept.`)
+    else ui.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')
+  }, [isOver, job, started, ui])
   if (started === null) return { line: null, begin: setStarted }
-  const { signs } = stage.terminal
+  const { signs } = ui.terminal
   const known = job !== null && job.id === started.id ? job : null
   const total = known?.total ?? null
   const line: Line =

@@ -1,8 +1,8 @@
 /** Rows in aligned columns: only visible rows are made; columns that do not fit are dropped. */
 import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
-import { useStage } from '../stage.ts'
 import { safe, wrap } from '../text.ts'
+import { useUi } from '../ui.ts'
 import { leadOf, Row, Rows } from './rows.tsx'
 import { withRoom } from './sections.ts'
 
@@ -91,7 +91,7 @@ export interface TableProps<T> {
 
 export function Table<T>(props: TableProps<T>): ReactElement {
   const { columns, total, rowAt, width, height, top, cursor, title, isMarked, resting = false, empty, onSeen } = props
-  const { signs } = useStage().terminal
+  const { signs } = useUi().terminal
   const laid = layColumns(columns, width)
   const count = Math.max(0, Math.min(height, total - top))
   useEffect(() => onSeen?.(top, count))

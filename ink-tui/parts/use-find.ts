@@ -1,11 +1,11 @@
 /** A word that filters the rows of a list: `/` prompts for it, Escape shows all rows again. */
 import { useState } from 'react'
 import type { Binding } from '../keys.ts'
-import type { Stage } from '../stage.ts'
+import type { Ui } from '../ui.ts'
 import { keysFor } from './keys-for.ts'
 
 /** `about` and `aboutAll` describe the two keys; `onChange` runs after the word has changed. */
-export function useFind(stage: Stage, about: string, aboutAll: string) {
+export function useFind(ui: Ui, about: string, aboutAll: string) {
   const [wanted, setWanted] = useState('')
   const word = wanted.toLowerCase()
   const keys = (onChange = () => {}): Binding[] => {
@@ -14,11 +14,11 @@ export function useFind(stage: Stage, about: string, aboutAll: string) {
       onChange()
     }
     return [
-      keysFor(stage, stage)('/', 'find', about, async () => {
-        const text = await stage.prompt({ label: 'Find', value: wanted, history: 'find', hint: 'Empty: all of them.' })
+      keysFor(ui, ui)('/', 'find', about, async () => {
+        const text = await ui.prompt({ label: 'Find', value: wanted, history: 'find', hint: 'Empty: all of them.' })
         if (text !== null) set(text)
       }),
-      keysFor(stage, wanted !== '')('esc', '', aboutAll, () => set('')),
+      keysFor(ui, wanted !== '')('esc', '', aboutAll, () => set('')),
     ]
   }
   return { wanted, matches: (text: string) => text.toLowerCase().includes(word), keys }

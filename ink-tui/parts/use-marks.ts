@@ -13,7 +13,7 @@ import {
   toggled,
   withIds,
 } from '../marks.ts'
-import { useStage } from '../stage.ts'
+import { useUi } from '../ui.ts'
 import { keysFor } from './keys-for.ts'
 import type { ListState } from './list.ts'
 
@@ -64,7 +64,7 @@ function useChangedRange({ total, idAt }: MarkedList, range: ReturnType<typeof r
 
 /** `all`: the key that marks all rows. `isShort`: whether the footer names the keys. */
 export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A', isShort = false } = {}) {
-  const stage = useStage()
+  const ui = useUi()
   const [marks, setMarks] = useState<Marks>(noMarks)
   const range = rangeOf(marks, cursor)
   const { known, kept } = useChangedRange(of, range)
@@ -76,7 +76,7 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
   useEffect(() => {
     if (kept === null) return
     setMarks(now => withIds(now, kept))
-    if (kept.length === 0) stage.notice('The list has changed: the range is cleared.')
+    if (kept.length === 0) ui.notice('The list has changed: the range is cleared.')
   }, [kept !== null])
 
   async function rangeIds(): Promise<number[]> {
@@ -88,7 +88,7 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
   }
 
   const isOpen = marks.anchor !== null
-  const key = keysFor(stage, total > 0)
+  const key = keysFor(ui, total > 0)
   const keys: readonly [Binding, ...Binding[]] = [
     key('space', isShort ? 'mark' : '', 'mark or unmark it', () => {
       const id = of.idAt(cursor)
@@ -102,7 +102,7 @@ export function useMarks(of: MarkedList, { cursor, set }: ListState, { all = 'A'
       setMarks(now => withIds(now, ids))
     }),
     key(all, '', 'mark all, or none', () => setMarks(allOrNone)),
-    keysFor(stage, !isNothing(marks))('esc', '', 'unmark all', clear),
+    keysFor(ui, !isNothing(marks))('esc', '', 'unmark all', clear),
   ]
   return {
     marks,

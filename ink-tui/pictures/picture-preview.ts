@@ -4,7 +4,7 @@ import type { Turn } from '../../core/media/cache/renditions.ts'
 import type { PixelMaker } from '../../core/media/decode/pixels.ts'
 import { reasonOf } from '../../schema/errors.ts'
 import type { Line } from '../line.ts'
-import { type Stage, useStage } from '../stage.ts'
+import { type Ui, useUi } from '../ui.ts'
 import {
   fittedCells,
   graphicsQuery,
@@ -33,8 +33,8 @@ let maker: Promise<PixelMaker> | null = null
 let nextId = 4480
 
 /** Queries the terminal once. In tmux and screen, positions differ from the terminal's, so half blocks are used. */
-function speaksKitty(stage: Stage): Promise<boolean> {
-  const { abilities } = stage.terminal
+function speaksKitty(ui: Ui): Promise<boolean> {
+  const { abilities } = ui.terminal
   kitty ??= new Promise(resolve => {
     if (abilities.colours < 256 || !abilities.unicode || abilities.multiplexer !== null) return resolve(false)
     const end = (speaks: boolean) => {
@@ -43,12 +43,12 @@ function speaksKitty(stage: Stage): Promise<boolean> {
       resolve(speaks)
     }
     const timer = setTimeout(() => end(false), answerMs)
-    const stop = stage.onAnswer(sequence => {
+    const stop = ui.onAnswer(sequence => {
       if (speaksGraphics(sequence)) end(true)
       // Every terminal sends this response; if it supports the protocol, it confirms that before.
       else if (/^\[\?[\d;]*c$/.test(sequence)) end(false)
     })
-    stage.terminal.send(`${graphicsQuery}\u001b[c`)
+    ui.terminal.send(`${graphicsQuery}\u001b[c`)
   })
   return kitty
 }
@@ -60,8 +60,8 @@ async function startMaker(): Promise<PixelMaker> {
 }
 
 /** The small rendition from the cache, or a message if there is none. */
-async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
-  const { library, viewer } = stage.session
+async function smallOf(ui: Ui, id: number): Promise<{ path: string; turn: Turn } | string> {
+  const { library, viewer } = ui.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
   if (item === null) return 'The item no longer exists.'
@@ -71,10 +71,10 @@ async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: 
 
 /** How this terminal can draw pictures; null while it is being queried. */
 export function usePictureWay(): PictureWay | null {
-  const stage = useStage()
+  const ui = useUi()
   const [kitty, setKitty] = useState<boolean | null>(null)
-  useEffect(() => void speaksKitty(stage).then(setKitty), [stage])
-  const { colours, unicode } = stage.terminal.abilities
+  useEffect(() => void speaksKitty(ui).then(setKitty), [ui])
+  const { colours, unicode } = ui.terminal.abilities
   return kitty === null ? null : pictureWay({ kitty, colours, unicode })
 }
 
@@ -95,7 +95,7 @@ export function usePicture(
   room: Rectangle,
   way: PictureWay | null,
 ): readonly Line[] {
-  const stage = useStage()
+  const ui = useUi()
   const [shown, setShown] = useState<Shown>(nothing)
   const { columns, rows, column, row } = room
   const id = item?.id ?? 0
@@ -106,14 +106,14 @@ export function usePicture(
   useEffect(() => {
     if (id === 0 || way === null || !hasRoom) return setShown(nothing)
     if (way === 'none') {
-      const { colours, unicode } = stage.terminal.abilities
+      const { colours, unicode } = ui.terminal.abilities
       return setShown({ lines: [[{ text: whyNoPicture(colours, unicode), style: 'dim' }]], sent: null })
     }
     let isOn = true
     const report = (text: string) => isOn && setShown({ lines: [[{ text, style: 'dim' }]], sent: null })
     const timer = setTimeout(async () => {
       try {
-        const small = await smallOf(stage, id)
+        const small = await smallOf(ui, id)
         if (typeof small === 'string') return report(small)
         maker ??= startMaker()
         const { load } = await maker
@@ -122,12 +122,12 @@ export function usePicture(
           const picture = await load({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
           if (picture === null || !isOn) return
           const own = nextId++
-          stage.terminal.send(sendPicture(own, picture.data))
+          ui.terminal.send(sendPicture(own, picture.data))
           setShown({ lines: [], sent: { id: own, ...fittedCells(picture, { columns, rows }) } })
         } else {
           const picture = await load({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
           if (picture === null || !isOn) return
-          const drawn = halfBlocks(picture, stage.terminal.abilities.colours)
+          const drawn = halfBlocks(picture, ui.terminal.abilities.colours)
           setShown({ lines: drawn.map(line => [line]), sent: null })
         }
       } catch (error) {
@@ -138,19 +138,19 @@ export function usePicture(
       isOn = false
       clearTimeout(timer)
     }
-  }, [stage, way, id, key, columns, rows, hasRoom])
+  }, [ui, way, id, key, columns, rows, hasRoom])
 
   const { sent } = shown
   // Text drawn over cells may erase the picture, so place it again after each frame of this screen.
   useEffect(() => {
     if (sent === null) return
     const place = placePicture(sent.id, { column, row, columns: sent.columns, rows: sent.rows })
-    const timer = setTimeout(() => stage.terminal.send(place), behindFrameMs)
+    const timer = setTimeout(() => ui.terminal.send(place), behindFrameMs)
     return () => clearTimeout(timer)
   })
   useEffect(() => {
     if (sent === null) return
-    return () => stage.terminal.send(removePicture(sent.id))
-  }, [sent, stage])
+    return () => ui.terminal.send(removePicture(sent.id))
+  }, [sent, ui])
   return shown.lines
 }

@@ -12,7 +12,7 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { useKeys, useStage } from '../stage.ts'
+import { useKeys, useUi } from '../ui.ts'
 import { nameCheck } from './people.tsx'
 
 /** An album with the names of its folders before its own. */
@@ -42,37 +42,37 @@ function rowsOf(albums: readonly Album[]): AlbumRow[] {
 }
 
 export function Albums({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
-  const find = useFind(stage, 'find a name', 'show all albums')
+  const ui = useUi()
+  const { client } = ui.session
+  const find = useFind(ui, 'find a name', 'show all albums')
   const { value, error, reload } = useLive(
     async () => rowsOf((await client.albums.list({ query: {} })).albums),
     event => ofAlbums(event) || ofCollections(event),
   )
   const rows = (value ?? []).filter(({ path }) => find.matches(path))
   const list = useRows(rows, Math.max(1, height - 3), idOf)
-  const key = keysFor(stage, list.here, reload)
+  const key = keysFor(ui, list.here, reload)
   const bindings: Binding[] = [
     ...list.keys,
     key('enter', 'items', 'items of the album, or of all albums in the folder', ({ id, path, sort }) =>
-      stage.go('items', { album: id, title: path, sort }),
+      ui.go('items', { album: id, title: path, sort }),
     ),
     ...find.keys(),
-    keysFor(stage, true, reload)('n', 'new', 'create an album by hand', async () => {
-      const name = await stage.prompt({ label: 'Name of the album:', check: nameCheck })
+    keysFor(ui, true, reload)('n', 'new', 'create an album by hand', async () => {
+      const name = await ui.prompt({ label: 'Name of the album:', check: nameCheck })
       if (name === null) return
       await client.albums.create({ body: { kind: 'hand', name } })
       return `Created ${name.trim()}.`
     }),
     key('r', 'rename', 'change the name', async ({ id, name: old }) => {
-      const name = await stage.prompt({ label: `New name of ${old}:`, value: old, check: nameCheck })
+      const name = await ui.prompt({ label: `New name of ${old}:`, value: old, check: nameCheck })
       if (name === null || name.trim() === old) return
       await client.albums.update({ params: { id }, body: { name } })
       return `${old} is now called ${name.trim()}.`
     }),
     key('d delete', 'delete', 'delete it; its items stay', async ({ id, name, kind }) => {
       const stays = kind === 'folder' ? 'The albums in it stay.' : 'Its items stay.'
-      if (!(await stage.confirm({ title: `Delete ${name}? ${stays}`, yes: 'delete' }))) return
+      if (!(await ui.confirm({ title: `Delete ${name}? ${stays}`, yes: 'delete' }))) return
       await client.albums.remove({ params: { id } })
       return `Deleted ${name}.`
     }),

@@ -14,8 +14,8 @@ import { LogList } from '../parts/log-list.tsx'
 import { labelled } from '../parts/rows.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { TuiSession } from '../session.ts'
-import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
+import { useKeys, useUi } from '../ui.ts'
 
 const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]
@@ -72,14 +72,14 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
 
 /** `switchKey` switches to the program log. */
 export function AuditLog({ width, height, switchKey }: { width: number; height: number; switchKey: Binding }) {
-  const stage = useStage()
+  const ui = useUi()
   const [kind, setKind] = useState<Kind>('everything')
-  const find = useFind(stage, 'only entries of a name, a word or an address', 'show all entries')
+  const find = useFind(ui, 'only entries of a name, a word or an address', 'show all entries')
   const { wanted } = find
   const [pages, setPages] = useState(1)
   const [isOpen, setIsOpen] = useState(false)
   const { value, error } = useLive(
-    () => entriesOf(stage.session, kind, wanted, pages),
+    () => entriesOf(ui.session, kind, wanted, pages),
     ({ channel }) => channel === channels.audit,
     `${kind} ${pages} ${wanted}`,
   )
@@ -97,7 +97,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
     setPages(1)
     list.set(0)
   }
-  const entryKey = keysFor(stage, here)
+  const entryKey = keysFor(ui, here)
   const bindings: Binding[] = [
     ...list.keys,
     switchKey,
@@ -115,7 +115,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
     ),
     ...find.keys(showNewest),
     entryKey('y', '', 'copy the entry', ({ at, who, address, text }) =>
-      stage.copy(`${wholeTime(at * 1000)} ${who} ${address} ${text}`.replaceAll('  ', ' ')),
+      ui.copy(`${wholeTime(at * 1000)} ${who} ${address} ${text}`.replaceAll('  ', ' ')),
     ),
   ]
   useKeys({ title: 'Audit log', bindings })

@@ -15,8 +15,8 @@ import { keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { labelled, leadOf, Row } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { pad, wrap } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 import { collectionKeys } from './collections.tsx'
 
 type SettingName = keyof CollectionChanges
@@ -63,17 +63,17 @@ function faultOf(name: SettingName, text: string): string | null {
   return faultIn(collectionChanges, { [name]: text }, 'It is not valid.')
 }
 
-async function change(stage: Stage, one: Collection, setting: Setting): Promise<void> {
+async function change(ui: Ui, one: Collection, setting: Setting): Promise<void> {
   const { name, kind, label, about } = setting
-  const { client, files } = stage.session
+  const { client, files } = ui.session
   const set = async (value: unknown) => {
     const body = collectionChanges.parse({ [name]: value })
     await client.collections.update({ params: { id: one.id }, body })
-    stage.notice(`${label} of ${String(body.name ?? one.name)} is set.`)
+    ui.notice(`${label} of ${String(body.name ?? one.name)} is set.`)
   }
   if (kind === 'switch') {
     const isOn = one[name] === true
-    const isWanted = await stage.confirm({
+    const isWanted = await ui.confirm({
       title: `${label}: set to ${isOn ? 'no' : 'yes'}?`,
       lines: [[{ text: about, style: 'dim' }]],
       yes: 'set it',
@@ -82,7 +82,7 @@ async function change(stage: Stage, one: Collection, setting: Setting): Promise<
     return
   }
   if (kind === 'write-back') {
-    const answer = await stage.choose({
+    const answer = await ui.choose({
       title: 'Tags are written',
       chosen: one.writeBack,
       choices: [
@@ -94,7 +94,7 @@ async function change(stage: Stage, one: Collection, setting: Setting): Promise<
     if (answer !== null) await set(answer)
     return
   }
-  const text = await stage.prompt({
+  const text = await ui.prompt({
     label,
     value: String(one[name] ?? ''),
     hint: about,
@@ -108,8 +108,8 @@ const paces = createPaces()
 const labelWidth = 18
 
 export function CollectionScreen({ width, height, params }: ScreenProps): ReactNode {
-  const stage = useStage()
-  const { session, terminal } = stage
+  const ui = useUi()
+  const { session, terminal } = ui
   const id = Number(params.collection)
   const { value, error } = useLive(
     () => loadOverview(session),
@@ -119,16 +119,14 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const job = value?.active.find(({ collection_id }) => collection_id === id)
   const now = useNow(job === undefined ? 30_000 : 1000)
   const list = useRows(settings, settings.length)
-  const key = keysFor(stage, one)
-  const ifStopped = keysFor(stage, one?.safetyStop?.items ? one : null)
+  const key = keysFor(ui, one)
+  const ifStopped = keysFor(ui, one?.safetyStop?.items ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
-    key('enter c', 'change', 'change the chosen setting', known => list.here && change(stage, known, list.here)),
-    ifStopped('f', 'files', 'files that the stopped scan did not find', () =>
-      stage.go('not-found', { collection: id }),
-    ),
-    ...collectionKeys(stage, one, () => stage.back()),
-    stopKey(stage, job, 'stop its job', one?.name ?? ''),
+    key('enter c', 'change', 'change the chosen setting', known => list.here && change(ui, known, list.here)),
+    ifStopped('f', 'files', 'files that the stopped scan did not find', () => ui.go('not-found', { collection: id })),
+    ...collectionKeys(ui, one, () => ui.back()),
+    stopKey(ui, job, 'stop its job', one?.name ?? ''),
   ]
   useKeys({ title: 'Collection', bindings })
   if (value === null || one === undefined) {

@@ -24,56 +24,56 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 /** Actions on one collection. */
-export function collectionKeys(stage: Stage, one: Collection | undefined, onGone: () => void = () => {}): Binding[] {
-  const key = keysFor(stage, one)
-  const ifStopped = keysFor(stage, one?.safetyStop ? one : null)
-  const ifManaged = keysFor(stage, one?.managed ? one : null)
+export function collectionKeys(ui: Ui, one: Collection | undefined, onGone: () => void = () => {}): Binding[] {
+  const key = keysFor(ui, one)
+  const ifStopped = keysFor(ui, one?.safetyStop ? one : null)
+  const ifManaged = keysFor(ui, one?.managed ? one : null)
   return [
-    key('s R', 'scan', 'scan it', chosen => scan(stage, chosen)),
-    key('right I', '', 'its items', ({ id }) => stage.go('items', { collection: id })),
-    key('F', '', 'scan it and read all files again', chosen => scan(stage, chosen, true)),
+    key('s R', 'scan', 'scan it', chosen => scan(ui, chosen)),
+    key('right I', '', 'its items', ({ id }) => ui.go('items', { collection: id })),
+    key('F', '', 'scan it and read all files again', chosen => scan(ui, chosen, true)),
     ifStopped('m', 'mark missing', 'after a stopped scan: accept what was not found as missing', chosen =>
-      markMissing(stage, chosen),
+      markMissing(ui, chosen),
     ),
     ifManaged('o', 'sort', 'sort its files into folders; shows a plan first', ({ id }) =>
-      stage.go('plan', { kind: 'sort', collection: id }),
+      ui.go('plan', { kind: 'sort', collection: id }),
     ),
-    key('i', 'import', 'copy new files from a folder or another collection', chosen => importInto(stage, chosen)),
-    key('e', 'export', 'export a table, everything, or sidecars', chosen => exportCollection(stage, chosen)),
-    key('t', 'transfer', 'move items of other collections into it', chosen => transferInto(stage, chosen)),
-    key('p', '', 'its problems', ({ id }) => stage.go('problems', { collection: id })),
+    key('i', 'import', 'copy new files from a folder or another collection', chosen => importInto(ui, chosen)),
+    key('e', 'export', 'export a table, everything, or sidecars', chosen => exportCollection(ui, chosen)),
+    key('t', 'transfer', 'move items of other collections into it', chosen => transferInto(ui, chosen)),
+    key('p', '', 'its problems', ({ id }) => ui.go('problems', { collection: id })),
     key('d delete', 'remove', 'remove it; its files are kept', async chosen => {
-      if (await removeCollection(stage, chosen)) onGone()
+      if (await removeCollection(ui, chosen)) onGone()
     }),
-    key('y', '', 'copy its folder', ({ path }) => stage.copy(path)),
+    key('y', '', 'copy its folder', ({ path }) => ui.copy(path)),
   ]
 }
 
 /** Scans these collections; reports failures to start. */
-async function scanEach(stage: Stage, collections: readonly Collection[], full: boolean) {
+async function scanEach(ui: Ui, collections: readonly Collection[], full: boolean) {
   let started = 0
   const failed: string[] = []
   for (const one of collections) {
     try {
-      await scan(stage, one, full)
+      await scan(ui, one, full)
       started++
     } catch (failure) {
       failed.push(`${one.name}: ${reasonOf(failure)}`)
     }
   }
   const words = started > 0 ? [`Scanning ${plural(started, 'collection')}.`] : []
-  stage.notice([...words, ...failed].join(' '), failed.length === 0 ? 'done' : 'failed')
+  ui.notice([...words, ...failed].join(' '), failed.length === 0 ? 'done' : 'failed')
 }
 
 export function Collections({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
+  const ui = useUi()
   const now = useNow(10_000)
   const { value, error } = useLive(
-    () => loadOverview(stage.session),
+    () => loadOverview(ui.session),
     event => ofCollections(event) || ofJobs(event),
   )
   const overview = value ?? noOverview
@@ -84,9 +84,9 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   const { work } = here === undefined ? { work: undefined } : jobsOf(active, here.id)
 
   async function bulk() {
-    if (marking.isElsewhere) return stage.notice(markedElsewhere)
+    if (marking.isElsewhere) return ui.notice(markedElsewhere)
     const { marked } = marking
-    const answer = await stage.choose({
+    const answer = await ui.choose({
       title: `With ${marked.length === 0 ? 'all collections' : plural(marked.length, 'collection')}`,
       choices: [
         { id: 'scan', key: 's', label: 'Scan', about: 'scan for changes' },
@@ -94,21 +94,21 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
       ],
     })
     if (answer === null) return
-    await scanEach(stage, marked.length === 0 ? collections : marked, answer === 'full')
+    await scanEach(ui, marked.length === 0 ? collections : marked, answer === 'full')
     marking.clear()
   }
 
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, here)('enter', 'open', 'its settings, and who may see it', ({ id }) =>
-      stage.go('collection', { collection: id }),
+    keysFor(ui, here)('enter', 'open', 'its settings, and who may see it', ({ id }) =>
+      ui.go('collection', { collection: id }),
     ),
-    keysFor(stage, stage)('a', 'add', 'create a collection from a folder', addCollection),
-    ...collectionKeys(stage, here),
-    stopKey(stage, work, 'stop its job', here?.name ?? ''),
+    keysFor(ui, ui)('a', 'add', 'create a collection from a folder', addCollection),
+    ...collectionKeys(ui, here),
+    stopKey(ui, work, 'stop its job', here?.name ?? ''),
     ...marking.keys,
-    findItemsKey(stage),
-    keysFor(stage, collections.length > 0)('b', '', 'scan the marked ones, or all', bulk),
+    findItemsKey(ui),
+    keysFor(ui, collections.length > 0)('b', '', 'scan the marked ones, or all', bulk),
   ]
   useKeys({ title: 'Collections', bindings })
 

@@ -21,9 +21,9 @@ import { leadOf, Row } from '../parts/rows.tsx'
 import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { clockTime, cut, safe } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 /** Maximum number of problems, ended jobs and steps to load. */
 const maxLoaded = 20
@@ -92,7 +92,7 @@ function happeningsOf(
 
 /** The dashboard's data, reloaded after changes. */
 function useDashboard() {
-  const { session } = useStage()
+  const { session } = useUi()
   const slowNow = useNow(30_000)
   const { value, error } = useLive(
     async () => {
@@ -167,30 +167,30 @@ function useChoice({ overview: { collections, active }, jobs, troubles }: Dashbo
 
 type Choice = ReturnType<typeof useChoice>
 
-function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: DashboardData): Binding[] {
+function keysOf(ui: Ui, choice: Choice, { overview, nameOf }: DashboardData): Binding[] {
   const { list, trouble, job, target, work, hasSections, jump } = choice
-  const key = keysFor(stage, target)
-  const ifStopped = keysFor(stage, target?.safetyStop ? target : null)
-  const jumping = keysFor(stage, hasSections)
+  const key = keysFor(ui, target)
+  const ifStopped = keysFor(ui, target?.safetyStop ? target : null)
+  const jumping = keysFor(ui, hasSections)
   return [
     ...list.keys,
-    keysFor(stage, list.total > 0)('enter', 'open', 'open the selected row', () => {
-      if (job !== undefined) stage.go('jobs', { job: job.id })
-      else if (trouble?.stop === false) stage.go('problems', { collection: target?.id ?? 0 })
-      else if (target !== undefined) stage.go('collection', { collection: target.id })
+    keysFor(ui, list.total > 0)('enter', 'open', 'open the selected row', () => {
+      if (job !== undefined) ui.go('jobs', { job: job.id })
+      else if (trouble?.stop === false) ui.go('problems', { collection: target?.id ?? 0 })
+      else if (target !== undefined) ui.go('collection', { collection: target.id })
     }),
-    key('s R', trouble === undefined ? 'scan' : 'scan again', 'scan the collection', one => scan(stage, one)),
+    key('s R', trouble === undefined ? 'scan' : 'scan again', 'scan the collection', one => scan(ui, one)),
     ifStopped('m', 'mark missing', 'after a stopped scan: accept what was not found as missing', one =>
-      markMissing(stage, one),
+      markMissing(ui, one),
     ),
-    stopKey(stage, work, 'stop the job', nameOf(work?.collection_id ?? null)),
-    keysFor(stage, stage)(
+    stopKey(ui, work, 'stop the job', nameOf(work?.collection_id ?? null)),
+    keysFor(ui, ui)(
       'a',
       overview.collections.length === 0 ? 'add a folder' : '',
       'create a collection from a folder',
       addCollection,
     ),
-    findItemsKey(stage),
+    findItemsKey(ui),
     jumping('] tab', '', 'next part of the dashboard', () => jump(1)),
     jumping('[ backtab', '', 'previous part', () => jump(-1)),
   ]
@@ -298,15 +298,15 @@ function storageLine({ cacheBytes, databaseBytes, freeBytes }: MachineFacts): Li
 }
 
 export function Dashboard({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { signs } = stage.terminal
+  const ui = useUi()
+  const { signs } = ui.terminal
   const { current: paces } = useRef(createPaces())
   const data = useDashboard()
   const { overview, error, facts } = data
   const { collections, active } = overview
   paces.keepOnly(new Set(active.map(({ id }) => id)))
   const choice = useChoice(data)
-  useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, data) })
+  useKeys({ title: 'Dashboard', bindings: keysOf(ui, choice, data) })
 
   // The last line shows the storage.
   const showsStorage = height >= 12

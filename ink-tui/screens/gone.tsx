@@ -13,8 +13,8 @@ import { Row } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { dayAndTime } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 type Which = 'deleted' | 'missing'
 
@@ -46,7 +46,7 @@ function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[]
 
 /** What the actions need. `only` is the id of the shown collection, or 0 for all; `total` counts its items. */
 interface Scope {
-  stage: Stage
+  ui: Ui
   which: Which
   only: number
   total: number
@@ -58,12 +58,12 @@ interface Scope {
 
 /** Removes one item after the other, because removals change files. Items that are back in the gallery are skipped. */
 async function removeEach(
-  { stage, which, working, onFinished: ended }: Scope,
+  { ui, which, working, onFinished: ended }: Scope,
   ids: readonly number[],
   verb: string,
   done: string,
 ) {
-  const { items } = stage.session.client
+  const { items } = ui.session.client
   let removed = 0
   try {
     for (const id of ids) {
@@ -78,11 +78,11 @@ async function removeEach(
     ended('done')
   }
   const others = removed < ids.length ? ' The others are back in the gallery.' : ''
-  stage.notice(`${done} ${plural(removed, 'item')}.${others}`)
+  ui.notice(`${done} ${plural(removed, 'item')}.${others}`)
 }
 
 async function purge(scope: Scope, now: Targets) {
-  const isWanted = await scope.stage.confirm({
+  const isWanted = await scope.ui.confirm({
     title: `Delete ${whatOf(now)} for good, with ${now.count === 1 ? 'its file' : 'their files'}? This cannot be undone.`,
     lines: [[{ text: 'Files of read-only collections stay on the disk.', style: 'dim' }]],
     yes: 'delete',
@@ -91,20 +91,20 @@ async function purge(scope: Scope, now: Targets) {
   if (isWanted) await removeEach(scope, await now.ids(), 'Deleting', 'Deleted for good:')
 }
 
-async function empty({ stage, only, total, nameOf, onFinished: ended }: Scope) {
+async function empty({ ui, only, total, nameOf, onFinished: ended }: Scope) {
   const where = only === 0 ? 'the recycle bin' : `the recycle bin of ${nameOf(only)}`
-  const isWanted = await stage.confirm({
+  const isWanted = await ui.confirm({
     title: `Empty ${where}: delete ${plural(total, 'item')} for good, with their files? This cannot be undone.`,
     yes: 'empty it',
     typed: 'empty',
   })
   if (!isWanted) return
-  const { taskid } = await stage.session.client.items.emptyBin({ params: { collectionId: only } })
+  const { taskid } = await ui.session.client.items.emptyBin({ params: { collectionId: only } })
   ended({ id: taskid, doing: `Emptying ${where}`, done: `Emptied ${where}`, noUndo: true })
 }
 
 async function forget(scope: Scope, now: Targets) {
-  const isWanted = await scope.stage.confirm({
+  const isWanted = await scope.ui.confirm({
     title: `Forget ${whatOf(now)}, with ${now.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
     lines: [[{ text: 'Files are not touched. If its file is back, an item is shown again instead.', style: 'dim' }]],
     yes: 'forget',
@@ -113,24 +113,24 @@ async function forget(scope: Scope, now: Targets) {
   if (isWanted) await removeEach(scope, await now.ids(), 'Forgetting', 'Forgot')
 }
 
-async function forgetAll({ stage, only, total, nameOf, onFinished: ended }: Scope) {
+async function forgetAll({ ui, only, total, nameOf, onFinished: ended }: Scope) {
   const from = only === 0 ? '' : ` from ${nameOf(only)}`
-  const isWanted = await stage.confirm({
+  const isWanted = await ui.confirm({
     title: `Forget all ${plural(total, 'item')} whose files are gone${from}? This cannot be undone.`,
     lines: [[{ text: 'Files are not touched. If their files are back, items are shown again instead.', style: 'dim' }]],
     yes: 'forget them',
     typed: 'forget',
   })
   if (!isWanted) return
-  const { forgotten, back } = await stage.session.client.items.forgetMissing({ params: { collectionId: only } })
+  const { forgotten, back } = await ui.session.client.items.forgetMissing({ params: { collectionId: only } })
   ended('done')
-  stage.notice(`Forgot ${plural(forgotten, 'item')}.${back === 0 ? '' : ` ${plural(back, 'item')} are back.`}`)
+  ui.notice(`Forgot ${plural(forgotten, 'item')}.${back === 0 ? '' : ` ${plural(back, 'item')} are back.`}`)
 }
 
 function Gone({ which, width, height, params }: ScreenProps & { which: Which }): ReactElement {
   const isBin = which === 'deleted'
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const [only, setOnly] = useState(typeof params.collection === 'number' ? params.collection : 0)
   const [working, setWorking] = useState('')
   const { line: jobLine, begin } = useStartedJob()
@@ -158,27 +158,27 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
     list.clear()
     screen.setOpen(0)
   }
-  const scope: Scope = { stage, which, only, total: list.total, nameOf, working: setWorking, onFinished: ended }
+  const scope: Scope = { ui, which, only, total: list.total, nameOf, working: setWorking, onFinished: ended }
 
   async function scan(id: number) {
     const { taskid } = await client.collections.scan({ params: { id } })
     begin({ id: taskid, doing: `Scanning ${nameOf(id)}`, done: `Scanned ${nameOf(id)}`, noUndo: true })
   }
-  const key = keysFor(stage, isThere)
+  const key = keysFor(ui, isThere)
   const choices = [0, ...collections.map(({ id }) => id)]
   const bindings: Binding[] = [
     ...screen.openKeys,
-    keysFor(stage, isBin && isThere)('u r', 'restore', 'restore to the gallery', async () =>
-      ended(await restore(stage, await meant())),
+    keysFor(ui, isBin && isThere)('u r', 'restore', 'restore to the gallery', async () =>
+      ended(await restore(ui, await meant())),
     ),
-    keysFor(stage, !isBin && list.here)('s', 'scan', 'look for the files: scan the collection', here =>
+    keysFor(ui, !isBin && list.here)('s', 'scan', 'look for the files: scan the collection', here =>
       scan(only === 0 ? here.collection_id : only),
     ),
     isBin
       ? key('d delete', 'delete', 'delete for good, with the file', async () => purge(scope, await meant()))
       : key('d delete', 'forget', 'forget the item; files are not touched', async () => forget(scope, await meant())),
     ...(open === 0 ? [list.markKey] : []),
-    keysFor(stage, open === 0 && list.total > 0)(
+    keysFor(ui, open === 0 && list.total > 0)(
       'E',
       isBin ? 'empty' : 'forget all',
       isBin ? 'empty the recycle bin' : 'forget all missing items',

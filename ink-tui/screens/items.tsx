@@ -21,7 +21,7 @@ import { Row, Rows } from '../parts/rows.tsx'
 import { useStartedJob } from '../parts/started-job.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 /** Minimum columns for showing details beside the list. */
 const wideColumns = 100
@@ -64,26 +64,26 @@ function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, w
   ]
 }
 
-type Work = (stage: Stage, targets: Targets) => Promise<StartedJob | null | 'done'>
+type Work = (ui: Ui, targets: Targets) => Promise<StartedJob | null | 'done'>
 
 /** Keys that change items; `begin` follows a started job. */
-function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: StartedJob) => void) {
+function changeKeys(screen: ItemScreen, ui: Ui, begin: (job: StartedJob) => void) {
   const { list, open, isThere, meant, setOpen } = screen
   const act =
     (work: Work, clears = false) =>
     async () => {
-      const started = await work(stage, await meant())
+      const started = await work(ui, await meant())
       if (started === null) return
       if (started !== 'done') begin(started)
       if (!clears) return
       list.clear()
       setOpen(0)
     }
-  const key = keysFor(stage, isThere)
+  const key = keysFor(ui, isThere)
   return {
     first: [
       key('t', 'tags', 'add, remove or set tags', act(changeTags)),
-      keysFor(stage, open === 0 && isThere)('b', 'bulk', 'all actions on the marked items', act(bulk)),
+      keysFor(ui, open === 0 && isThere)('b', 'bulk', 'all actions on the marked items', act(bulk)),
       key('d delete', 'recycle', 'move to the recycle bin', act(recycle, true)),
     ],
     others: [
@@ -106,12 +106,7 @@ function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: StartedJob) =
 }
 
 /** Goes to the next item while one is open, or to the next month in the list. */
-function stepKeys(
-  stage: Stage,
-  screen: ItemScreen,
-  months: ReturnType<typeof useMonths>,
-  isByDate: boolean,
-): Binding[] {
+function stepKeys(ui: Ui, screen: ItemScreen, months: ReturnType<typeof useMonths>, isByDate: boolean): Binding[] {
   const { list, open, setOpen } = screen
   const isList = open === 0
   function step(by: 1 | -1) {
@@ -121,12 +116,12 @@ function stepKeys(
     list.set(list.cursor + by)
     setOpen(next.id)
   }
-  const key = keysFor(stage, !isList || isByDate)
+  const key = keysFor(ui, !isList || isByDate)
   const [before, after] = isList ? ['the month above', 'the month below'] : ['the item before', 'the next item']
   return [
     key('[', isList ? 'month' : 'item', before, () => step(-1), '[ ]'),
     key(']', '', after, () => step(1)),
-    keysFor(stage, isList && isByDate)('m', '', 'go to a month', months.choose),
+    keysFor(ui, isList && isByDate)('m', '', 'go to a month', months.choose),
   ]
 }
 
@@ -174,7 +169,7 @@ interface FoundProps {
 
 /** The list and, beside it, the details of the item at the cursor. */
 function Found({ list, order, names, width, paneWidth, row, empty }: FoundProps): ReactElement {
-  const { unicode } = useStage().terminal.abilities
+  const { unicode } = useUi().terminal.abilities
   const { here } = list
   const height = list.height + 1
   return (
@@ -198,14 +193,14 @@ function Found({ list, order, names, width, paneWidth, row, empty }: FoundProps)
 }
 
 function useCollectionNames(): ReadonlyMap<number, string> {
-  const { client } = useStage().session
+  const { client } = useUi().session
   const { value } = useLive(() => client.collections.list(), ofCollections)
   return new Map(value?.map(({ id, name }) => [id, name]))
 }
 
 export function Items({ width, height, params }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const names = useCollectionNames()
   const scope = scopeOf(params, names)
   const { of } = scope
@@ -239,8 +234,8 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     list,
   )
 
-  const listKey = keysFor(stage, open === 0)
-  const change = changeKeys(screen, stage, begin)
+  const listKey = keysFor(ui, open === 0)
+  const change = changeKeys(screen, ui, begin)
   const bindings: Binding[] = [
     ...screen.openKeys,
     listKey('/', 'filter', 'filter: words, field:value, AND, OR, NOT', filter.begin),
@@ -250,8 +245,8 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
     ...change.others,
     listKey('<', '', 'the order before: date, name, added', () => view.turn(-1)),
     listKey('>', '', 'the next order: date, name, added', () => view.turn(1)),
-    ...stepKeys(stage, screen, months, order.column === 'date'),
-    keysFor(stage, open === 0 && width >= wideColumns)('i', '', 'show or hide the details', view.togglePane),
+    ...stepKeys(ui, screen, months, order.column === 'date'),
+    keysFor(ui, open === 0 && width >= wideColumns)('i', '', 'show or hide the details', view.togglePane),
     screen.reloadKey,
     ...(open === 0 ? list.keys : []),
   ]

@@ -15,16 +15,16 @@ import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
 import { CursorRows, labelled, Row, Rows } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { useKeys, useStage } from '../stage.ts'
 import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
+import { useKeys, useUi } from '../ui.ts'
 import { undoAny } from '../undo.ts'
 
 const maxEnded = 300
 const detailRows = 9
 
 export function Jobs({ width, height, params }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { session, terminal } = stage
+  const ui = useUi()
+  const { session, terminal } = ui
   const paces = useRef(createPaces())
   const [activeOnly, setActiveOnly] = useState(false)
   const { value, error } = useLive(async () => {
@@ -50,25 +50,25 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const { here } = list
   paces.current.keepOnly(new Set(active.map(idOf)))
 
-  const key = keysFor(stage, stage)
+  const key = keysFor(ui, ui)
   const collection = here?.collection_id
-  const toCollection = (screen: string) => (of: number) => stage.go(screen, { collection: of })
+  const toCollection = (screen: string) => (of: number) => ui.go(screen, { collection: of })
   const bindings: Binding[] = [
     ...list.keys,
     stopKey(
-      stage,
+      ui,
       here === undefined || isOver(here) ? undefined : here,
       'stop it; what it has done so far is kept',
       nameOf(collection ?? null),
       'x d',
     ),
-    keysFor(stage, here !== undefined && here.problems > 0 && collection)(
+    keysFor(ui, here !== undefined && here.problems > 0 && collection)(
       'enter p',
       'problems',
       'problems of its collection',
       toCollection('problems'),
     ),
-    keysFor(stage, collection && value?.names.has(collection) ? collection : null)(
+    keysFor(ui, collection && value?.names.has(collection) ? collection : null)(
       'c',
       'collection',
       'its collection',
@@ -76,8 +76,8 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     ),
     key('] [ tab', activeOnly ? 'all' : 'running only', 'only active ones, or all', () => setActiveOnly(!activeOnly)),
     key('u', 'undo a step', 'undo a step of the history, whoever made it', undoAny),
-    key('L', '', 'the log', () => stage.go('log')),
-    keysFor(stage, here)('y', '', 'copy its id', ({ id }) => stage.copy(String(id))),
+    key('L', '', 'the log', () => ui.go('log')),
+    keysFor(ui, here)('y', '', 'copy its id', ({ id }) => ui.copy(String(id))),
   ]
   useKeys({ title: 'Jobs', bindings })
   if (value === null) return <Row line={['   ', { text: error ?? '', style: 'amber' }]} width={width} />

@@ -11,8 +11,8 @@ import { LogList } from '../parts/log-list.tsx'
 import { labelled } from '../parts/rows.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
+import { useKeys, useUi } from '../ui.ts'
 import { AuditLog } from './audit-log.tsx'
 
 const maxLines = 3000
@@ -72,11 +72,11 @@ export function Log({ width, height }: ScreenProps): ReactElement {
 }
 
 function ProgramLog({ width, height, switchKey }: { width: number; height: number; switchKey: Binding }): ReactElement {
-  const stage = useStage()
-  const { session } = stage
+  const ui = useUi()
+  const { session } = ui
   const [lines, setLines] = useState<LogLine[]>([])
   const [least, setLeast] = useState<Level>('info')
-  const find = useFind(stage, 'only lines that contain a word', 'show all lines')
+  const find = useFind(ui, 'only lines that contain a word', 'show all lines')
   const [following, setFollowing] = useState(true)
   const [isOpen, setIsOpen] = useState(false)
 
@@ -111,8 +111,8 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
       },
     }),
   )
-  const lineKey = keysFor(stage, here)
-  const key = keysFor(stage, stage)
+  const lineKey = keysFor(ui, here)
+  const key = keysFor(ui, ui)
   const bindings: Binding[] = [
     ...held,
     switchKey,
@@ -121,7 +121,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
     choiceKey('level', 'lowest level shown', levels, least, setLeast, { tab: false }),
     ...find.keys(),
     lineKey('y', '', 'copy the line', line =>
-      stage.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
+      ui.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
     ),
   ]
   useKeys({ title: 'Log', bindings })

@@ -13,16 +13,16 @@ import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
+import { useKeys, useUi } from '../ui.ts'
 
 type File = OutputOf<Calls['collections']['safetyFiles']>['files'][number]
 
 const nothing = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
 
 export function NotFound({ width, height, params }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const id = Number(params.collection)
   const { value: one } = useLive(
     async () => (await client.collections.list()).find(collection => collection.id === id) ?? null,
@@ -45,13 +45,13 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const failed = window.error()
   const words = window.total() === null ? '' : 'The last scan was not stopped.'
   const list = useList(window.total() ?? 0, height - 3)
-  const key = keysFor(stage, one)
-  const stopped = keysFor(stage, one?.safetyStop ? one : null)
+  const key = keysFor(ui, one)
+  const stopped = keysFor(ui, one?.safetyStop ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
-    stopped('m', 'mark missing', 'they are gone', collection => markMissing(stage, collection)),
-    key('s R', 'scan again', 'the disk is there again', collection => scan(stage, collection)),
-    keysFor(stage, list.total > 0)('y', '', 'copy the path', () => stage.copy(window.rowAt(list.cursor)?.path ?? '')),
+    stopped('m', 'mark missing', 'they are gone', collection => markMissing(ui, collection)),
+    key('s R', 'scan again', 'the disk is there again', collection => scan(ui, collection)),
+    keysFor(ui, list.total > 0)('y', '', 'copy the path', () => ui.copy(window.rowAt(list.cursor)?.path ?? '')),
   ]
   useKeys({ title: 'Files that were not found', bindings })
   const columns: Column<File>[] = [

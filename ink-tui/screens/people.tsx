@@ -15,7 +15,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
 import type { TuiEvent } from '../session.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 function ofPeople(event: TuiEvent): boolean {
   return event.channel.startsWith('person-') || ofCollections(event)
@@ -53,10 +53,10 @@ const columns: Column<Person>[] = [
 export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
 /** Asks for the person to merge with. */
-async function askSamePerson(stage: Stage, person: Person, all: readonly Person[]): Promise<Person | null> {
+async function askSamePerson(ui: Ui, person: Person, all: readonly Person[]): Promise<Person | null> {
   const others = all.filter(({ id }) => id !== person.id)
   const byName = (text: string) => others.find(one => nameOf(one).toLowerCase() === text.trim().toLowerCase())
-  const text = await stage.prompt({
+  const text = await ui.prompt({
     label: `${nameOf(person)} is the same as:`,
     hint: 'Tab completes. Everything of the other moves to this person.',
     complete: start => others.map(nameOf).filter(name => name.toLowerCase().startsWith(start.toLowerCase())),
@@ -67,25 +67,25 @@ async function askSamePerson(stage: Stage, person: Person, all: readonly Person[
 
 /** Actions on the chosen person, whose results become notices. */
 function personKeys(
-  stage: Stage,
+  ui: Ui,
   here: Person | undefined,
   all: readonly Person[],
   list: { reload(): void; begin(job: StartedJob): void },
 ) {
-  const { people } = stage.session.client
-  const key = keysFor(stage, here, list.reload)
+  const { people } = ui.session.client
+  const key = keysFor(ui, here, list.reload)
   return [
     key('r', 'rename', 'change the name', async person => {
       const known = person.names.at(-1)
       if (known === undefined) return
-      const name = await stage.prompt({ label: `New name of ${known.name}:`, value: known.name, check: nameCheck })
+      const name = await ui.prompt({ label: `New name of ${known.name}:`, value: known.name, check: nameCheck })
       if (name === null || name.trim() === known.name) return
       const { active_from: start, active_to: finish } = known
       await people.updateName({ params: { id: person.id, nameId: known.id }, body: { name, start, finish } })
       return `${known.name} is now called ${name.trim()}.`
     }),
     key('b', 'born', 'set the date of birth', async person => {
-      const text = await stage.prompt({
+      const text = await ui.prompt({
         label: `${nameOf(person)} was born on:`,
         value: person.birthdate ?? '',
         hint: 'Like 1981-05-17. Leave empty to remove it.',
@@ -96,16 +96,16 @@ function personKeys(
       await people.update({ params: { id: person.id }, body: { birthdate: day === '' ? null : day } })
       return `The date of birth of ${nameOf(person)} is ${day === '' ? 'removed' : day}.`
     }),
-    keysFor(stage, all.length > 1 && here)(
+    keysFor(ui, all.length > 1 && here)(
       'm',
       'merge',
       'merge: everything of the other moves to this person',
       async person => {
-        const other = await askSamePerson(stage, person, all)
+        const other = await askSamePerson(ui, person, all)
         if (other === null) return
         const [from, into] = [nameOf(other), nameOf(person)]
         const title = `Merge ${from} (${plural(other.itemcount, 'item')}) into ${into}?`
-        if (!(await stage.confirm({ title, yes: 'merge' }))) return
+        if (!(await ui.confirm({ title, yes: 'merge' }))) return
         const { taskid } = await people.merge({ params: { id: person.id, otherId: other.id } })
         list.begin({ id: taskid, doing: `Merging ${from} into ${into}`, done: `Merged ${from} into ${into}` })
       },
@@ -114,9 +114,9 @@ function personKeys(
 }
 
 export function People({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
-  const find = useFind(stage, 'find a name', 'show everybody')
+  const ui = useUi()
+  const { client } = ui.session
+  const find = useFind(ui, 'find a name', 'show everybody')
   const { line: jobLine, begin } = useStartedJob()
   const { value, error, reload } = useLive(
     async () => (await client.people.list()).toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))),
@@ -125,27 +125,27 @@ export function People({ width, height }: ScreenProps): ReactElement {
   const all = value ?? []
   const rows = all.filter(({ names }) => names.some(({ name }) => find.matches(name)))
   const list = useRows(rows, Math.max(1, height - 3 - (jobLine === null ? 0 : 1)), idOf)
-  const key = keysFor(stage, stage, reload)
+  const key = keysFor(ui, ui, reload)
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, list.here)('enter', 'items', 'items of the person', person =>
-      stage.go('items', { q: `person:${exactly(nameOf(person)).trim()}` }),
+    keysFor(ui, list.here)('enter', 'items', 'items of the person', person =>
+      ui.go('items', { q: `person:${exactly(nameOf(person)).trim()}` }),
     ),
     ...find.keys(),
     key('n', 'new', 'add a person', async () => {
-      const name = await stage.prompt({ label: 'Name:', check: nameCheck })
+      const name = await ui.prompt({ label: 'Name:', check: nameCheck })
       if (name === null) return
       await client.people.create({ body: { names: [name] } })
       return `Added ${name.trim()}.`
     }),
-    ...personKeys(stage, list.here, all, { reload, begin }),
+    ...personKeys(ui, list.here, all, { reload, begin }),
     keysFor(
-      stage,
+      ui,
       all.some(({ itemcount }) => itemcount === 0),
       reload,
     )('D', '', 'delete people who are on no item', async () => {
       const title = 'Delete all people who are on no item, recycled and missing ones included?'
-      if (!(await stage.confirm({ title, yes: 'delete' }))) return
+      if (!(await ui.confirm({ title, yes: 'delete' }))) return
       const { removed } = await client.people.removeUnused()
       return `Deleted ${plural(removed, 'person', 'people')}.`
     }),

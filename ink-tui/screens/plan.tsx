@@ -11,8 +11,8 @@ import { useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 interface Planned {
   /** Null for a file that is not in the library yet. */
@@ -36,14 +36,8 @@ interface PlanState {
 type Params = ScreenProps['params']
 
 /** Makes the plan; reports each file as it is found. Returns the text after the counts. */
-async function loadPlan(
-  stage: Stage,
-  params: Params,
-  guess: boolean,
-  signal: AbortSignal,
-  report: (row: Planned) => void,
-) {
-  const { client, library, viewer } = stage.session
+async function loadPlan(ui: Ui, params: Params, guess: boolean, signal: AbortSignal, report: (row: Planned) => void) {
+  const { client, library, viewer } = ui.session
   const id = Number(params.collection)
   if (params.kind === 'sort') {
     const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
@@ -61,7 +55,7 @@ async function loadPlan(
     return [counts.skipped > 0 ? `${plural(counts.skipped, 'file')} skipped.` : '', message].filter(Boolean).join(' ')
   }
   await library.plans.as(viewer).transfer(
-    { collection: id, items: plannedItems(stage, params) },
+    { collection: id, items: plannedItems(ui, params) },
     {
       signal,
       report: ({ item, from, to, reason }) => report({ item, from: from === '' ? `item ${item}` : from, to, reason }),
@@ -70,15 +64,15 @@ async function loadPlan(
   return ''
 }
 
-function plannedItems(stage: Stage, params: Params): number[] {
-  const held = stage.held(Number(params.items))
-  return Array.isArray(held) ? held.filter(one => typeof one === 'number') : []
+function plannedItems(ui: Ui, params: Params): number[] {
+  const stored = ui.stored(Number(params.items))
+  return Array.isArray(stored) ? stored.filter(one => typeof one === 'number') : []
 }
 
-function workOf(stage: Stage, params: Params, guess: boolean): PlannedWork {
+function workOf(ui: Ui, params: Params, guess: boolean): PlannedWork {
   const collection = Number(params.collection)
   if (params.kind === 'sort') return { command: 'sort', collection, guess }
-  if (params.kind === 'transfer') return { command: 'transfer', collection, items: plannedItems(stage, params) }
+  if (params.kind === 'transfer') return { command: 'transfer', collection, items: plannedItems(ui, params) }
   const source =
     typeof params.directory === 'string' ? { directory: params.directory } : { collection: Number(params.other) }
   return { command: 'import', collection, source, guess }
@@ -97,7 +91,7 @@ const whichOnes: readonly Which[] = ['all', 'moves', 'stays']
 
 /** The plan so far; loading is aborted when the user leaves the screen. */
 function usePlan(params: Params, guess: boolean, verb: string) {
-  const stage = useStage()
+  const ui = useUi()
   const nothing: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
   const [plan, setPlan] = useState<PlanState>(nothing)
   const abort = useRef(new AbortController())
@@ -112,10 +106,10 @@ function usePlan(params: Params, guess: boolean, verb: string) {
     const refresh = coalesced(async () => change({ rows: [...rows] }), liveMs)
     void (async () => {
       try {
-        const [, ...collections] = await stage.session.client.collections.list()
+        const [, ...collections] = await ui.session.client.collections.list()
         const name = collections.find(({ id }) => id === Number(params.collection))?.name ?? ''
         setPlan({ ...nothing, title: `${verb} ${name}` })
-        const note = await loadPlan(stage, params, guess, own.signal, row => {
+        const note = await loadPlan(ui, params, guess, own.signal, row => {
           rows.push(row)
           refresh.ask()
         })
@@ -128,13 +122,13 @@ function usePlan(params: Params, guess: boolean, verb: string) {
       own.abort()
       refresh.close()
     }
-  }, [stage, params, guess, verb])
+  }, [ui, params, guess, verb])
   const setRows = (rows: Planned[]) => setPlan(before => ({ ...before, rows }))
   return { plan, setRows, signal: () => abort.current.signal }
 }
 
 export function Plan({ width, height, params }: ScreenProps): ReactElement {
-  const stage = useStage()
+  const ui = useUi()
   const verb = verbs[String(params.kind)] ?? { title: 'Plan', does: 'move', done: 'moved' }
   const [guess, setGuess] = useState(false)
   const [which, setWhich] = useState<Which>('all')
@@ -148,16 +142,16 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   }
 
   async function apply() {
-    const { library, viewer } = stage.session
+    const { library, viewer } = ui.session
     const text = params.kind === 'import' ? 'The source is not touched.' : 'It can be undone in the history (z).'
-    const isWanted = await stage.confirm({
+    const isWanted = await ui.confirm({
       title: `${plan.title}: ${verb.does} ${plural(moves.length, 'file')}?`,
       lines: [[{ text, style: 'dim' }]],
       yes: verb.does,
     })
     if (!isWanted) return
     const now: Planned[] = []
-    await loadPlan(stage, params, guess, signal(), row => now.push(row))
+    await loadPlan(ui, params, guess, signal(), row => now.push(row))
     if (comparable(now) !== comparable(plan.rows)) {
       setRows(now)
       throw new Failure(
@@ -166,20 +160,20 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
       )
     }
     // The job handles later changes, item by item.
-    const { job } = await library.plannedWork.start(viewer, { work: workOf(stage, params, guess), files: now })
-    stage.back()
-    stage.go('jobs', { job })
+    const { job } = await library.plannedWork.start(viewer, { work: workOf(ui, params, guess), files: now })
+    ui.back()
+    ui.go('jobs', { job })
   }
 
   const canGuess = params.kind === 'sort' || typeof params.directory === 'string'
   const canApply = plan.done && plan.error === null && moves.length > 0
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
+    keysFor(ui, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
     choiceKey('which', 'all files, those that move, those that stay', whichOnes, which, turn, {
       when: plan.rows.length > 0,
     }),
-    keysFor(stage, canGuess)(
+    keysFor(ui, canGuess)(
       'u',
       guess ? 'do not guess' : 'guess dates',
       'include files whose only date is when the file was modified',

@@ -12,8 +12,8 @@ import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import type { TuiEvent } from '../session.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { wrap } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 function ofPlugins({ channel }: TuiEvent): boolean {
   return channel === channels.plugins
@@ -42,24 +42,24 @@ const columns: Column<Plugin>[] = [
 ]
 
 export function Plugins({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const [open, setOpen] = useState<Plugin | null>(null)
   const { value, error, reload } = useLive(() => client.plugins.list(), ofPlugins)
   const list = useRows(value ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
-  const key = keysFor(stage, here, reload)
+  const key = keysFor(ui, here, reload)
   const bindings: Binding[] = [
     ...list.keys,
     key('space x', here?.active === true ? 'switch off' : 'switch on', 'switch the plugin on or off', async one => {
       const { id, name, active } = one
       const title = `Switch ${name} on? Plugins are trusted code: they can do whatever the server can.`
-      if (!active && !(await stage.confirm({ title, yes: 'switch on' }))) return
+      if (!active && !(await ui.confirm({ title, yes: 'switch on' }))) return
       await client.plugins.toggle({ params: { id }, body: { active: !active } })
       return `${name} is ${active ? 'off' : 'on'} now.`
     }),
-    keysFor(stage, here?.problem === null ? here : null)('enter o', 'options', 'the options of the plugin', setOpen),
-    keysFor(stage, true)('R', '', 'look again', reload),
+    keysFor(ui, here?.problem === null ? here : null)('enter o', 'options', 'the options of the plugin', setOpen),
+    keysFor(ui, true)('R', '', 'look again', reload),
   ]
   useKeys({ title: 'Plugins', bindings }, 'screen', open === null)
   if (open !== null) return <Options plugin={open} width={width} height={height} onClose={() => setOpen(null)} />
@@ -103,17 +103,17 @@ const optionColumns: Column<OptionRow>[] = [
 ]
 
 /** Asks for a new value; undefined if cancelled. */
-async function askValue(stage: Stage, { name, type, value }: OptionRow): Promise<OptionValue | undefined> {
+async function askValue(ui: Ui, { name, type, value }: OptionRow): Promise<OptionValue | undefined> {
   if (type.type === 'boolean') return value !== true
   if (type.type === 'choice') {
-    const chosen = await stage.choose({
+    const chosen = await ui.choose({
       title: name,
       choices: (type.choices ?? []).map(choice => ({ id: choice, label: choice })),
       ...(typeof value === 'string' ? { chosen: value } : {}),
     })
     return chosen ?? undefined
   }
-  const text = await stage.prompt({
+  const text = await ui.prompt({
     label: `${name}:`,
     value: type.secret === true || value === undefined ? '' : String(value),
     hidden: type.secret === true,
@@ -132,21 +132,21 @@ interface OptionsProps {
 }
 
 function Options({ plugin, width, height, onClose }: OptionsProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const params = { id: plugin.id }
   const { value, error, reload } = useLive(() => client.plugins.options({ params }), ofPlugins)
   const list = useRows(value === null ? [] : rowsOf(value), Math.max(1, height - 3), ({ name }) => name)
   const bindings = [
     ...list.keys,
-    keysFor(stage, list.here, reload)('enter space e', 'change', 'change the option', async option => {
+    keysFor(ui, list.here, reload)('enter space e', 'change', 'change the option', async option => {
       const { name, type } = option
-      const next = await askValue(stage, option)
+      const next = await askValue(ui, option)
       if (next === undefined) return
       await client.plugins.setOptions({ params, body: { options: treeOfOptions([[name, next]]) } })
       return type.secret === true ? `${name} is set.` : `${name} is ${String(next)} now.`
     }),
-    keysFor(stage, true)('esc q left', 'plugins', 'back to the plugins', onClose),
+    keysFor(ui, true)('esc q left', 'plugins', 'back to the plugins', onClose),
   ]
   useKeys({ title: 'Options', bindings })
   const words = value === null ? '' : 'It has no options.'

@@ -15,17 +15,17 @@ import { type Column, Table } from '../parts/table.tsx'
 import { useFind } from '../parts/use-find.ts'
 import { markedElsewhere, useMarkedRows } from '../parts/use-marks.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe, wholeTime, wrap } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 
 const detailRows = 7
 
 /** Removes problems from the list, after asking. */
-async function dismiss(stage: Stage, gone: readonly Problem[]) {
-  const { library, viewer } = stage.session
+async function dismiss(ui: Ui, gone: readonly Problem[]) {
+  const { library, viewer } = ui.session
   const what = gone.length === 1 ? (gone[0]?.path ?? '') : plural(gone.length, 'problem')
   const text = 'The files are not changed. A problem that persists is listed again when its file is read.'
-  const isWanted = await stage.confirm({
+  const isWanted = await ui.confirm({
     title: `Remove ${what} from the list?`,
     lines: [[{ text, style: 'dim' }]],
     yes: 'remove it',
@@ -41,10 +41,10 @@ const columnsOf = (names: ReadonlyMap<number, string>, width: number): Column<Pr
 ]
 
 export function Problems({ width, height, params }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const [only, setOnly] = useState(Number(params.collection ?? 0))
-  const find = useFind(stage, 'only those whose path or reason contains a word', 'show all problems')
+  const find = useFind(ui, 'only those whose path or reason contains a word', 'show all problems')
   const { value, error } = useLive(
     async () => {
       const [, ...collections] = await client.collections.list()
@@ -67,24 +67,24 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
     setOnly(next)
     list.set(0)
   }
-  const key = keysFor(stage, here)
-  const collectionKey = keysFor(stage, collection)
+  const key = keysFor(ui, here)
+  const collectionKey = keysFor(ui, collection)
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, here?.item_id)('enter', 'item', 'the item of the file', item => stage.go('items', { item })),
-    collectionKey('s R', 'scan again', 'scan its collection and read all files again', one => scan(stage, one, true)),
-    collectionKey('c', 'collection', 'its collection', ({ id }) => stage.go('collection', { collection: id })),
+    keysFor(ui, here?.item_id)('enter', 'item', 'the item of the file', item => ui.go('items', { item })),
+    collectionKey('s R', 'scan again', 'scan its collection and read all files again', one => scan(ui, one, true)),
+    collectionKey('c', 'collection', 'its collection', ({ id }) => ui.go('collection', { collection: id })),
     key('d delete', 'dismiss', 'remove it from the list', async one => {
-      if (marking.isElsewhere) return stage.notice(markedElsewhere)
-      const count = await dismiss(stage, marking.marked.length > 0 ? marking.marked : [one])
+      if (marking.isElsewhere) return ui.notice(markedElsewhere)
+      const count = await dismiss(ui, marking.marked.length > 0 ? marking.marked : [one])
       if (count === null) return
       marking.clear()
-      stage.notice(`${plural(count, 'problem')} removed from the list.`)
+      ui.notice(`${plural(count, 'problem')} removed from the list.`)
     }),
     ...find.keys(() => list.set(0)),
     choiceKey('which', 'one collection, or all', [0, ...within], only, turn, { when: within.length > 1 }),
     ...marking.keys,
-    key('y', '', 'copy the path', ({ path }) => stage.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
+    key('y', '', 'copy the path', ({ path }) => ui.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
   ]
   useKeys({ title: 'Problems', bindings })
   if (value === null) return <Row line={['   ', { text: error ?? '', style: 'amber' }]} width={width} />

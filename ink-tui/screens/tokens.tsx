@@ -10,8 +10,8 @@ import { idOf, useRows } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { type Stage, useKeys, useStage } from '../stage.ts'
 import { dayAndTime, safe, wrap } from '../text.ts'
+import { type Ui, useKeys, useUi } from '../ui.ts'
 import { nameCheck } from './people.tsx'
 
 type Issued = OutputOf<Calls['tokens']['issued']>[number]
@@ -55,26 +55,26 @@ interface Secret {
 }
 
 /** Asks for a user, a name and an expiry, and issues the token; null if cancelled. */
-async function issue(stage: Stage): Promise<Secret | null> {
-  const { library, viewer, client } = stage.session
+async function issue(ui: Ui): Promise<Secret | null> {
+  const { library, viewer, client } = ui.session
   const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)
   if (users.length === 0) {
-    stage.notice('There is no user yet for a token to act as. See: Users and access')
+    ui.notice('There is no user yet for a token to act as. See: Users and access')
     return null
   }
-  const username = await stage.choose({
+  const username = await ui.choose({
     title: 'Which user does the token act as?',
     choices: users.map(one => ({ id: one.username, label: one.username, about: one.name })),
   })
   if (username === null) return null
-  const name = await stage.prompt({
+  const name = await ui.prompt({
     label: 'Name of the token:',
     value: 'script',
     hint: 'To recognise it later: backup, photo frame, laptop.',
     check: nameCheck,
   })
   if (name === null) return null
-  const days = await stage.choose({ title: 'How long is it valid?', choices: lengths })
+  const days = await ui.choose({ title: 'How long is it valid?', choices: lengths })
   if (days === null) return null
   const expiresAt = days === '0' ? null : Math.floor(library.clock.now() / 1000) + Number(days) * 86_400
   const { token } = await library.tokens.issueApi(viewer, { username, name: name.trim(), expiresAt })
@@ -98,33 +98,33 @@ function secretLines({ token, name, username }: Secret, width: number, height: n
 }
 
 export function Tokens({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const [secret, setSecret] = useState<Secret | null>(null)
   const { value, error, reload } = useLive(() => client.tokens.issued(), ofUsers)
   const shown = secret === null ? [] : secretLines(secret, width, height - 1)
   const list = useRows(value ?? [], Math.max(1, height - 1 - shown.length), idOf)
-  const key = keysFor(stage, stage)
+  const key = keysFor(ui, ui)
   const bindings: Binding[] = [
     ...list.keys,
     key('n', 'issue', 'create a token that acts as a user; its secret is shown once', async () => {
-      const made = await issue(stage)
+      const made = await issue(ui)
       if (made === null) return
       setSecret(made)
       reload()
     }),
-    keysFor(stage, list.here, reload)('d delete', 'revoke', 'revoke the token at once', async one => {
+    keysFor(ui, list.here, reload)('d delete', 'revoke', 'revoke the token at once', async one => {
       const { id, name, username } = one
       const title = `Revoke '${name}' of ${username}? It stops working at once.`
-      if (!(await stage.confirm({ title, yes: 'revoke' }))) return
+      if (!(await ui.confirm({ title, yes: 'revoke' }))) return
       await client.tokens.revoke({ params: { id } })
       return `'${name}' of ${username} is revoked.`
     }),
   ]
   useKeys({ title: 'Tokens', bindings })
-  const secretKey = keysFor(stage, secret)
+  const secretKey = keysFor(ui, secret)
   const ofSecret = [
-    secretKey('y', 'copy', 'copy the secret', ({ token }) => copySecret(stage, token)),
+    secretKey('y', 'copy', 'copy the secret', ({ token }) => copySecret(ui, token)),
     secretKey('esc enter q', 'done', 'close; the secret is not shown again', () => setSecret(null)),
   ]
   useKeys({ title: 'The new token', bindings: ofSecret }, 'pane', secret !== null)
@@ -142,8 +142,8 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** Copies the secret to the clipboard. The notice replaces the one of `stage.copy`, which contains the secret. */
-function copySecret(stage: Stage, token: string) {
-  stage.copy(token)
-  stage.notice('Copied the secret.')
+/** Copies the secret to the clipboard. The notice replaces the one of `ui.copy`, which contains the secret. */
+function copySecret(ui: Ui, token: string) {
+  ui.copy(token)
+  ui.notice('Copied the secret.')
 }

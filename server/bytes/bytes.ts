@@ -20,7 +20,7 @@ import { requesterOf } from './fair-queue.ts'
 import type { AskedItem } from './films.ts'
 import { type HeldFile, openHeld } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
-import type { MediaDesk } from './media-desk.ts'
+import type { MediaOnDemand } from './media-on-demand.ts'
 import { respondWithFile } from './ranges.ts'
 
 /** Types that every browser shows, so that the file itself is the variant. */
@@ -87,7 +87,7 @@ export interface ItemSender {
 
 interface Dependencies {
   library: Library
-  desk: MediaDesk
+  media: MediaOnDemand
 }
 
 interface Wanted {
@@ -137,13 +137,13 @@ function original({ library }: Dependencies, context: Context, item: AskedItem, 
 
 /** Opens a made file, which is then sent completely even if it is removed meanwhile. Null if it does not exist. */
 function heldMade(
-  { library, desk }: Dependencies,
+  { library, media }: Dependencies,
   made: string | Uint8Array,
   keep: VariantPlace | null,
 ): HeldFile | null {
   const path = Buffer.from(made)
   const root = typeof made === 'string' || keep === null ? library.cache : keep.root
-  if (typeof made === 'string') void desk.made.used(made)
+  if (typeof made === 'string') void media.made.used(made)
   try {
     return openHeld({ root, path })
   } catch (error) {
@@ -175,7 +175,7 @@ async function rendition(
   }
   const pending = requesterOf(item.asker, context.req.raw.signal)
   const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
-  const make = () => dependencies.desk.rendition({ ...mainFile(item), ...wanted }, pending)
+  const make = () => dependencies.media.rendition({ ...mainFile(item), ...wanted }, pending)
   const held =
     heldMade(dependencies, path, keep) ??
     heldMade(dependencies, await make(), keep) ??
@@ -216,12 +216,12 @@ async function variant(
 }
 
 async function moving(
-  { desk }: Dependencies,
+  { media }: Dependencies,
   context: Context,
   item: AskedItem,
   versioned: boolean,
 ): Promise<Response> {
-  const stream = await desk.films.stream(context, item)
+  const stream = await media.films.stream(context, item)
   if (stream === null) throw new Failure('notFound', 'This item has no motion.')
   const { edit, mime, scanned } = stream
   const held = openHeld(stream)
@@ -255,8 +255,8 @@ async function image(
 }
 
 /** Adds the routes of pictures and streams; returns the functions that send them, for routes at other addresses. */
-export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
-  const dependencies = { library, desk }
+export function mountBytes(app: Hono, library: Library, media: MediaOnDemand): ItemSender {
+  const dependencies = { library, media }
 
   app.get(byteRoutes.image.path, async context => {
     const { id } = decoded(byteRoutes.image.params, context.req.param())

@@ -16,7 +16,7 @@ import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
 import { type Requester, requesterOf } from './fair-queue.ts'
-import type { MediaDesk } from './media-desk.ts'
+import type { MediaOnDemand } from './media-on-demand.ts'
 
 /** Seconds that a reader on a slow connection may take between two pieces. */
 const idleSeconds = 255
@@ -41,7 +41,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
 }
 
 /** Makes the zip of a download while it is sent. */
-export function createArchives(library: Library, desk: MediaDesk) {
+export function createArchives(library: Library, media: MediaOnDemand) {
   /** A picture or film without its metadata, for callers who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
     if (entry.type === 'video') {
@@ -50,7 +50,7 @@ export function createArchives(library: Library, desk: MediaDesk) {
     }
     const turn = turnOf(entry.rotation)
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
-    return desk
+    return media
       .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, pending)
       .then(made => Buffer.from(made))
       .catch(() => null)
@@ -84,8 +84,8 @@ export function createArchives(library: Library, desk: MediaDesk) {
   }
 }
 
-export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
-  const archiveOf = createArchives(library, desk)
+export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand, takeTurn: TakeTurn): void {
+  const archiveOf = createArchives(library, media)
   app.get(byteRoutes.download.path, async context => {
     const { viewer } = await askerOf(context, library)
     requireSignedIn(viewer)

@@ -17,7 +17,7 @@ import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import type { ItemSender } from '../bytes/bytes.ts'
 import { allowSlow } from '../bytes/download.ts'
-import type { MediaDesk } from '../bytes/media-desk.ts'
+import type { MediaOnDemand } from '../bytes/media-on-demand.ts'
 import { type Asker, askerOf, withOwnScript } from '../requests/viewer.ts'
 import type { TakeTurn } from '../turns.ts'
 import { type FileForm, readForm, requireProof } from './file-form.ts'
@@ -298,7 +298,7 @@ export function mountFileManager(
   app: Hono,
   library: Library,
   items: ItemSender,
-  media: Pick<MediaDesk, 'loose' | 'made'>,
+  media: Pick<MediaOnDemand, 'loose' | 'made'>,
   takeTurn: TakeTurn,
 ): void {
   const { fileManager } = library

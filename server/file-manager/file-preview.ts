@@ -16,7 +16,7 @@ import { noteDownload, noteFile } from '../bytes/download-notes.ts'
 import { type Requester, requesterOf } from '../bytes/fair-queue.ts'
 import { holdOpen, openHeld } from '../bytes/held-file.ts'
 import { inlineTypes } from '../bytes/item-sources.ts'
-import type { MediaDesk } from '../bytes/media-desk.ts'
+import type { MediaOnDemand } from '../bytes/media-on-demand.ts'
 import { respondWithFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
@@ -82,7 +82,7 @@ function sharedFile(file: OpenFile) {
 interface Dependencies {
   library: Library
   items: ItemSender
-  media: Pick<MediaDesk, 'loose' | 'made'>
+  media: Pick<MediaOnDemand, 'loose' | 'made'>
   takeTurn: TakeTurn
 }
 

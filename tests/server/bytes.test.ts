@@ -17,14 +17,14 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { filmPath } from '../../core/items/transcode-job.ts'
 import { renditionPath } from '../../core/media/cache/renditions.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { videoTools } from '../core/media/decoding.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 let scanned: ScanningLibrary
 let app: ReturnType<typeof createApp>
-let desk: ReturnType<typeof createMediaDesk>
+let media: ReturnType<typeof createMediaOnDemand>
 let token = ''
 const ids = new Map<string, number>()
 
@@ -57,10 +57,10 @@ beforeAll(async () => {
     globalAdmin: true,
   })
   token = (await library.sessions.open(user, 'test')).token
-  desk = createMediaDesk(library)
-  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  media = createMediaOnDemand(library)
+  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 })
-afterAll(() => desk.close())
+afterAll(() => media.close())
 
 function get(
   name: string,
@@ -127,11 +127,11 @@ describe('pictures', () => {
     const bodies = await Promise.all(responses.map(response => response.arrayBuffer()))
     expect(new Set(responses.map(response => response.status))).toEqual(new Set([200]))
     expect(new Set(bodies.map(body => Bun.hash(body))).size).toBe(1)
-    expect(desk.count()).toBeGreaterThan(0)
-    const before = desk.count()
+    expect(media.count()).toBeGreaterThan(0)
+    const before = media.count()
     rmSync(renditionPath(scanned.library.cache, content, 'large'), { force: true })
     await Promise.all(Array.from({ length: 50 }, () => get('photo.jpg', 'image?pThumbnail=large')))
-    expect(desk.count()).toBe(before + 1)
+    expect(media.count()).toBe(before + 1)
   })
 
   test('the original is the file, byte for byte', async () => {
@@ -245,13 +245,13 @@ describe('variants that are created on demand', () => {
       expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
       expect(below(path)).toEqual(['album', 'album/kept.jpg'])
       expect(cached()).toBe(false)
-      const countBefore = desk.count()
+      const countBefore = media.count()
       const second = await variantOf(name)
       const bytes = Buffer.from(await second.arrayBuffer())
       expect(bytes.equals(readFileSync(join(path, 'album/kept.jpg')))).toBe(true)
       expect(Buffer.from(await first.arrayBuffer()).equals(bytes)).toBe(true)
       expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 120, height: 48 })
-      expect(desk.count()).toBe(countBefore)
+      expect(media.count()).toBe(countBefore)
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
     })
   })
@@ -260,11 +260,11 @@ describe('variants that are created on demand', () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       const { name, cached } = await fresh('together.tif')
-      const countBefore = desk.count()
+      const countBefore = media.count()
       const responses = await Promise.all(Array.from({ length: 20 }, () => variantOf(name)))
       const bodies = await Promise.all(responses.map(response => response.arrayBuffer()))
       expect(new Set(bodies.map(body => Bun.hash(body))).size).toBe(1)
-      expect([desk.count(), below(path), cached()]).toEqual([countBefore + 1, ['together.jpg'], false])
+      expect([media.count(), below(path), cached()]).toEqual([countBefore + 1, ['together.jpg'], false])
     })
   })
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { picture, scanningLibrary } from '../support/scanning.ts'
 
 /** A scanned library behind real routes, with a global admin. */
@@ -19,7 +19,7 @@ async function testServer() {
     true,
   )
   const { token } = await library.sessions.open(user, 'test')
-  const app = createApp(library, { files: new Map(), index: '', policy: '' }, createMediaDesk(library))
+  const app = createApp(library, { files: new Map(), index: '', policy: '' }, createMediaOnDemand(library))
   const ids = [...scanned.items().values()].map(({ id }) => id)
 
   async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { filmPath } from '../../core/items/transcode-job.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { videoTools } from '../core/media/decoding.ts'
 import { type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
 
@@ -12,7 +12,7 @@ const tools = videoTools()
 
 let scanned: ScanningLibrary
 let app: ReturnType<typeof createApp>
-let desk: ReturnType<typeof createMediaDesk>
+let media: ReturnType<typeof createMediaOnDemand>
 let token = ''
 let id = 0
 
@@ -35,10 +35,10 @@ beforeAll(async () => {
     globalAdmin: true,
   })
   token = (await library.sessions.open(user, 'test')).token
-  desk = createMediaDesk(library)
-  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  media = createMediaOnDemand(library)
+  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 })
-afterAll(() => desk.close())
+afterAll(() => media.close())
 
 function request(headers: Record<string, string>): Promise<Response> | Response {
   return app.request(`http://keepsake.test/v1/item/${id}/stream?reloads=x`, {

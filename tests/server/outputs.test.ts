@@ -6,12 +6,12 @@ import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { csvColumns, textCell } from '../../core/exchange/exporting/export-collection.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../support/scanning.ts'
 
 let scanned: ScanningLibrary
 let app: ReturnType<typeof createApp>
-let desk: ReturnType<typeof createMediaDesk>
+let media: ReturnType<typeof createMediaOnDemand>
 const tokens = new Map<string, string>()
 const ids = new Map<string, number>()
 let collection = 0
@@ -52,10 +52,10 @@ beforeAll(async () => {
     tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 5)', collection, group)
     tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, member.id)
   })
-  desk = createMediaDesk(library)
-  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  media = createMediaOnDemand(library)
+  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 })
-afterAll(() => desk.close())
+afterAll(() => media.close())
 
 async function get(who: string | null, path: string): Promise<Response> {
   const token = who === null ? undefined : tokens.get(who)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { calls } from '../../schema/api/calls.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
 
 let scanned: ScanningLibrary
@@ -19,7 +19,7 @@ beforeAll(async () => {
     true,
   )
   const { token } = await library.sessions.open(user, 'test')
-  const app = createApp(library, { files: new Map(), index: '', policy: '' }, createMediaDesk(library))
+  const app = createApp(library, { files: new Map(), index: '', policy: '' }, createMediaOnDemand(library))
   send = async (method, path, body) => {
     const response = await app.request(`http://keepsake.test${path}`, {
       method,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { videoTools } from '../core/media/decoding.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -63,8 +63,8 @@ async function openSharing(settings: Record<string, string>) {
   })
   const { token } = await library.sessions.open(user, 'test')
   const owner = (await library.sessions.of(token))?.viewer ?? terminalViewer
-  const desk = createMediaDesk(library)
-  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  const media = createMediaOnDemand(library)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
   const items = library.db.all<{ id: number; name: string; motion: number }>('SELECT id, name, motion FROM items')
   expect(items.map(({ name, motion }) => [name, motion]).sort()).toEqual([
     ['beside.jpg', 1],
@@ -82,7 +82,7 @@ async function openSharing(settings: Record<string, string>) {
       get(`/v1/share/${shares.get(name)}${path}`, headers),
     itemOf: (name: string) => items.find(item => item.name === name)?.id ?? 0,
     async close() {
-      await desk.close()
+      await media.close()
       library.close()
     },
   }

@@ -6,7 +6,7 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import type { Library } from '../../core/library.ts'
 import { openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk, type MediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand, type MediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { faultsOf, filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection } from '../support/moving.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { serve, signIn } from '../support/serving.ts'
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 let moving: MovingLibrary
 let library: Library
-let desk: MediaDesk
+let media: MediaOnDemand
 let app: Hono
 let plain: PlacedCollection
 let managed: PlacedCollection
@@ -38,8 +38,8 @@ beforeAll(async () => {
   plain = await moving.collection()
   managed = await moving.collection({ managed: true })
   locked = await moving.collection({ readonly: true })
-  desk = createMediaDesk(library)
-  app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
+  media = createMediaOnDemand(library)
+  app = createApp(library, { files: new Map(), index: '', policy: '' }, media)
   const account = async (username: string, globalAdmin: boolean) => {
     const details = {
       username,
@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await desk.close()
+  await media.close()
   library.close()
 })
 

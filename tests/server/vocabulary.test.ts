@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 let library: Library
@@ -14,8 +14,8 @@ let token = ''
 beforeAll(async () => {
   const data = join(temporaryDirectory(), 'data')
   library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
-  const desk = createMediaDesk(library)
-  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  const media = createMediaOnDemand(library)
+  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
   const admin = await library.users.create(terminalViewer, {
     username: 'ines',
     name: 'Inés',
@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
   token = (await library.sessions.open(admin, 'test')).token
   close = async () => {
-    await desk.close()
+    await media.close()
     library.close()
   }
 })

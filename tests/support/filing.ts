@@ -19,7 +19,7 @@ import { type Library, openLibrary } from '../../core/library.ts'
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { SettingName } from '../../schema/settings.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { type MovingLibrary, movingLibrary } from './moving.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -167,8 +167,8 @@ export async function openFiling(
     symlinkSync(target, link)
   }
   const moving = movingLibrary({ library, data, directory })
-  const desk = createMediaDesk(library)
-  const app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
+  const media = createMediaOnDemand(library)
+  const app = createApp(library, { files: new Map(), index: '', policy: '' }, media)
   const tokenOf = async (username: string, globalAdmin: boolean) => {
     const account = {
       username,
@@ -219,7 +219,7 @@ export async function openFiling(
       return readResponse(await send({ q: 'upload', ...query }, as, { method: 'POST', body: form }))
     },
     async close() {
-      await desk.close()
+      await media.close()
       library.close()
     },
   }

@@ -200,7 +200,7 @@ export const mayTouchFiles: Record<string, string> = {
   'server/bytes/held-file.ts': 'finds out where open files have paths',
   'server/bytes/item-sources.ts': 'derives the type of a file from its name',
   'server/bytes/ranges.ts': 'sends parts of files',
-  'server/bytes/media-desk.ts': 'checks whether a rendition exists',
+  'server/bytes/media-on-demand.ts': 'checks whether a rendition exists',
   'server/bytes/download.ts': 'checks whether a video without metadata exists',
   'server/bytes/exports.ts': 'sends archives that were built',
   'server/web-assets.ts': 'the web pages',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 interface ManagedCollection {
@@ -90,8 +90,8 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
     stderrLevel: 'none',
     flags: { roots: [files], 'files.maxFileSize': limit },
   })
-  const desk = createMediaDesk(library)
-  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  const media = createMediaOnDemand(library)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
   const user = await library.users.create(terminalViewer, {
     username: 'ines',
     name: 'Inés',
@@ -187,7 +187,7 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
     },
     tree: treeOf,
     async close() {
-      await desk.close()
+      await media.close()
       await library.fileManager.actions.close()
       library.close()
     },

@@ -8,7 +8,7 @@ import { createSeal } from '../../core/kernel/data/sealed.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import type { AlbumRole } from '../../schema/api/albums.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { createBuilders } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -339,8 +339,8 @@ export async function openTestServer() {
     return folder ?? id
   }
 
-  const desk = createMediaDesk(library)
-  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  const media = createMediaOnDemand(library)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 
   /** Sends a request as a caller; `text` is the exact body. */
   async function sendText(kind: CallerKind, method: string, url: string, text: string | null): Promise<Response> {
@@ -374,7 +374,7 @@ export async function openTestServer() {
       sendText(kind, method, url, method === 'GET' || body === undefined ? null : JSON.stringify(body)),
     sendText,
     async close() {
-      await desk.close()
+      await media.close()
       library.close()
     },
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/bytes/media-desk.ts'
+import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -64,8 +64,8 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
     stderrLevel: 'none',
     clock,
   })
-  const desk = createMediaDesk(library)
-  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  const media = createMediaOnDemand(library)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 
   async function send(method: string, path: string, who: Proofs | string | null = null, body?: unknown) {
     const proofs: Proofs = typeof who === 'string' ? { bearer: who } : (who ?? {})
@@ -114,7 +114,7 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
       return { status: response.status, json: text === '' ? null : JSON.parse(text) }
     },
     async close() {
-      await desk.close()
+      await media.close()
       library.close()
     },
   }

@@ -17,13 +17,13 @@ import {
 } from 'lucide-react'
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
-import type { Desk } from './desk.ts'
-import { useDesk } from './desk-context.ts'
+import type { Controller } from './controller.ts'
+import { useController } from './controller-context.ts'
 import { download } from './download.ts'
 import { useLayerFrame } from './use-layer-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
-function forFolder({ t, openDialog, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuEntry[] {
+function forFolder({ t, openDialog, refresh, selectAll, isFixed, isReady, driver }: Controller): MenuEntry[] {
   const made: MenuEntry[] = [
     { text: t('newFolder'), icon: FolderPlus, act: () => openDialog({ kind: 'new-folder' }) },
     { text: t('newFile'), icon: FilePlus, act: () => openDialog({ kind: 'new-file' }) },
@@ -39,9 +39,9 @@ function forFolder({ t, openDialog, refresh, selectAll, isFixed, isReady, driver
 const isArchive = ({ extension, mime_type: type }: FileNode) =>
   type === 'application/zip' || extension.toLowerCase() === 'zip'
 
-function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
-  const { t, openDialog, enter } = desk
-  const isFixed = !desk.mayChange(items)
+function forItems(controller: Controller, items: readonly FileNode[]): MenuEntry[] {
+  const { t, openDialog, enter } = controller
+  const isFixed = !controller.mayChange(items)
   const [item] = items
   const entries: MenuEntry[] = []
   const hasLink = items.some(isLink)
@@ -54,7 +54,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
     entries.push({
       text: t('download'),
       icon: Download,
-      act: () => void download(desk, item),
+      act: () => void download(controller, item),
     })
     if (isFixed) return entries
     entries.push({
@@ -91,26 +91,26 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuEntry[] {
 
 export function ContextMenu() {
   useSignals()
-  const desk = useDesk()
+  const controller = useController()
   const frame = useLayerFrame()
-  const open = desk.menu.value
+  const open = controller.menu.value
   if (open === null) return null
   const [item] = open.items
   const label =
     item === undefined
-      ? desk.t('folder')
+      ? controller.t('folder')
       : open.items.length === 1
         ? item.basename
-        : desk.t('itemsSelected', String(open.items.length))
+        : controller.t('itemsSelected', String(open.items.length))
   return (
     <Menu
       key={`${open.x} ${open.y}`}
       label={label}
       at={{ ...open, width: 0, height: 0 }}
       frame={frame}
-      entries={item === undefined ? forFolder(desk) : forItems(desk, open.items)}
+      entries={item === undefined ? forFolder(controller) : forItems(controller, open.items)}
       onClose={() => {
-        desk.menu.value = null
+        controller.menu.value = null
       }}
     />
   )

@@ -1,10 +1,10 @@
 /** Downloads: the browser downloads the file itself, but a refusal is shown in the page. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { saveAs } from '../kit/save-as.ts'
-import type { Desk } from './desk.ts'
+import type { Controller } from './controller.ts'
 
 /** A refused link shows nothing in the page, so ask the server first. */
-export async function download({ driver, say, localized, messageOf }: Desk, { path }: FileNode): Promise<void> {
+export async function download({ driver, say, localized, messageOf }: Controller, { path }: FileNode): Promise<void> {
   try {
     await driver.requireDownload(path)
   } catch (error) {

@@ -3,8 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useCallback, useEffect, useState } from 'react'
 import { fileWidget } from '../../schema/limits.ts'
 import { ContextMenu } from './context-menu.tsx'
-import { createDesk } from './desk.ts'
-import { DeskContext } from './desk-context.ts'
+import { createController } from './controller.ts'
+import { ControllerContext } from './controller-context.ts'
 import { Dialogs } from './dialogs/dialogs.tsx'
 import type { Driver } from './driver.ts'
 import { Explorer } from './list/explorer.tsx'
@@ -39,21 +39,21 @@ function useRoom() {
 /** `driver`: the file store, unless it is a server with the protocol at `url`. */
 export function FileManager({ driver: own, ...options }: FileManagerOptions & { driver?: Driver }) {
   useSignals()
-  const [desk] = useState(() => createDesk(options, own))
+  const [controller] = useState(() => createController(options, own))
   const styled = useStyle()
   const { ref, room } = useRoom()
   useEffect(() => {
-    desk.update(options)
+    controller.update(options)
   })
   useEffect(() => {
-    void desk.begin()
-    return () => desk.end()
-  }, [desk])
-  const { preferences, t, driver } = desk
+    void controller.begin()
+    return () => controller.end()
+  }, [controller])
+  const { preferences, t, driver } = controller
   if (!styled) return null
   const isFull = preferences.fullScreen.value && !driver.onlyFolders
   return (
-    <DeskContext value={desk}>
+    <ControllerContext value={controller}>
       <section
         ref={ref}
         className="fm"
@@ -61,7 +61,7 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
         dir={preferences.direction.value}
         lang={preferences.locale.value}
         aria-label={t('fileManager')}
-        aria-busy={desk.loading.value}
+        aria-busy={controller.loading.value}
         data-theme={preferences.dark.value ? 'keepsake-dark' : 'keepsake-light'}
         data-full={isFull}
         data-only={driver.onlyFolders ? 'folders' : undefined}
@@ -69,7 +69,7 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
         onKeyDown={event => {
           if (isForPage(event, driver.onlyFolders)) return
           event.stopPropagation()
-          if (event.key === 'Escape' && !event.defaultPrevented && isFull && desk.dialog.peek() === null) {
+          if (event.key === 'Escape' && !event.defaultPrevented && isFull && controller.dialog.peek() === null) {
             event.preventDefault()
             preferences.toggleFullScreen()
           } else if (event.key === '/' && !isTyping(event.target)) {
@@ -84,8 +84,8 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
         <StatusBar />
         <ContextMenu />
         <Dialogs />
-        {desk.dialog.value === null && <Toasts />}
+        {controller.dialog.value === null && <Toasts />}
       </section>
-    </DeskContext>
+    </ControllerContext>
   )
 }

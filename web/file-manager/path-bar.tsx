@@ -3,13 +3,13 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUp, ChevronRight, House, RefreshCw, Search, X } from 'lucide-react'
 import { type DragEvent, useRef } from 'react'
 import { IconButton } from '../kit/icon-button.tsx'
-import { useDesk } from './desk-context.ts'
+import { useController } from './controller-context.ts'
 import { draggedItems } from './list/dragged.ts'
 import { mayMoveInto, segmentsOf } from './paths.ts'
 
 function Segments() {
   useSignals()
-  const { t, path, open, openDialog } = useDesk()
+  const { t, path, open, openDialog } = useController()
   const segments = segmentsOf(path.value)
   const takes = (target: string) => ({
     onDragOver(event: DragEvent) {
@@ -48,7 +48,7 @@ function Segments() {
 
 function SearchField() {
   useSignals()
-  const { t, query, search } = useDesk()
+  const { t, query, search } = useController()
   const field = useRef<HTMLInputElement>(null)
   return (
     <search className="fm-search">
@@ -87,7 +87,7 @@ function SearchField() {
 
 export function PathBar() {
   useSignals()
-  const { t, path, goUp, refresh, cancel, open, loading } = useDesk()
+  const { t, path, goUp, refresh, cancel, open, loading } = useController()
   return (
     <div className="fm-path">
       <IconButton icon={ArrowUp} label={t('goUp')} disabled={path.value === '/'} onClick={() => void goUp()} />

@@ -1,12 +1,12 @@
 /** Number of entries, number of selected ones, and 'Select Path'. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useSlow } from '../kit/time/use-slow.ts'
-import { useDesk } from './desk-context.ts'
+import { useController } from './controller-context.ts'
 
 export function StatusBar() {
   useSignals()
   const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady, elsewhere } =
-    useDesk()
+    useController()
   // Wait a moment, so that a folder that loads fast does not make the text flicker.
   const isOfOther = useSlow(elsewhere.value)
   const tells = listing.value !== null && fault.value === '' && !isOfOther

@@ -1,11 +1,11 @@
 /** Toasts: shown for five seconds or until clicked. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Check, CircleAlert } from 'lucide-react'
-import { useDesk } from './desk-context.ts'
+import { useController } from './controller-context.ts'
 
 export function Toasts() {
   useSignals()
-  const { toasts, t, preferences } = useDesk()
+  const { toasts, t, preferences } = useController()
   return (
     <section className="fm-toasts" aria-label={t('messages')} aria-live="polite">
       {toasts.list.value.map(({ id, text, isError }) => (

@@ -20,14 +20,14 @@ import { useState } from 'react'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Menu } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
-import { useDesk } from './desk-context.ts'
+import { useController } from './controller-context.ts'
 import { localeNames, locales } from './texts/catalogues.ts'
 import { useLayerFrame } from './use-layer-frame.ts'
 import { isLink } from './viewers/viewer-kinds.ts'
 
 function More() {
   useSignals()
-  const { t, preferences, setLocale } = useDesk()
+  const { t, preferences, setLocale } = useController()
   const frame = useLayerFrame()
   const [at, setAt] = useState<Rect | null>(null)
   const isDark = preferences.dark.value
@@ -68,7 +68,7 @@ function More() {
 
 export function ToolBar() {
   useSignals()
-  const { t, selected, openDialog, preferences, isFixed, isReady, mayChange } = useDesk()
+  const { t, selected, openDialog, preferences, isFixed, isReady, mayChange } = useController()
   const items = selected.value
   const [first] = items
   const isFull = preferences.fullScreen.value

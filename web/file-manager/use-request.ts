@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react'
 import { useRetry } from '../kit/time/use-retry.ts'
 import { useRun } from '../kit/time/use-run.ts'
-import { useDesk } from './desk-context.ts'
+import { useController } from './controller-context.ts'
 import { NoResponse } from './driver.ts'
 
 interface Handlers<T> {
@@ -17,7 +17,7 @@ export function useRequest<T>(
   request: (signal: AbortSignal) => Promise<T>,
   { onLoaded, onFault }: Handlers<T>,
 ): void {
-  const { messageOf } = useDesk()
+  const { messageOf } = useController()
   const [isAway, setAway] = useState(false)
   const latest = useRef({ request, onLoaded, onFault, messageOf })
   latest.current = { request, onLoaded, onFault, messageOf }

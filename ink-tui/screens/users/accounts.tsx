@@ -9,8 +9,8 @@ import { ofUsers, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
 import { idOf, useRows } from '../../parts/list.ts'
 import { type Column, Table } from '../../parts/table.tsx'
-import { type Stage, useKeys, useStage } from '../../stage.ts'
 import { dayAndTime } from '../../text.ts'
+import { type Ui, useKeys, useUi } from '../../ui.ts'
 
 const accountColumns: Column<Account>[] = [
   { id: 'username', title: 'user', width: 'rest', least: 14, cell: ({ username }) => username },
@@ -45,10 +45,10 @@ const checkOf = (field: 'username' | 'name' | 'password') => (text: string) =>
   faultIn(registration.shape[field], text, 'This is not possible.')
 
 /** Asks for a password twice; null if cancelled. */
-async function askPassword(stage: Stage, label: string): Promise<string | null> {
-  const first = await stage.prompt({ label, hidden: true, check: checkOf('password') })
+async function askPassword(ui: Ui, label: string): Promise<string | null> {
+  const first = await ui.prompt({ label, hidden: true, check: checkOf('password') })
   if (first === null) return null
-  const again = await stage.prompt({
+  const again = await ui.prompt({
     label: 'Repeat it:',
     hidden: true,
     check: text => (text === first ? null : 'The two passwords differ.'),
@@ -56,9 +56,9 @@ async function askPassword(stage: Stage, label: string): Promise<string | null> 
   return again === null ? null : first
 }
 
-async function createAccount(stage: Stage) {
-  const { library, viewer } = stage.session
-  const username = await stage.prompt({
+async function createAccount(ui: Ui) {
+  const { library, viewer } = ui.session
+  const username = await ui.prompt({
     label: 'User name:',
     hint: 'Used to sign in.',
     check: text =>
@@ -67,11 +67,11 @@ async function createAccount(stage: Stage) {
         : `There is already a user '${text.trim()}'.`,
   })
   if (username === null) return
-  const name = await stage.prompt({ label: 'Display name:', value: username, check: checkOf('name') })
+  const name = await ui.prompt({ label: 'Display name:', value: username, check: checkOf('name') })
   if (name === null) return
-  const password = await askPassword(stage, `Password of ${username}:`)
+  const password = await askPassword(ui, `Password of ${username}:`)
   if (password === null) return
-  const role = await stage.choose({
+  const role = await ui.choose({
     title: `What may ${username} do?`,
     choices: [
       { id: 'user', key: 'u', label: 'User', about: 'sees the collections of the groups' },
@@ -89,21 +89,21 @@ async function createAccount(stage: Stage) {
   })
   if (!checked.success) throw new Failure('invalid', reasonOf(checked.error))
   await library.users.create(viewer, { ...checked.data, globalAdmin: role === 'admin' })
-  stage.notice(`Made ${role === 'admin' ? 'the global admin' : 'the user'} ${username}.`)
+  ui.notice(`Made ${role === 'admin' ? 'the global admin' : 'the user'} ${username}.`)
 }
 
 export function Accounts({ width, height }: { width: number; height: number }): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const { value, error, reload } = useLive(() => client.users.list(), ofUsers)
   const list = useRows(value ?? [], Math.max(1, height - 1), idOf)
-  const key = keysFor(stage, list.here, reload)
+  const key = keysFor(ui, list.here, reload)
   const bindings: Binding[] = [
     ...list.keys,
-    keysFor(stage, true)('n', 'new', 'create an account', () => createAccount(stage).then(reload)),
+    keysFor(ui, true)('n', 'new', 'create an account', () => createAccount(ui).then(reload)),
     key('p', 'password', 'set a password; ends the sessions, signs out devices and scripts', async one => {
       const { id, username } = one
-      const password = await askPassword(stage, `New password of ${username}:`)
+      const password = await askPassword(ui, `New password of ${username}:`)
       if (password === null) return
       await client.users.reset({ params: { id }, body: { password } })
       return `The password of ${username} is changed; all sessions have ended, devices and scripts are signed out.`
@@ -113,21 +113,21 @@ export function Accounts({ width, height }: { width: number; height: number }): 
       const title = globaladmin
         ? `Make ${username} an ordinary user?`
         : `Make ${username} a global admin, who may do everything?`
-      if (!(await stage.confirm({ title, yes: 'do it' }))) return
+      if (!(await ui.confirm({ title, yes: 'do it' }))) return
       await client.users.put({ body: { user: { id, globaladmin: !globaladmin } } })
       return `${username} is ${globaladmin ? 'an ordinary user' : 'a global admin'} now.`
     }),
     key('x', list.here?.disabled === true ? 'let in' : 'shut out', 'disable or enable an account', async one => {
       const { id, username, disabled = false } = one
       const title = `Disable ${username}? All sessions end.`
-      if (!disabled && !(await stage.confirm({ title, yes: 'shut out' }))) return
+      if (!disabled && !(await ui.confirm({ title, yes: 'shut out' }))) return
       await client.users.disable({ params: { id }, body: { disabled: !disabled } })
       return disabled ? `${username} may sign in again.` : `${username} is disabled.`
     }),
     key('e', 'end sessions', 'end every session of the user, sign out devices and scripts', async one => {
       const { id, username, sessions = 0 } = one
       const title = `End ${plural(sessions, 'session')} of ${username}, and sign out devices and scripts?`
-      if (!(await stage.confirm({ title, yes: 'end them' }))) return
+      if (!(await ui.confirm({ title, yes: 'end them' }))) return
       const { ended, tokens } = await client.users.endSessions({ params: { id } })
       const more = tokens === 0 ? '' : ` and signed out ${plural(tokens, 'device or script', 'devices and scripts')}`
       return `Ended ${plural(ended, 'session')} of ${username}${more}.`

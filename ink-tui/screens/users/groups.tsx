@@ -8,7 +8,7 @@ import { keysFor } from '../../parts/keys-for.ts'
 import { idOf, useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { type Stage, useKeys, useStage } from '../../stage.ts'
+import { type Ui, useKeys, useUi } from '../../ui.ts'
 import { nameCheck } from '../people.tsx'
 
 const flags = ['view', 'create', 'update', 'admin', 'public'] as const
@@ -29,7 +29,7 @@ interface GroupRow extends Record<Flag, boolean> {
   members: string[]
 }
 
-async function loadGroups({ session: { client, library, viewer } }: Stage) {
+async function loadGroups({ session: { client, library, viewer } }: Ui) {
   const [, ...collections] = await client.collections.list()
   const groups = new Map<number, GroupRow>()
   for (const { id, name, access } of collections)
@@ -70,14 +70,14 @@ const groupColumns: Column<GroupRow>[] = [
   { id: 'members', title: 'members', width: 20, drop: 2, cell: ({ members }) => members.join(', ') },
 ]
 
-async function pick(stage: Stage, title: string, names: readonly string[]): Promise<string | null> {
+async function pick(ui: Ui, title: string, names: readonly string[]): Promise<string | null> {
   if (names.length === 0) throw new Failure('invalid', 'There is nothing to choose from.')
-  return stage.choose({ title, choices: names.map(name => ({ id: name, label: name })) })
+  return ui.choose({ title, choices: names.map(name => ({ id: name, label: name })) })
 }
 
-async function pickCollection(stage: Stage, title: string, all: GroupRow['collections']) {
+async function pickCollection(ui: Ui, title: string, all: GroupRow['collections']) {
   const name = await pick(
-    stage,
+    ui,
     title,
     all.map(one => one.name),
   )
@@ -87,23 +87,23 @@ async function pickCollection(stage: Stage, title: string, all: GroupRow['collec
 type Loaded = Awaited<ReturnType<typeof loadGroups>>
 
 /** Asks for the group's rights; returns the result as a notice. */
-async function changeRights(stage: Stage, group: GroupRow) {
-  const chosen = await stage.choose({
+async function changeRights(ui: Ui, group: GroupRow) {
+  const chosen = await ui.choose({
     title: `What ${group.name} allows`,
     choices: flags.map(flag => ({ id: flag, label: `${group[flag] ? 'on ' : 'off'} ${flag}`, about: flagWords[flag] })),
   })
   const flag = flags.find(one => one === chosen)
   if (flag === undefined) return
-  const { client } = stage.session
+  const { client } = ui.session
   await client.access.update({ params: { id: group.id }, body: { group: { [flag]: !group[flag] } } })
   return `${group.name}: ${flag} is ${group[flag] ? 'off' : 'on'} now.`
 }
 
-async function openCollection(stage: Stage, group: GroupRow, all: Loaded['collections']) {
+async function openCollection(ui: Ui, group: GroupRow, all: Loaded['collections']) {
   const others = all.filter(({ id }) => !group.collections.some(one => one.id === id))
-  const collection = await pickCollection(stage, `Give ${group.name} access to`, others)
+  const collection = await pickCollection(ui, `Give ${group.name} access to`, others)
   if (collection === undefined) return
-  await stage.session.client.access.attach({
+  await ui.session.client.access.attach({
     params: { collectionId: collection.id, accessId: group.id },
     body: { shown: { members: group.members, allows: flags.filter(flag => group[flag]) } },
   })
@@ -111,40 +111,40 @@ async function openCollection(stage: Stage, group: GroupRow, all: Loaded['collec
   return `${group.name} has access to ${collection.name} now (${who}).`
 }
 
-async function createGroup(stage: Stage) {
-  const name = await stage.prompt({ label: 'Name of the group:', check: nameCheck })
+async function createGroup(ui: Ui) {
+  const name = await ui.prompt({ label: 'Name of the group:', check: nameCheck })
   if (name === null) return
-  await stage.session.client.access.create({ body: { group: { name, view: true } } })
+  await ui.session.client.access.create({ body: { group: { name, view: true } } })
   return `Created the group ${name.trim()}. It has access to no collection yet.`
 }
 
 /** Actions on the chosen group; each returns its result as a notice. */
-function groupKeys(stage: Stage, here: GroupRow | undefined, known: Loaded | null, reload: () => void): Binding[] {
-  const { access } = stage.session.client
-  const key = keysFor(stage, here, reload)
-  const withMembers = keysFor(stage, here?.members.length ? here : null, reload)
-  const withCollections = keysFor(stage, here?.collections.length ? here : null, reload)
+function groupKeys(ui: Ui, here: GroupRow | undefined, known: Loaded | null, reload: () => void): Binding[] {
+  const { access } = ui.session.client
+  const key = keysFor(ui, here, reload)
+  const withMembers = keysFor(ui, here?.members.length ? here : null, reload)
+  const withCollections = keysFor(ui, here?.collections.length ? here : null, reload)
   return [
-    keysFor(stage, stage, reload)('n', 'new', 'create a group', createGroup),
-    key('t enter', 'rights', 'what the group allows', group => changeRights(stage, group)),
+    keysFor(ui, ui, reload)('n', 'new', 'create a group', createGroup),
+    key('t enter', 'rights', 'what the group allows', group => changeRights(ui, group)),
     key('m', 'add member', 'add a user to the group', async group => {
       const others = (known?.users ?? []).filter(name => !group.members.includes(name))
-      const username = await pick(stage, `Add to ${group.name}`, others)
+      const username = await pick(ui, `Add to ${group.name}`, others)
       if (username === null) return
       await access.addMember({ params: { accessId: group.id, username } })
       return `${username} is in ${group.name} now.`
     }),
     withMembers('M', '', 'remove a user from the group', async group => {
-      const username = await pick(stage, `Remove from ${group.name}`, group.members)
+      const username = await pick(ui, `Remove from ${group.name}`, group.members)
       if (username === null) return
       await access.removeMember({ params: { accessId: group.id, username } })
       return `${username} is no longer in ${group.name}.`
     }),
     key('o', 'open', 'give the group access to a collection', group =>
-      openCollection(stage, group, known?.collections ?? []),
+      openCollection(ui, group, known?.collections ?? []),
     ),
     withCollections('d', 'close', 'end the access of the group to a collection', async group => {
-      const collection = await pickCollection(stage, `End the access of ${group.name} to`, group.collections)
+      const collection = await pickCollection(ui, `End the access of ${group.name} to`, group.collections)
       if (collection === undefined) return
       await access.detach({ params: { collectionId: collection.id, accessId: group.id } })
       return `${group.name} has no access to ${collection.name} now.`
@@ -153,14 +153,14 @@ function groupKeys(stage: Stage, here: GroupRow | undefined, known: Loaded | nul
 }
 
 export function Groups({ width, height }: { width: number; height: number }): ReactElement {
-  const stage = useStage()
+  const ui = useUi()
   const { value, error, reload } = useLive(
-    () => loadGroups(stage),
+    () => loadGroups(ui),
     event => ofUsers(event) || ofCollections(event),
   )
   const list = useRows(value?.rows ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
-  useKeys({ title: 'Groups', bindings: [...list.keys, ...groupKeys(stage, here, value, reload)] }, 'pane')
+  useKeys({ title: 'Groups', bindings: [...list.keys, ...groupKeys(ui, here, value, reload)] }, 'pane')
   const fact = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]
   const facts =
     here === undefined

@@ -9,8 +9,8 @@ import { keysFor } from '../../parts/keys-for.ts'
 import { useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { type Stage, useKeys, useStage } from '../../stage.ts'
 import { pad } from '../../text.ts'
+import { type Ui, useKeys, useUi } from '../../ui.ts'
 
 const columnWidth = 14
 
@@ -23,16 +23,16 @@ function rightsText({ view, create, update, admin }: MatrixRow['rights'][number]
 }
 
 /** Asks for an item, and explains why the user sees it or not. */
-async function explain(stage: Stage, username: string | null): Promise<Line[] | null> {
+async function explain(ui: Ui, username: string | null): Promise<Line[] | null> {
   const who = username ?? 'a visitor'
-  const text = await stage.prompt({
+  const text = await ui.prompt({
     label: `Why does ${who} see item:`,
     hint: 'Its id; copy it on the items screen with y.',
     history: 'item',
     check: one => (/^[1-9]\d{0,14}$/.test(one.trim()) ? null : 'Give a number.'),
   })
   if (text === null) return null
-  const explanation = await stage.session.client.access.explain({
+  const explanation = await ui.session.client.access.explain({
     query: { item: Number(text), ...(username === null ? {} : { username }) },
   })
   return [
@@ -73,8 +73,8 @@ function columnsOf(collections: readonly { collection: number; name: string }[])
 }
 
 export function Matrix({ width, height }: { width: number; height: number }): ReactElement {
-  const stage = useStage()
-  const { client } = stage.session
+  const ui = useUi()
+  const { client } = ui.session
   const { value, error } = useLive(
     () => client.access.matrix(),
     event => ofUsers(event) || ofCollections(event),
@@ -88,21 +88,16 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
   const fit = Math.max(1, Math.floor((width - 20) / (columnWidth + 3)))
   const hidden = collections.length - fit
   const from = Math.max(0, Math.min(first, hidden))
-  const sideways = keysFor(stage, hidden > 0)
+  const sideways = keysFor(ui, hidden > 0)
   const bindings = [
     ...list.keys,
     sideways('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1)), '←→'),
     sideways('right', '', 'collections further right', () => setFirst(Math.min(hidden, from + 1))),
-    keysFor(stage, list.here)(
-      'w enter',
-      'why',
-      'explain why a user can or cannot see an item',
-      async ({ username }) => {
-        const lines = await explain(stage, username)
-        if (lines !== null) setExplanation(lines)
-      },
-    ),
-    keysFor(stage, explanation)('esc', '', 'close the explanation', () => setExplanation(null)),
+    keysFor(ui, list.here)('w enter', 'why', 'explain why a user can or cannot see an item', async ({ username }) => {
+      const lines = await explain(ui, username)
+      if (lines !== null) setExplanation(lines)
+    }),
+    keysFor(ui, explanation)('esc', '', 'close the explanation', () => setExplanation(null)),
   ]
   useKeys({ title: 'Who may do what', bindings }, 'pane')
   const more =

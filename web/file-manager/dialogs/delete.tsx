@@ -2,15 +2,15 @@
 
 import { TriangleAlert } from 'lucide-react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
 import { Question } from './question.tsx'
 
 export function DeleteDialog({ items, onClose }: { items: readonly FileNode[]; onClose: () => void }) {
-  const desk = useDesk()
-  const { t, driver, path } = desk
-  const doing = useDoing(desk)
+  const controller = useController()
+  const { t, driver, path } = controller
+  const doing = useDoing(controller)
   return (
     <Question
       title={t('deleteTitle')}
@@ -18,7 +18,7 @@ export function DeleteDialog({ items, onClose }: { items: readonly FileNode[]; o
       danger
       disabled={items.length === 0}
       doing={doing}
-      act={async () => desk.changed(await driver.remove(path.peek(), items))}
+      act={async () => controller.changed(await driver.remove(path.peek(), items))}
       said={t('deleted')}
       onClose={onClose}
     >

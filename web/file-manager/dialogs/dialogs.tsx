@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense } from 'react'
 import { later } from '../../kit/later.tsx'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { DeleteDialog } from './delete.tsx'
 import { MessageDialog } from './message.tsx'
 import { MoveDialog } from './move.tsx'
@@ -14,7 +14,7 @@ const PreviewDialog = later(async () => (await import('./preview.tsx')).PreviewD
 
 function Opened() {
   useSignals()
-  const { dialog } = useDesk()
+  const { dialog } = useController()
   const open = dialog.value
   const onClose = () => {
     if (dialog.peek() === open) dialog.value = null

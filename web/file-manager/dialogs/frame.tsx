@@ -5,8 +5,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { focusBefore } from '../../kit/layers/use-layer.ts'
 import { useBusy } from '../../kit/use-busy.ts'
-import type { Desk } from '../desk.ts'
-import { useDesk } from '../desk-context.ts'
+import type { Controller } from '../controller.ts'
+import { useController } from '../controller-context.ts'
 import { Toasts } from '../toasts.tsx'
 import { useLayerFrame } from '../use-layer-frame.ts'
 
@@ -52,7 +52,7 @@ export function Frame({
   width = 440,
 }: FrameProps) {
   useSignals()
-  const { t, localized, preferences } = useDesk()
+  const { t, localized, preferences } = useController()
   const frame = useLayerFrame()
   const returnTo = useReturn()
   useEffect(() => {
@@ -103,7 +103,7 @@ export function Frame({
 }
 
 /** Runs the work of a dialog, and has its busy state and its error. */
-export function useDoing({ messageOf }: Desk) {
+export function useDoing({ messageOf }: Controller) {
   const { busy, run } = useBusy()
   const [fault, setFault] = useState('')
   return {

@@ -1,10 +1,10 @@
 /** A dialog with a message that the user must confirm. */
 import { useEffect, useRef } from 'react'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { Frame } from './frame.tsx'
 
 export function MessageDialog({ text, onClose }: { text: string; onClose: () => void }) {
-  const { t, localized, preferences } = useDesk()
+  const { t, localized, preferences } = useController()
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => button.current?.focus(), [])
   return (

@@ -2,7 +2,7 @@
 import { ChevronRight, CornerLeftUp, Folder } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { above, mayMoveInto } from '../paths.ts'
 import { useRequest } from '../use-request.ts'
 import { useDoing } from './frame.tsx'
@@ -11,7 +11,7 @@ import { Question } from './question.tsx'
 
 /** Subfolders; null until they are loaded. */
 function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
-  const { driver } = useDesk()
+  const { driver } = useController()
   const [folders, setFolders] = useState<{ path: string; nodes: readonly FileNode[] } | null>(null)
   useRequest(path, signal => driver.index(path, signal), {
     onLoaded: ({ files }) => setFolders({ path, nodes: files.filter(({ type }) => type === 'dir') }),
@@ -34,7 +34,7 @@ function Chooser({
   onGo: (path: string) => void
   onFault: (message: string) => void
 }) {
-  const { t } = useDesk()
+  const { t } = useController()
   const folders = useFolders(at, onFault)
   const moved = new Set(items.map(({ path }) => path))
   const list = useRef<HTMLUListElement>(null)
@@ -88,10 +88,10 @@ export function MoveDialog({
   target: string | null
   onClose: () => void
 }) {
-  const desk = useDesk()
-  const { t, driver, path, isGiven, placeFor } = desk
+  const controller = useController()
+  const { t, driver, path, isGiven, placeFor } = controller
   const [to, setTo] = useState(target ?? placeFor(items[0]))
-  const doing = useDoing(desk)
+  const doing = useDoing(controller)
   const mayMove = mayMoveInto(to, items) && !isGiven(to)
   return (
     <Question
@@ -99,7 +99,7 @@ export function MoveDialog({
       action={t('yesMove')}
       disabled={!mayMove}
       doing={doing}
-      act={async () => desk.changed(await driver.move(path.peek(), items, to))}
+      act={async () => controller.changed(await driver.move(path.peek(), items, to))}
       said={t('moved')}
       onClose={onClose}
       width={520}

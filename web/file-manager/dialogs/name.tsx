@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { Field } from '../../kit/form/field.tsx'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
 import { Question } from './question.tsx'
@@ -26,9 +26,9 @@ interface NameProps {
 
 function NameDialog(props: NameProps) {
   const { title, label, hint, placeholder, initial = '', marked, action, children, send, said, onClose } = props
-  const desk = useDesk()
+  const controller = useController()
   const [name, setName] = useState(initial)
-  const doing = useDoing(desk)
+  const doing = useDoing(controller)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     field.current?.focus()
@@ -38,7 +38,7 @@ function NameDialog(props: NameProps) {
   const act = async () => {
     const listing = await send(name)
     const made = listing?.files.find(({ basename }) => basename === name.normalize('NFC'))
-    await desk.changed(listing, made?.path)
+    await controller.changed(listing, made?.path)
   }
   return (
     <Question
@@ -72,7 +72,7 @@ interface OwnProps {
 }
 
 export function NewDialog({ kind, onClose }: OwnProps & { kind: 'new-folder' | 'new-file' }) {
-  const { t, driver, path } = useDesk()
+  const { t, driver, path } = useController()
   const here = path.peek()
   const isFolder = kind === 'new-folder'
   return (
@@ -89,7 +89,7 @@ export function NewDialog({ kind, onClose }: OwnProps & { kind: 'new-folder' | '
 }
 
 export function RenameDialog({ item, onClose }: OwnProps & { item: FileNode }) {
-  const { t, driver, path } = useDesk()
+  const { t, driver, path } = useController()
   const { basename, extension, type } = item
   const ending = type === 'file' && extension !== '' ? extension.length + 1 : 0
   return (
@@ -107,7 +107,7 @@ export function RenameDialog({ item, onClose }: OwnProps & { item: FileNode }) {
 }
 
 export function ArchiveDialog({ items, onClose }: OwnProps & { items: readonly FileNode[] }) {
-  const { t, driver, path, placeFor } = useDesk()
+  const { t, driver, path, placeFor } = useController()
   const folder = placeFor(items[0])
   return (
     <NameDialog

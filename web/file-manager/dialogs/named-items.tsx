@@ -1,13 +1,13 @@
 /** The names of a dialog's entries. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 
 /** Maximum number of names; nobody would read more. */
 const maxShown = 100
 
 export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {
-  const { t, preferences } = useDesk()
+  const { t, preferences } = useController()
   const count = items.length.toLocaleString(preferences.intl.peek())
   const left = items.length - maxShown
   return (

@@ -5,7 +5,7 @@ import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../kit/later.tsx'
 import { ignoreSecondPress } from '../../kit/layers/second-press.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { download } from '../download.ts'
 import { modifiedText } from '../list/dates.ts'
 import { sizeText } from '../list/sizes.ts'
@@ -66,8 +66,8 @@ function useUnsaved() {
 
 export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
   useSignals()
-  const desk = useDesk()
-  const { t, preferences, listing } = desk
+  const controller = useController()
+  const { t, preferences, listing } = controller
   const [loaded, setLoaded] = useState(false)
   const [fault, setFault] = useState('')
   const [tools, setTools] = useState<ReactNode>(null)
@@ -110,7 +110,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
             type="button"
             className="btn btn-quiet"
             disabled={isLink(item)}
-            onClick={() => void download(desk, item)}
+            onClick={() => void download(controller, item)}
           >
             <Download size={18} aria-hidden="true" />
             {t('download')}
@@ -133,7 +133,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
             setWork={setWork}
             onDraft={unwarn}
             mayLose={mayLose}
-            onChanged={() => void desk.refresh()}
+            onChanged={() => void controller.refresh()}
           />
         </Suspense>
         {isLoading && (

@@ -1,7 +1,7 @@
 /** A confirmation dialog with one action; it closes when the action is done. */
 import type { ReactNode } from 'react'
 import { Button } from '../../kit/button.tsx'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { Frame, type useDoing } from './frame.tsx'
 
 export function Question({
@@ -25,10 +25,10 @@ export function Question({
   onClose: () => void
   children: ReactNode
 }) {
-  const desk = useDesk()
+  const controller = useController()
   const submit = async () => {
     if (disabled || !(await run(act))) return
-    desk.say(said)
+    controller.say(said)
     frame.onClose()
   }
   return (
@@ -40,7 +40,7 @@ export function Question({
       onDismiss={dismiss}
       actions={
         <>
-          <Button look="ghost" text={desk.t('cancel')} disabled={busy} onClick={frame.onClose} />
+          <Button look="ghost" text={controller.t('cancel')} disabled={busy} onClick={frame.onClose} />
           <Button
             type="submit"
             className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}

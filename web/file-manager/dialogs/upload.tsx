@@ -6,7 +6,7 @@ import { fileWidget } from '../../../schema/limits.ts'
 import { bringsFiles, type Dropped, droppedTree, pickedFiles } from '../../kit/dropped-tree.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { sizeText } from '../list/sizes.ts'
 import {
   dueOf,
@@ -32,7 +32,7 @@ function focusAfter(pressed: HTMLElement): void {
 /** Rendered only when the row changes, because there may be thousands. */
 const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
-  const { t, localized, preferences } = useDesk()
+  const { t, localized, preferences } = useController()
   const { id, size, state, reason, isFolder } = entry
   const name = pathInList(entry)
   const percent = uploadEntryPercent(entry)
@@ -118,20 +118,20 @@ function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
 
 export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> | null; onClose: () => void }) {
   useSignals()
-  const desk = useDesk()
-  const { t, driver, path, preferences } = desk
-  const limitText = sizeText(desk.sizeLimit, preferences.intl.value)
+  const controller = useController()
+  const { t, driver, path, preferences } = controller
+  const limitText = sizeText(controller.sizeLimit, preferences.intl.value)
   const picker = useRef<HTMLInputElement>(null)
   const [brings, setBrings] = useState(false)
   const [uploader] = useState(() =>
     createUploader({
       driver,
       path: path.peek(),
-      limit: desk.sizeLimit,
+      limit: controller.sizeLimit,
       tooLarge: () => t('tooLarge', limitText),
       tooMany: () => t('droppedMost', fileWidget.droppedMost.toLocaleString(preferences.intl.peek())),
       unread: name => t('notRead', name),
-      onDone: () => void desk.refresh(),
+      onDone: () => void controller.refresh(),
     }),
   )
   const { isReading, take } = useDrops(uploader, dropped)

@@ -4,7 +4,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CloudUpload } from 'lucide-react'
 import { useId } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { GridEntry, ListEntry } from './entry.tsx'
 import { ListHead } from './list-head.tsx'
 import { Nothing, Waiting } from './nothing.tsx'
@@ -26,11 +26,11 @@ interface EntriesProps {
 
 function Entries({ from, to, layout, id, isGrid, over, isCoarse }: EntriesProps) {
   useSignals()
-  const desk = useDesk()
-  const { selected, active } = desk.choice.value
-  const { onlyFolders } = desk.driver
+  const controller = useController()
+  const { selected, active } = controller.choice.value
+  const { onlyFolders } = controller.driver
   const Entry = isGrid ? GridEntry : ListEntry
-  return desk.nodes.value.slice(from, to).map((node, step) => {
+  return controller.nodes.value.slice(from, to).map((node, step) => {
     const at = from + step
     const place = {
       top: topOf(layout, at),
@@ -49,11 +49,11 @@ function Entries({ from, to, layout, id, isGrid, over, isCoarse }: EntriesProps)
         target={at === over}
         draggable={!isCoarse && !onlyFolders}
         place={place}
-        driver={desk.driver}
-        version={desk.versionOf(node)}
-        note={desk.noteOf(node.path)}
-        intl={desk.preferences.intl.value}
-        showsFolder={desk.found.value !== '' && !onlyFolders}
+        driver={controller.driver}
+        version={controller.versionOf(node)}
+        note={controller.noteOf(node.path)}
+        intl={controller.preferences.intl.value}
+        showsFolder={controller.found.value !== '' && !onlyFolders}
         total={layout.count}
       />
     )
@@ -72,12 +72,12 @@ function DrawnBox({ box: { left, top, right, bottom } }: { box: SelectionBox }) 
 
 export function Explorer() {
   useSignals()
-  const desk = useDesk()
-  const { nodes, choice, t, preferences, found, driver } = desk
+  const controller = useController()
+  const { nodes, choice, t, preferences, found, driver } = controller
   /** True for a folder picker, in which entries cannot be selected. */
   const onlyFolders = driver.onlyFolders
   const id = useId()
-  const { ref, view } = useView(desk)
+  const { ref, view } = useView(controller)
   const isGrid = preferences.viewport.value === 'grid' && !onlyFolders
   const isCoarse = matchMedia('(pointer: coarse)').matches
   const twoLines = !onlyFolders && (found.value !== '' || view.width < narrowPx)
@@ -86,15 +86,21 @@ export function Explorer() {
   const { from, to } = inView(layout, { ...view, ahead: fileWidget.thumbnailAheadPx })
   const { active } = choice.value
 
-  const pointer = useListPointer(desk, ref, layout)
-  useHeldPlace(desk, ref, layout)
+  const pointer = useListPointer(controller, ref, layout)
+  useHeldPlace(controller, ref, layout)
 
   const show = (at: number) => {
     if (ref.current !== null)
       ref.current.scrollTop = scrollTopFor(layout, at, { top: ref.current.scrollTop, height: view.height })
   }
-  useComingIntoView(desk, ref, view.height > 0, show)
-  const onKeyDown = useListKeys(desk, { list: ref, layout, viewHeight: view.height, openMenu: pointer.openMenu, show })
+  useComingIntoView(controller, ref, view.height > 0, show)
+  const onKeyDown = useListKeys(controller, {
+    list: ref,
+    layout,
+    viewHeight: view.height,
+    openMenu: pointer.openMenu,
+    show,
+  })
 
   const isEmpty = count === 0
   return (
@@ -104,11 +110,11 @@ export function Explorer() {
       <div
         ref={ref}
         className="fm-scroll"
-        data-elsewhere={desk.elsewhere.value}
+        data-elsewhere={controller.elsewhere.value}
         role={isEmpty ? 'group' : 'listbox'}
         tabIndex={0}
         aria-multiselectable={isEmpty || onlyFolders ? undefined : true}
-        aria-label={desk.path.value}
+        aria-label={controller.path.value}
         aria-activedescendant={active >= from && active < to ? `${id}${active}` : undefined}
         data-brings={pointer.brings}
         onKeyDown={onKeyDown}

@@ -1,7 +1,7 @@
 /** The heads of the list's columns: pressing one sorts ascending, then descending, then not at all. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import type { SortColumn } from './sorting.ts'
 
 const columns = [
@@ -12,7 +12,7 @@ const columns = [
 
 export function ListHead() {
   useSignals()
-  const { t, sorting, sortBy, driver } = useDesk()
+  const { t, sorting, sortBy, driver } = useController()
   const now = sorting.value
   return (
     <div className="fm-head">

@@ -3,12 +3,12 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, FolderOpen, SearchX } from 'lucide-react'
 import { useRetry } from '../../kit/time/use-retry.ts'
 import { useSlow } from '../../kit/time/use-slow.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 
 /** A progress bar over the shown list, or placeholders of entries if there is none. */
 export function Waiting({ isGrid }: { isGrid: boolean }) {
   useSignals()
-  const { loading, listing, t } = useDesk()
+  const { loading, listing, t } = useController()
   const slow = useSlow(loading.value)
   if (!slow) return null
   if (listing.value !== null) return <div className="fm-progress" role="progressbar" aria-label={t('loading')} />
@@ -24,7 +24,8 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
 
 export function Nothing() {
   useSignals()
-  const { fault, listing, nodes, found, t, localized, refresh, askAgain, isFixed, driver, preferences } = useDesk()
+  const { fault, listing, nodes, found, t, localized, refresh, askAgain, isFixed, driver, preferences } =
+    useController()
   const failed = fault.value !== ''
   useRetry(failed, askAgain)
   if (failed) {

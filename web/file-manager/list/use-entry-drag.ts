@@ -1,7 +1,7 @@
 /** Drags entries into folders, and files from the computer into the open folder. */
 import { type DragEvent, useState } from 'react'
 import { bringsFiles, droppedTree } from '../../kit/dropped-tree.ts'
-import type { Desk } from '../desk.ts'
+import type { Controller } from '../controller.ts'
 import { mayMoveInto } from '../paths.ts'
 import { withClick } from './choosing.ts'
 import { beginDrag, draggedItems } from './dragged.ts'
@@ -23,10 +23,10 @@ function showCount(event: DragEvent, count: number): void {
   setTimeout(() => chip.remove())
 }
 
-export function useEntryDrag(desk: Desk) {
+export function useEntryDrag(controller: Controller) {
   const [over, setOver] = useState(-1)
   const [brings, setBrings] = useState(false)
-  const { choice, selected, nodes, openDialog, isFixed, isReady, mayChange, driver } = desk
+  const { choice, selected, nodes, openDialog, isFixed, isReady, mayChange, driver } = controller
   const leave = () => {
     setOver(-1)
     setBrings(false)
@@ -87,7 +87,7 @@ export function useEntryDrag(desk: Desk) {
           event.preventDefault()
           openDialog(
             isFixed.peek()
-              ? { kind: 'message', text: desk.t('serverTop') }
+              ? { kind: 'message', text: controller.t('serverTop') }
               : { kind: 'upload', dropped: droppedTree(event.dataTransfer) },
           )
         }

@@ -1,6 +1,6 @@
 /** The keys of the list of files. */
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
-import type { Desk } from '../desk.ts'
+import type { Controller } from '../controller.ts'
 import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
 import { asksForKeys, isLetter } from './keys.ts'
 import type { Layout } from './rows-in-view.ts'
@@ -9,15 +9,15 @@ import type { Layout } from './rows-in-view.ts'
 const wordMs = 700
 
 /** Returns a function that returns the index of the next entry whose name begins with the typed letters, or null. */
-function useTypedWord(desk: Desk) {
+function useTypedWord(controller: Controller) {
   const typed = useRef({ word: '', at: 0 })
   return (key: string, now: number): number | null => {
     const { current } = typed
     const isNew = now - current.at > wordMs
     current.word = (isNew ? '' : current.word) + key.toLocaleLowerCase()
     current.at = now
-    const nodes = desk.nodes.peek()
-    const { active } = desk.choice.peek()
+    const nodes = controller.nodes.peek()
+    const { active } = controller.choice.peek()
     for (let step = 0; step < nodes.length; step++) {
       const at = (Math.max(0, active) + step + (isNew && active >= 0 ? 1 : 0)) % nodes.length
       if (nodes[at]?.basename.toLocaleLowerCase().startsWith(current.word) === true) return at
@@ -36,10 +36,10 @@ interface ListKeys {
 }
 
 /** Returns the key handler: arrows, typed letters, and the keys of the menu's actions. */
-export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, show }: ListKeys) {
-  const findTyped = useTypedWord(desk)
-  const { choice, selected, nodes, menu, preferences } = desk
-  const { onlyFolders } = desk.driver
+export function useListKeys(controller: Controller, { list, layout, viewHeight, openMenu, show }: ListKeys) {
+  const findTyped = useTypedWord(controller)
+  const { choice, selected, nodes, menu, preferences } = controller
+  const { onlyFolders } = controller.driver
   const isRtl = preferences.direction.value === 'rtl'
 
   function openMenuByKey(fallback: HTMLElement) {
@@ -69,9 +69,9 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
   function change(key: string): boolean {
     const items = selected.peek()
     const [first] = items
-    if (first === undefined || !desk.mayChange(items)) return false
-    if (key === 'Delete') desk.openDialog({ kind: 'delete', items })
-    else if (key === 'F2' && items.length === 1) desk.openDialog({ kind: 'rename', item: first })
+    if (first === undefined || !controller.mayChange(items)) return false
+    if (key === 'Delete') controller.openDialog({ kind: 'delete', items })
+    else if (key === 'F2' && items.length === 1) controller.openDialog({ kind: 'rename', item: first })
     else return false
     return true
   }
@@ -87,10 +87,10 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     if (to !== null) {
       choice.value = onlyFolders ? { ...noChoice, active: to } : withMove(now, to, held)
       show(to)
-    } else if ((key === 'Enter' || (key === ' ' && onlyFolders)) && node !== undefined) desk.enter(node)
+    } else if ((key === 'Enter' || (key === ' ' && onlyFolders)) && node !== undefined) controller.enter(node)
     else if (key === ' ' && now.active >= 0) choice.value = withClick(now, now.active, { shift: false, ctrl: true })
     else if (held.ctrl && isLetter(event, 'a')) {
-      if (!onlyFolders) desk.selectAll()
+      if (!onlyFolders) controller.selectAll()
     } else if (key === 'Escape' && now.selected.size > 0) choice.value = { ...noChoice, active: now.active }
     else return change(key)
     return true
@@ -104,8 +104,8 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
       openMenuByKey(event.currentTarget)
     } else if (key === 'Backspace' || (key === 'ArrowUp' && event.altKey)) {
       event.preventDefault()
-      void desk.goUp()
-    } else if (!desk.isReady.peek()) {
+      void controller.goUp()
+    } else if (!controller.isReady.peek()) {
       // Prevent the browser from selecting the text of the whole page.
       if (held.ctrl && isLetter(event, 'a')) event.preventDefault()
     } else if (act(event, held)) event.preventDefault()

@@ -1,15 +1,15 @@
 /** Mouse and touch on the list of files: clicks, the menu, long presses, drawn boxes and drags. */
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect } from 'react'
-import type { Desk } from '../desk.ts'
+import type { Controller } from '../controller.ts'
 import { noChoice, withClick } from './choosing.ts'
 import type { Layout } from './rows-in-view.ts'
 import { useBox } from './use-box.ts'
 import { entryIndexOf, useEntryDrag } from './use-entry-drag.ts'
 import { useLongPress } from './use-long-press.ts'
 
-export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
-  const { nodes, choice, menu, selected, isReady, preferences } = desk
-  const { onlyFolders } = desk.driver
+export function useListPointer(controller: Controller, ref: RefObject<HTMLElement | null>, layout: Layout) {
+  const { nodes, choice, menu, selected, isReady, preferences } = controller
+  const { onlyFolders } = controller.driver
   const isCoarse = matchMedia('(pointer: coarse)').matches
   /** The index of an event's entry; -1 for none, and while another folder is being opened. */
   const pointedAt = (target: EventTarget) => (isReady.peek() ? entryIndexOf(target) : -1)
@@ -21,7 +21,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
     menu.value = { ...at, items: selected.peek() }
   }
   const longPress = useLongPress(openMenu)
-  const drag = useEntryDrag(desk)
+  const drag = useEntryDrag(controller)
   const box = useBox(ref, preferences.direction.value === 'rtl', {
     layout: () => layout,
     read: () => choice.peek(),
@@ -31,8 +31,8 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
   })
   const isDrawing = box.box !== null
   useEffect(() => {
-    desk.drawing.value = isDrawing
-  }, [desk, isDrawing])
+    controller.drawing.value = isDrawing
+  }, [controller, isDrawing])
   function onClick(event: MouseEvent) {
     if (box.wasDrawn.current || longPress.wasLong.current) return
     const at = pointedAt(event.target)
@@ -41,13 +41,13 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
       choice.value = noChoice
       return
     }
-    if (onlyFolders) return desk.enter(node)
+    if (onlyFolders) return controller.enter(node)
     const isTouch = isCoarse && !event.shiftKey && !event.ctrlKey && !event.metaKey
     if (!isTouch)
       choice.value = withClick(choice.peek(), at, { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey })
     // A tap opens an entry; once something is selected, a tap selects.
     else if (choice.peek().selected.size > 0) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: true })
-    else desk.enter(node)
+    else controller.enter(node)
   }
 
   return {
@@ -59,7 +59,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
       onClick,
       onDoubleClick(event: MouseEvent) {
         const node = nodes.peek()[pointedAt(event.target)]
-        if (node !== undefined && !isCoarse && !onlyFolders) desk.enter(node)
+        if (node !== undefined && !isCoarse && !onlyFolders) controller.enter(node)
       },
       onContextMenu(event: MouseEvent) {
         event.preventDefault()

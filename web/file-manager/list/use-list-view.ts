@@ -1,7 +1,7 @@
 /** The visible part of the list: its layout, and its scroll position when entries change. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import type { Desk } from '../desk.ts'
+import type { Controller } from '../controller.ts'
 import { type Layout, topOf } from './rows-in-view.ts'
 
 /** Pixels. A row of the list is higher if it has two lines. */
@@ -35,7 +35,7 @@ export function layoutOf({
 }
 
 /** Tracks the size and scroll position of the list. */
-export function useView(desk: Desk) {
+export function useView(controller: Controller) {
   const ref = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ width: 0, height: 0, top: 0 })
   useLayoutEffect(() => {
@@ -57,7 +57,7 @@ export function useView(desk: Desk) {
     }
   }, [])
   // Another folder or search starts at the top.
-  const place = `${desk.listing.value?.dirname ?? ''}?${desk.found.value}`
+  const place = `${controller.listing.value?.dirname ?? ''}?${controller.found.value}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the folder or search changes
   useLayoutEffect(() => {
     if (ref.current !== null) ref.current.scrollTop = 0
@@ -66,15 +66,15 @@ export function useView(desk: Desk) {
 }
 
 /** Keeps the first visible entry in place when the list is refreshed in the background. */
-export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
+export function useHeldPlace(controller: Controller, ref: RefObject<HTMLElement | null>, layout: Layout) {
   const held = useRef<{ nodes: readonly FileNode[]; first: number; below: number }>({ nodes: [], first: 0, below: 0 })
-  const known = useRef(desk.listing.value)
+  const known = useRef(controller.listing.value)
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
-    const nodes = desk.nodes.peek()
-    const listing = desk.listing.peek()
-    const isRenewed = known.current !== listing && desk.renewed.peek() === listing
+    const nodes = controller.nodes.peek()
+    const listing = controller.listing.peek()
+    const isRenewed = known.current !== listing && controller.renewed.peek() === listing
     known.current = listing
     if (isRenewed && current.scrollTop > 0) {
       const { nodes: old, first, below } = held.current
@@ -91,21 +91,21 @@ export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, lay
 
 /** Scrolls to a new list's focused entry, such as a created one; focuses a folder picker when its list is loaded. */
 export function useComingIntoView(
-  desk: Desk,
+  controller: Controller,
   ref: RefObject<HTMLElement | null>,
   isMeasured: boolean,
   show: (at: number) => void,
 ) {
-  const { onlyFolders } = desk.driver
-  const hasList = desk.listing.value !== null
+  const { onlyFolders } = controller.driver
+  const hasList = controller.listing.value !== null
   useEffect(() => {
     if (onlyFolders && hasList) ref.current?.focus({ preventScroll: true })
   }, [onlyFolders, hasList, ref])
   const shown = useRef<unknown>(null)
   useEffect(() => {
-    if (shown.current === desk.listing.value || !isMeasured) return
-    shown.current = desk.listing.value
-    const { active } = desk.choice.peek()
-    if (active >= 0 && desk.renewed.peek() !== shown.current) show(active)
+    if (shown.current === controller.listing.value || !isMeasured) return
+    shown.current = controller.listing.value
+    const { active } = controller.choice.peek()
+    if (active >= 0 && controller.renewed.peek() !== shown.current) show(active)
   })
 }

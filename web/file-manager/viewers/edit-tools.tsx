@@ -1,7 +1,7 @@
 /** The buttons of a viewer with an edit mode: Edit, or Cancel and Save. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { ReactNode } from 'react'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 
 export function EditTools({
   isEditing,
@@ -24,7 +24,7 @@ export function EditTools({
   children: ReactNode
 }) {
   useSignals()
-  const { t } = useDesk()
+  const { t } = useController()
   return (
     <>
       <button type="button" className="btn btn-ghost" disabled={disabled} title={title} onClick={onToggle}>

@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useBusy } from '../../kit/use-busy.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { FileRefused, NoResponse } from '../driver.ts'
 import { type Cropping, startCropping } from './cropping.ts'
 import { EditTools } from './edit-tools.tsx'
@@ -35,7 +35,7 @@ interface CroppingEvents {
 
 /** Shows the frame while `crops`; reads the picture again, so that only this version is replaced. */
 function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
-  const { driver, viewMode: mode } = useDesk()
+  const { driver, viewMode: mode } = useController()
   const [framed, setFramed] = useState(false)
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
@@ -86,7 +86,7 @@ interface CropFrameProps {
 
 function CropFrame({ room, cropping, shown }: CropFrameProps) {
   useSignals()
-  const { t } = useDesk()
+  const { t } = useController()
   return (
     <>
       <div
@@ -116,8 +116,8 @@ function CropFrame({ room, cropping, shown }: CropFrameProps) {
 export function ImageViewer(viewer: ViewerProps) {
   const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
   useSignals()
-  const desk = useDesk()
-  const { t, say, messageOf } = desk
+  const controller = useController()
+  const { t, say, messageOf } = controller
   const [crops, setCrops] = useState(false)
   const { busy, run } = useBusy()
   /** A picture that could not be loaded cannot be cropped. */
@@ -146,7 +146,7 @@ export function ImageViewer(viewer: ViewerProps) {
     room.current?.focus({ preventScroll: true })
     onFault('')
     try {
-      await desk.replace(item, await cropping.current.picture(item.mime_type), version.current)
+      await controller.replace(item, await cropping.current.picture(item.mime_type), version.current)
       setCrops(false)
       say(t('updated'))
       onChanged()

@@ -1,7 +1,7 @@
 /** Viewers of films, sounds, documents and other files. */
 import { useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 import { useRequest } from '../use-request.ts'
 import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
@@ -57,7 +57,7 @@ export function AudioViewer(props: ViewerProps) {
 
 /** If the browser has no viewer for an `object`, the frame inside it is shown. */
 export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
-  const { driver } = useDesk()
+  const { driver } = useController()
   const address = usePreviewAddress(item)
   const [comes, setComes] = useState(false)
   // Neither element reports reliably whether the file was loaded, so ask the server first.

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { useBusy } from '../../kit/use-busy.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import type { Driver, FileBytes } from '../driver.ts'
 import { useRequest } from '../use-request.ts'
 import { EditTools } from './edit-tools.tsx'
@@ -44,7 +44,7 @@ function useSaving(driver: Driver, path: string) {
 
 /** The read file; null until it is loaded. */
 function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
-  const { driver } = useDesk()
+  const { driver } = useController()
   const [read, setRead] = useState<VersionedText | null>(null)
   useRequest(item.path, async signal => (isTooLong ? null : driver.read(item.path, signal)), {
     onLoaded(file) {
@@ -59,8 +59,8 @@ function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
 export function TextViewer(viewer: ViewerProps) {
   const { item, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
   useSignals()
-  const desk = useDesk()
-  const { driver, t, messageOf, say } = desk
+  const controller = useController()
+  const { driver, t, messageOf, say } = controller
   /** The edited text; null outside the edit mode. */
   const [draft, setDraft] = useState<string | null>(null)
   const { busy, run } = useBusy()

@@ -2,12 +2,12 @@
 import { useMemo, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useRetry } from '../../kit/time/use-retry.ts'
-import { useDesk } from '../desk-context.ts'
+import { useController } from '../controller-context.ts'
 import { NoResponse } from '../driver.ts'
 
 /** Keeps the address while the file is the same: new credentials in it are no reason to reload the file. */
 export function usePreviewAddress(item: FileNode, tries = 0): string {
-  const { driver, versionOf } = useDesk()
+  const { driver, versionOf } = useController()
   const version = tries === 0 ? versionOf(item) : `${versionOf(item)}-${tries}`
   return useMemo(() => driver.previewAddress(item.path, { version }), [driver, item.path, version])
 }
@@ -17,7 +17,7 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
  * connection), it is requested again; else the reason is reported, and while there is no response, this is repeated.
  */
 export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
-  const { t, driver, messageOf } = useDesk()
+  const { t, driver, messageOf } = useController()
   const [tries, setTries] = useState(0)
   const [isAway, setAway] = useState(false)
   const address = usePreviewAddress(item, tries)

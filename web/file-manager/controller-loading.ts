@@ -2,14 +2,14 @@
 import type { FileListing } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
 import { createRuns } from '../kit/time/runs.ts'
-import type { DeskState } from './desk-state.ts'
-import type { DeskView } from './desk-view.ts'
+import type { ControllerState } from './controller-state.ts'
+import type { ControllerView } from './controller-view.ts'
 import type { Driver } from './driver.ts'
 import { noChoice } from './list/choosing.ts'
 
 interface LoadingOptions {
-  state: DeskState
-  view: DeskView
+  state: ControllerState
+  view: ControllerView
   driver: Driver
   messageOf: (error: unknown) => string
   /** Called when a folder was opened or refused. */

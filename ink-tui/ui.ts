@@ -83,7 +83,7 @@ export function hasRoom({ columns, rows }: TerminalSize): boolean {
   return columns >= least.columns && rows >= least.rows
 }
 
-export interface StageState extends TerminalSize {
+export interface UiState extends TerminalSize {
   place: ScreenEntry
   overlays: readonly OverlayState[]
   notice: Notice | null
@@ -101,7 +101,7 @@ export interface StageState extends TerminalSize {
 const noticeMs = 5000
 
 type OverlayMaker<T> = (id: number, answer: (value: T) => void) => OverlayState
-type SetState = (change: Partial<StageState> | ((state: StageState) => Partial<StageState>)) => void
+type SetState = (change: Partial<UiState> | ((state: UiState) => Partial<UiState>)) => void
 
 /** Cancels a question: answers no, or nothing. */
 function closeOverlay(overlay: OverlayState) {
@@ -215,7 +215,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
 }
 
 /** Everything that screens need from the app. One per program. */
-export function createStage({
+export function createUi({
   session,
   terminal,
   first,
@@ -224,7 +224,7 @@ export function createStage({
   terminal: Terminal
   first: ScreenEntry
 }) {
-  let state: StageState = {
+  let state: UiState = {
     ...terminal.size(),
     place: first,
     overlays: [],
@@ -236,7 +236,7 @@ export function createStage({
   }
   const listeners = createListeners<[]>()
   const answers = createListeners<[sequence: string]>()
-  const held: unknown[] = []
+  const stored: unknown[] = []
   const been: ScreenEntry[] = []
   /** Ends the program, perhaps after questions; set by `onQuit`. */
   let leave: () => void | Promise<void> = () => {}
@@ -283,9 +283,9 @@ export function createStage({
       return true
     },
 
-    /** Stores a value that is too large for a screen's params, and returns a number for it; see `held`. */
-    hold: (value: unknown): number => held.push(value) - 1,
-    held: (number: number): unknown => held[number],
+    /** Stores a value that is too large for a screen's params, and returns a number for it; see `stored`. */
+    store: (value: unknown): number => stored.push(value) - 1,
+    stored: (number: number): unknown => stored[number],
 
     /** Runs work that cannot outlive this program. */
     during: createWorks(works => set({ works })),
@@ -311,7 +311,7 @@ export function createStage({
   }
 }
 
-export type Stage = ReturnType<typeof createStage>
+export type Ui = ReturnType<typeof createUi>
 
 /** A sequence for the terminal outside of tmux (`allow-passthrough`). */
 function passedThrough(sequence: string): string {
@@ -322,29 +322,29 @@ function signature({ title, bindings }: KeyTable): string {
   return `${title}\n${bindings.map(({ keys, short, when, shown }) => `${keys.join()}:${short}:${when}:${shown}`).join('\n')}`
 }
 
-export const StageContext = createContext<Stage | null>(null)
+export const UiContext = createContext<Ui | null>(null)
 
-export function useStage(): Stage {
-  const stage = useContext(StageContext)
-  if (stage === null) throw new Error('a component is outside of StageContext')
-  return stage
+export function useUi(): Ui {
+  const ui = useContext(UiContext)
+  if (ui === null) throw new Error('a component is outside of UiContext')
+  return ui
 }
 
 /** The whole state; a component that uses it is rendered at every change. */
-export function useStageState(): StageState {
-  const stage = useStage()
-  return useSyncExternalStore(stage.subscribe, stage.get)
+export function useUiState(): UiState {
+  const ui = useUi()
+  return useSyncExternalStore(ui.subscribe, ui.get)
 }
 
 export const keyLevels = { global: 0, screen: 1, pane: 2, overlay: 3, size: 4 } as const
 
 /** Sets the keys of a screen (or pane, or question) while it is shown. Bindings may change at every rendering. */
 export function useKeys(table: KeyTable, level: keyof typeof keyLevels = 'screen', active = true): void {
-  const stage = useStage()
+  const ui = useUi()
   const id = useId()
   useLayoutEffect(() => {
-    if (active) stage.setTable(id, keyLevels[level], table)
-    else stage.removeTable(id)
+    if (active) ui.setTable(id, keyLevels[level], table)
+    else ui.removeTable(id)
   })
-  useLayoutEffect(() => () => stage.removeTable(id), [stage, id])
+  useLayoutEffect(() => () => ui.removeTable(id), [ui, id])
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
-import { createDesk, type Desk } from '../../../web/file-manager/desk.ts'
+import { type Controller, createController } from '../../../web/file-manager/controller.ts'
 import { type Driver, FileRefused, NoResponse } from '../../../web/file-manager/driver.ts'
 import { createHttpDriver, messageIn } from '../../../web/file-manager/http-driver.ts'
 
@@ -77,32 +77,32 @@ function followedDriver() {
 
 const settled = () => new Promise(done => setTimeout(done))
 
-let desks: Desk[] = []
-function deskWith(driver: Driver, more: { startPath?: string; fixedTop?: boolean } = {}): Desk {
-  const desk = createDesk({ url: '/x', id: 'test', ...more }, driver)
-  desks.push(desk)
-  return desk
+let desks: Controller[] = []
+function controllerWith(driver: Driver, more: { startPath?: string; fixedTop?: boolean } = {}): Controller {
+  const controller = createController({ url: '/x', id: 'test', ...more }, driver)
+  desks.push(controller)
+  return controller
 }
 afterEach(() => {
-  for (const desk of desks) desk.end()
+  for (const controller of desks) controller.end()
   desks = []
 })
 
 describe('a folder that changes on the server', () => {
   test('is requested again, and its selection is kept', async () => {
     const { driver, requests, watcher } = followedDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
+    const controller = controllerWith(driver)
+    void controller.begin()
     requests[0]?.respond(folder('/', 'b', 'c', 'd', 'e'))
     await settled()
-    desk.choice.value = { selected: new Set([1, 2]), active: 2, anchor: 1 }
+    controller.choice.value = { selected: new Set([1, 2]), active: 2, anchor: 1 }
     watcher.changed()
-    expect([requests[1]?.what, desk.loading.value]).toEqual(['index /', false])
+    expect([requests[1]?.what, controller.loading.value]).toEqual(['index /', false])
     requests[1]?.respond(folder('/', 'a', 'b', 'd', 'e'))
     await settled()
-    expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['a', 'b', 'd', 'e'])
-    expect(desk.choice.value).toEqual({ selected: new Set([2]), active: 2, anchor: 1 })
-    desk.end()
+    expect(controller.nodes.value.map(({ basename }) => basename)).toEqual(['a', 'b', 'd', 'e'])
+    expect(controller.choice.value).toEqual({ selected: new Set([2]), active: 2, anchor: 1 })
+    controller.end()
     expect(watcher.isOver).toBe(true)
   })
 
@@ -112,56 +112,60 @@ describe('a folder that changes on the server', () => {
       [(call: PendingRequest | undefined) => call?.refuse(new NoResponse('Nobody is there.')), ''],
     ] as const) {
       const { driver, requests, watcher } = followedDriver()
-      const desk = deskWith(driver)
-      void desk.begin()
+      const controller = controllerWith(driver)
+      void controller.begin()
       requests[0]?.respond(folder('/', 'b'))
       await settled()
-      const before = desk.listing.value
+      const before = controller.listing.value
       watcher.changed()
       respond(requests[1])
       await settled()
-      expect([desk.listing.value === before, desk.fault.value, desk.isReady.value]).toEqual([true, fault, fault === ''])
+      expect([controller.listing.value === before, controller.fault.value, controller.isReady.value]).toEqual([
+        true,
+        fault,
+        fault === '',
+      ])
     }
   })
 
   test('is reported as gone after two refusals, and shown again when it is back', async () => {
     const { driver, requests, watcher } = followedDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
+    const controller = controllerWith(driver)
+    void controller.begin()
     requests[0]?.respond(folder('/', 'b'))
     await settled()
     watcher.changed()
     requests[1]?.refuse(new FileRefused('It is gone.'))
     await settled()
-    expect([desk.fault.value, desk.isReady.value]).toEqual(['', true])
+    expect([controller.fault.value, controller.isReady.value]).toEqual(['', true])
     const untilRequests = async (n: number) => {
       while (requests.length < n) await settled()
     }
     await untilRequests(3)
     requests[2]?.refuse(new FileRefused('It is gone.'))
     await settled()
-    expect([desk.fault.value, desk.isReady.value]).toEqual(['It is gone.', false])
+    expect([controller.fault.value, controller.isReady.value]).toEqual(['It is gone.', false])
     watcher.changed()
     await untilRequests(4)
     requests[3]?.respond(folder('/', 'b', 'c'))
     await settled()
-    expect([desk.fault.value, desk.nodes.value.length]).toEqual(['', 2])
+    expect([controller.fault.value, controller.nodes.value.length]).toEqual(['', 2])
   })
 
   test('does not replace a folder opened meanwhile or a change made here', async () => {
     const { driver, requests, watcher } = followedDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
+    const controller = controllerWith(driver)
+    void controller.begin()
     requests[0]?.respond(folder('/', 'b'))
     await settled()
     watcher.changed()
-    void desk.changed(folder('/', 'b', 'mine'))
+    void controller.changed(folder('/', 'b', 'mine'))
     requests[1]?.respond(folder('/', 'b'))
     await settled()
-    expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['b', 'mine'])
+    expect(controller.nodes.value.map(({ basename }) => basename)).toEqual(['b', 'mine'])
 
     const other = followedDriver()
-    const second = deskWith(other.driver)
+    const second = controllerWith(other.driver)
     void second.begin()
     other.requests[0]?.respond(folder('/', 'b'))
     await settled()
@@ -177,8 +181,8 @@ describe('a folder that changes on the server', () => {
 
   test('closes the menu of removed entries, and no other menu', async () => {
     const { driver, requests, watcher } = followedDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
+    const controller = controllerWith(driver)
+    void controller.begin()
     requests[0]?.respond(folder('/', 'a', 'b'))
     await settled()
     const untilRequests = async (n: number) => {
@@ -189,10 +193,10 @@ describe('a folder that changes on the server', () => {
       await untilRequests(n)
       requests[n - 1]?.respond(listing)
       await settled()
-      return desk.menu.value?.items.map(({ basename }) => basename) ?? null
+      return controller.menu.value?.items.map(({ basename }) => basename) ?? null
     }
     const open = (...names: string[]) => {
-      desk.menu.value = { x: 1, y: 1, items: names.map(name => file(`/${name}`)) }
+      controller.menu.value = { x: 1, y: 1, items: names.map(name => file(`/${name}`)) }
     }
     open('b')
     expect(await renewed(2, folder('/', 'b', 'c'))).toEqual(['b'])
@@ -203,20 +207,20 @@ describe('a folder that changes on the server', () => {
     expect(await renewed(4, folder('/', 'd'))).toEqual([])
     // A change made here closes the menu of its entry too.
     open('d')
-    void desk.changed(folder('/', 'e'))
-    expect(desk.menu.value).toBeNull()
+    void controller.changed(folder('/', 'e'))
+    expect(controller.menu.value).toBeNull()
     open('e')
-    void desk.changed({ dirname: '/', files: [{ ...file('/e'), type: 'dir' }] })
-    expect(desk.menu.value).toBeNull()
+    void controller.changed({ dirname: '/', files: [{ ...file('/e'), type: 'dir' }] })
+    expect(controller.menu.value).toBeNull()
   })
 
   test('is not requested while a selection box is drawn', async () => {
     const { driver, requests, watcher } = followedDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
+    const controller = controllerWith(driver)
+    void controller.begin()
     requests[0]?.respond(folder('/', 'b'))
     await settled()
-    desk.drawing.value = true
+    controller.drawing.value = true
     watcher.changed()
     await settled()
     expect(requests.length).toBe(1)
@@ -226,187 +230,209 @@ describe('a folder that changes on the server', () => {
 describe('the open folder', () => {
   test('starts at / and is loading until the response arrives', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
-    expect([requests[0]?.what, desk.loading.value]).toEqual(['index /', true])
+    const controller = controllerWith(driver)
+    void controller.begin()
+    expect([requests[0]?.what, controller.loading.value]).toEqual(['index /', true])
     requests[0]?.respond(folder('/', 'a'))
     await settled()
-    expect([desk.loading.value, desk.nodes.value.length]).toEqual([false, 1])
+    expect([controller.loading.value, controller.nodes.value.length]).toEqual([false, 1])
   })
 
   test('a new request aborts the one before, whose response is ignored', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.open('/one')
-    void desk.open('/two')
+    const controller = controllerWith(driver)
+    void controller.open('/one')
+    void controller.open('/two')
     expect(requests[0]?.signal?.aborted).toBe(true)
     requests[0]?.respond(folder('/one', 'a'))
     requests[1]?.respond(folder('/two', 'b', 'c'))
     await settled()
-    expect([desk.path.value, desk.nodes.value.length, desk.fault.value]).toEqual(['/two', 2, ''])
+    expect([controller.path.value, controller.nodes.value.length, controller.fault.value]).toEqual(['/two', 2, ''])
   })
 
   test('cancel aborts a request and keeps the shown folder', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.open('/one')
+    const controller = controllerWith(driver)
+    void controller.open('/one')
     requests[0]?.respond(folder('/one', 'a'))
     await settled()
-    void desk.open('/two')
-    desk.cancel()
+    void controller.open('/two')
+    controller.cancel()
     await settled()
-    expect([desk.loading.value, desk.path.value, desk.nodes.value.length]).toEqual([false, '/one', 1])
+    expect([controller.loading.value, controller.path.value, controller.nodes.value.length]).toEqual([false, '/one', 1])
   })
 
-  /** A desk that shows /one with both entries selected, and the requests to the driver. */
-  async function deskOnOne() {
+  /** A controller that shows /one with both entries selected, and the requests to the driver. */
+  async function controllerOnOne() {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.open('/one')
+    const controller = controllerWith(driver)
+    void controller.open('/one')
     requests[0]?.respond(folder('/one', 'a', 'b'))
     await settled()
-    desk.selectAll()
-    return { desk, requests }
+    controller.selectAll()
+    return { controller, requests }
   }
-  const chosen = (desk: Desk) => desk.selected.value.map(({ path }) => path)
+  const chosen = (controller: Controller) => controller.selected.value.map(({ path }) => path)
 
   test('while another folder loads, no action works on the shown one', async () => {
-    const { desk, requests } = await deskOnOne()
-    const items = desk.selected.value
-    desk.menu.value = { x: 0, y: 0, items }
-    void desk.open('/two')
+    const { controller, requests } = await controllerOnOne()
+    const items = controller.selected.value
+    controller.menu.value = { x: 0, y: 0, items }
+    void controller.open('/two')
     const refused = () => {
-      desk.selectAll()
-      for (const kind of ['delete', 'archive'] as const) desk.openDialog({ kind, items })
-      desk.openDialog({ kind: 'move', items, target: '/one' })
-      desk.openDialog({ kind: 'new-folder' })
-      if (items[0] !== undefined) desk.enter(items[0])
-      return [desk.isReady.value, chosen(desk), desk.dialog.value, desk.menu.value]
+      controller.selectAll()
+      for (const kind of ['delete', 'archive'] as const) controller.openDialog({ kind, items })
+      controller.openDialog({ kind: 'move', items, target: '/one' })
+      controller.openDialog({ kind: 'new-folder' })
+      if (items[0] !== undefined) controller.enter(items[0])
+      return [controller.isReady.value, chosen(controller), controller.dialog.value, controller.menu.value]
     }
     expect(refused()).toEqual([false, [], null, null])
     requests[1]?.refuse(new FileRefused('It is away.'))
     await settled()
-    expect([desk.fault.value, desk.path.value, ...refused()]).toEqual(['It is away.', '/two', false, [], null, null])
+    expect([controller.fault.value, controller.path.value, ...refused()]).toEqual([
+      'It is away.',
+      '/two',
+      false,
+      [],
+      null,
+      null,
+    ])
     // A retry opens that folder without the previous selection.
-    void desk.refresh()
+    void controller.refresh()
     expect(requests[2]?.what).toBe('index /two')
     requests[2]?.respond(folder('/two', 'a', 'c'))
     await settled()
-    expect([desk.isReady.value, chosen(desk), desk.fault.value]).toEqual([true, [], ''])
+    expect([controller.isReady.value, chosen(controller), controller.fault.value]).toEqual([true, [], ''])
   })
 
   test('a refresh keeps the selection while it loads, and drops it when it fails', async () => {
-    const { desk, requests } = await deskOnOne()
-    void desk.refresh()
-    expect([desk.isReady.value, chosen(desk)]).toEqual([true, ['/one/a', '/one/b']])
+    const { controller, requests } = await controllerOnOne()
+    void controller.refresh()
+    expect([controller.isReady.value, chosen(controller)]).toEqual([true, ['/one/a', '/one/b']])
     requests[1]?.refuse(new FileRefused('It is away.'))
     await settled()
-    expect([desk.isReady.value, chosen(desk)]).toEqual([false, []])
+    expect([controller.isReady.value, chosen(controller)]).toEqual([false, []])
   })
 
   test('cancel restores the selection', async () => {
-    const { desk } = await deskOnOne()
-    void desk.open('/two')
-    desk.cancel()
+    const { controller } = await controllerOnOne()
+    void controller.open('/two')
+    controller.cancel()
     await settled()
-    expect([desk.isReady.value, desk.path.value, chosen(desk)]).toEqual([true, '/one', ['/one/a', '/one/b']])
+    expect([controller.isReady.value, controller.path.value, chosen(controller)]).toEqual([
+      true,
+      '/one',
+      ['/one/a', '/one/b'],
+    ])
   })
 
   test('a folder that is requested twice is shown with its path', async () => {
-    for (const again of [(desk: Desk) => desk.open('/two'), (desk: Desk) => desk.refresh()]) {
-      const { desk, requests } = await deskOnOne()
-      void desk.open('/two')
-      void again(desk)
+    for (const again of [
+      (controller: Controller) => controller.open('/two'),
+      (controller: Controller) => controller.refresh(),
+    ]) {
+      const { controller, requests } = await controllerOnOne()
+      void controller.open('/two')
+      void again(controller)
       await settled()
       requests[2]?.respond(folder('/two', 'c'))
       await settled()
-      expect([desk.path.value, desk.listing.value?.dirname, desk.isReady.value]).toEqual(['/two', '/two', true])
+      expect([controller.path.value, controller.listing.value?.dirname, controller.isReady.value]).toEqual([
+        '/two',
+        '/two',
+        true,
+      ])
     }
   })
 
   test('a cancelled search does not affect the next change', async () => {
-    const { desk, requests } = await deskOnOne()
-    desk.search('zz')
+    const { controller, requests } = await controllerOnOne()
+    controller.search('zz')
     await new Promise(done => setTimeout(done, 450))
-    expect([requests[1]?.what, desk.isReady.value]).toEqual(['search /one zz', false])
-    desk.cancel()
+    expect([requests[1]?.what, controller.isReady.value]).toEqual(['search /one zz', false])
+    controller.cancel()
     await settled()
-    expect([desk.query.value, desk.found.value, chosen(desk)]).toEqual(['', '', ['/one/a', '/one/b']])
-    await desk.changed(folder('/one', 'a', 'b', 'new'), '/one/new')
-    expect([requests.length, chosen(desk)]).toEqual([2, ['/one/new']])
+    expect([controller.query.value, controller.found.value, chosen(controller)]).toEqual(['', '', ['/one/a', '/one/b']])
+    await controller.changed(folder('/one', 'a', 'b', 'new'), '/one/new')
+    expect([requests.length, chosen(controller)]).toEqual([2, ['/one/new']])
   })
 
   test('a refusal is kept as the fault of the folder', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.open('/one')
+    const controller = controllerWith(driver)
+    void controller.open('/one')
     requests[0]?.refuse(new FileRefused('There is no /one. Refresh the folder.'))
     await settled()
-    expect(desk.fault.value).toBe('There is no /one. Refresh the folder.')
+    expect(controller.fault.value).toBe('There is no /one. Refresh the folder.')
   })
 
   test('a search waits 400 ms for the last letter; an empty one shows the folder again', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    desk.search('a')
-    desk.search('ab')
+    const controller = controllerWith(driver)
+    controller.search('a')
+    controller.search('ab')
     expect(requests).toEqual([])
     await new Promise(done => setTimeout(done, 450))
     expect(requests.map(({ what }) => what)).toEqual(['search / ab'])
-    desk.search('')
+    controller.search('')
     expect(requests.map(({ what }) => what)).toEqual(['search / ab', 'index /'])
     expect(requests[0]?.signal?.aborted).toBe(true)
   })
 
   test('after a change the selection stays, or the created entry is selected', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.open('/one')
+    const controller = controllerWith(driver)
+    void controller.open('/one')
     requests[0]?.respond(folder('/one', 'a', 'b'))
     await settled()
-    desk.selectAll()
-    await desk.changed(folder('/one', 'b', 'c'))
-    expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['b'])
-    await desk.changed(folder('/one', 'b', 'c', 'd'), '/one/d')
-    expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['d'])
-    desk.sortBy('basename')
-    desk.sortBy('basename')
-    expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['d', 'c', 'b'])
-    expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['d'])
+    controller.selectAll()
+    await controller.changed(folder('/one', 'b', 'c'))
+    expect(controller.selected.value.map(({ basename }) => basename)).toEqual(['b'])
+    await controller.changed(folder('/one', 'b', 'c', 'd'), '/one/d')
+    expect(controller.selected.value.map(({ basename }) => basename)).toEqual(['d'])
+    controller.sortBy('basename')
+    controller.sortBy('basename')
+    expect(controller.nodes.value.map(({ basename }) => basename)).toEqual(['d', 'c', 'b'])
+    expect(controller.selected.value.map(({ basename }) => basename)).toEqual(['d'])
     // When the server returns no listing, the folder is requested.
-    void desk.changed(null)
+    void controller.changed(null)
     expect(requests.at(-1)?.what).toBe('index /one')
   })
 
   test('fixed roots cannot be changed or added to, but search results below them can', () => {
-    const desk = deskWith(slowDriver().driver, { fixedTop: true })
+    const controller = controllerWith(slowDriver().driver, { fixedTop: true })
     const [given, found] = [file('/Photos'), file('/Photos/sub/a.txt')]
-    expect([desk.isFixed.value, desk.isGiven('/'), desk.isGiven('/Photos')]).toEqual([true, true, false])
-    expect([[given], [found], [given, found], []].map(items => desk.mayChange(items))).toEqual([
+    expect([controller.isFixed.value, controller.isGiven('/'), controller.isGiven('/Photos')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect([[given], [found], [given, found], []].map(items => controller.mayChange(items))).toEqual([
       false,
       true,
       false,
       true,
     ])
-    expect(desk.placeFor(found)).toBe('/Photos/sub')
-    void desk.open('/Photos')
-    expect([desk.isFixed.value, desk.placeFor(found)]).toEqual([false, '/Photos'])
-    const free = deskWith(slowDriver().driver)
+    expect(controller.placeFor(found)).toBe('/Photos/sub')
+    void controller.open('/Photos')
+    expect([controller.isFixed.value, controller.placeFor(found)]).toEqual([false, '/Photos'])
+    const free = controllerWith(slowDriver().driver)
     expect([free.isFixed.value, free.mayChange([given]), free.placeFor(found)]).toEqual([false, true, '/'])
   })
 
   test('a dialog accepts at most 10,000 entries', async () => {
     const { driver, requests } = slowDriver()
-    const desk = deskWith(driver)
-    void desk.begin()
+    const controller = controllerWith(driver)
+    void controller.begin()
     requests[0]?.respond(folder('/', 'a'))
     await settled()
     const most = Array.from({ length: 10_000 }, (_, at) => file(`/a/${at}.txt`))
     for (const kind of ['delete', 'archive'] as const) {
-      desk.openDialog({ kind, items: most })
-      expect(desk.dialog.value).toEqual({ kind, items: most })
-      desk.openDialog({ kind, items: [...most, file('/a/one.txt')] })
-      expect(desk.dialog.value).toMatchObject({
+      controller.openDialog({ kind, items: most })
+      expect(controller.dialog.value).toEqual({ kind, items: most })
+      controller.openDialog({ kind, items: [...most, file('/a/one.txt')] })
+      expect(controller.dialog.value).toMatchObject({
         kind: 'message',
         text: expect.stringMatching(/^At most 10.000 files and folders at once\.$/),
       })
@@ -414,11 +440,11 @@ describe('the open folder', () => {
   })
 
   test('a toast can be closed', () => {
-    const desk = deskWith(slowDriver().driver)
-    desk.say('Files moved.')
-    expect(desk.toasts.list.value.map(({ text }) => text)).toEqual(['Files moved.'])
-    desk.toasts.close(desk.toasts.list.value[0]?.id ?? 0)
-    expect(desk.toasts.list.value).toEqual([])
+    const controller = controllerWith(slowDriver().driver)
+    controller.say('Files moved.')
+    expect(controller.toasts.list.value.map(({ text }) => text)).toEqual(['Files moved.'])
+    controller.toasts.close(controller.toasts.list.value[0]?.id ?? 0)
+    expect(controller.toasts.list.value).toEqual([])
   })
 })
 

@@ -1,16 +1,16 @@
 /** Reloads the shown folder when it may have changed, without disturbing the user. */
 import { batch } from '@preact/signals-react'
-import type { Loading } from './desk-loading.ts'
-import type { DeskState } from './desk-state.ts'
-import type { DeskView } from './desk-view.ts'
+import type { Loading } from './controller-loading.ts'
+import type { ControllerState } from './controller-state.ts'
+import type { ControllerView } from './controller-view.ts'
 import { type Driver, NoResponse } from './driver.ts'
 import { carriedOver } from './list/choosing.ts'
 import { draggedItems } from './list/dragged.ts'
 import { createRenewing, isSameListing } from './renewing.ts'
 
 interface RenewalOptions {
-  state: DeskState
-  view: DeskView
+  state: ControllerState
+  view: ControllerView
   loading: Loading
   driver: Driver
   messageOf: (error: unknown) => string

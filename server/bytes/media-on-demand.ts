@@ -28,7 +28,7 @@ export interface WantedRendition {
 
 const hourMs = 3_600_000
 
-export function createMediaDesk(library: Library) {
+export function createMediaOnDemand(library: Library) {
   const { cache, log, settings } = library
   const width = widthOf(settings.jobs)
   const pools = {
@@ -117,4 +117,4 @@ export function createMediaDesk(library: Library) {
   }
 }
 
-export type MediaDesk = ReturnType<typeof createMediaDesk>
+export type MediaOnDemand = ReturnType<typeof createMediaOnDemand>

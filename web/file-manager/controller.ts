@@ -1,10 +1,10 @@
 /** The controller of a file manager: opens, searches and reloads folders, and handles changes. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { limits } from '../../schema/limits.ts'
-import { createLoading } from './desk-loading.ts'
-import { createRenewal } from './desk-renewal.ts'
-import { createDeskState, type DeskState, type Dialog } from './desk-state.ts'
-import { createDeskView } from './desk-view.ts'
+import { createLoading } from './controller-loading.ts'
+import { createRenewal } from './controller-renewal.ts'
+import { type ControllerState, createControllerState, type Dialog } from './controller-state.ts'
+import { createControllerView } from './controller-view.ts'
 import { type Driver, FileRefused } from './driver.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
@@ -14,7 +14,7 @@ import { createPreferences, type LanguageNotice, type Preferences } from './pref
 const messageOf = (error: unknown): string => (error instanceof FileRefused ? error.message : String(error))
 
 /** Access to the files themselves, for viewers and thumbnails. */
-function createFileAccess({ replaced }: DeskState, driver: Driver) {
+function createFileAccess({ replaced }: ControllerState, driver: Driver) {
   return {
     /** A version that changes with the file. */
     versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
@@ -38,7 +38,7 @@ function createDriver(latest: { options: FileManagerOptions }): Driver {
   })
 }
 
-function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl }: Preferences) {
+function createDialogs({ isReady, isFixed, path, dialog }: ControllerState, { t, intl }: Preferences) {
   return {
     /** Opens a dialog. For too many entries, it opens an error message instead. */
     openDialog(next: Dialog) {
@@ -55,16 +55,16 @@ function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl 
   }
 }
 
-export function createDesk(options: FileManagerOptions, own?: Driver) {
+export function createController(options: FileManagerOptions, own?: Driver) {
   // The page may pass other options later, so most are read at each use.
   const latest = { options }
   const driver = own ?? createDriver(latest)
   const preferences = createPreferences(options.id, options)
   const { t, localized } = preferences
 
-  const state = createDeskState(options, driver)
+  const state = createControllerState(options, driver)
   const { path, query, dialog, toasts, isReady } = state
-  const view = createDeskView(state)
+  const view = createControllerView(state)
   const loading = createLoading({
     state,
     view,
@@ -155,4 +155,4 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   }
 }
 
-export type Desk = ReturnType<typeof createDesk>
+export type Controller = ReturnType<typeof createController>

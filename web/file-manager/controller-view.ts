@@ -1,6 +1,6 @@
 /** The shown list: keeps the selection on a reload, and blocks actions while another list loads. */
 import type { FileListing } from '../../schema/api/file-manager.ts'
-import type { DeskState } from './desk-state.ts'
+import type { ControllerState } from './controller-state.ts'
 import { type EntryChoice, noChoice } from './list/choosing.ts'
 import { nextSorting, type SortColumn } from './list/sorting.ts'
 import { areIn } from './renewing.ts'
@@ -13,7 +13,7 @@ interface Target {
 
 const isTarget = (one: Target | null, other: Target) => one?.path === other.path && one.text === other.text
 
-export function createDeskView(state: DeskState) {
+export function createControllerView(state: ControllerState) {
   const { path, listing, found, elsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
   /** The folder or search whose list is shown. */
   let shown: Target | null = null
@@ -104,4 +104,4 @@ export function createDeskView(state: DeskState) {
   }
 }
 
-export type DeskView = ReturnType<typeof createDeskView>
+export type ControllerView = ReturnType<typeof createControllerView>

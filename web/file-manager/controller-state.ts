@@ -24,7 +24,7 @@ interface OpenMenu {
   items: readonly FileNode[]
 }
 
-export function createDeskState(options: FileManagerOptions, driver: Driver) {
+export function createControllerState(options: FileManagerOptions, driver: Driver) {
   const path = signal(options.startPath ?? fileWidget.startPath)
   const listing = signal<FileListing | null>(null)
   /** The last list that was loaded in the background, for which the scroll position is kept. */
@@ -86,4 +86,4 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   }
 }
 
-export type DeskState = ReturnType<typeof createDeskState>
+export type ControllerState = ReturnType<typeof createControllerState>
