@@ -13,7 +13,7 @@ async function allWords(): Promise<Words> {
   const { screens } = await import('../ink-tui/screens.ts')
   const { fieldNames } = await import('./items/item-fields.ts')
   const { tagSetNames } = await import('../schema/limits.ts')
-  const { listTags } = await import('../core/editing/typed-tags.ts')
+  const { listTags } = await import('../core/editing/tag-input.ts')
   const { auditActions, auditKindNames } = await import('../schema/api/audit.ts')
   const typed = (names: Iterable<string>) => ({ 0: [...names].map(name => name.toLowerCase()) })
   return {
@@ -33,13 +33,13 @@ export async function withWords(root: CommandNode): Promise<CommandNode> {
   const words = await allWords()
   const withOwn = (node: CommandNode): CommandNode => {
     const path = node.name.split(' ').slice(1).join(' ')
-    const own = words[path] ?? {}
+    const ofCommand = words[path] ?? {}
     return {
       ...node,
-      args: node.args.map((argument, place) => ({ ...argument, choices: own[place] ?? argument.choices })),
+      args: node.args.map((argument, place) => ({ ...argument, choices: ofCommand[place] ?? argument.choices })),
       flags: node.flags.map(flag => ({
         ...flag,
-        choices: flag.names.map(name => own[name]).find(found => found !== undefined) ?? flag.choices,
+        choices: flag.names.map(name => ofCommand[name]).find(found => found !== undefined) ?? flag.choices,
         joined: flag.names.some(name => joined[path]?.includes(name) === true),
       })),
       inner: node.inner.map(withOwn),

@@ -21,12 +21,12 @@ function isClosed(): boolean {
   }
 }
 
-let known: Error | null | undefined
+let closedError: Error | null | undefined
 
 /** The error that makes writing to standard output pointless from the start; null if there is none. */
 export function closedOutput(): Error | null {
-  if (known === undefined) known = isClosed() ? new Error('It is closed') : null
-  return known
+  if (closedError === undefined) closedError = isClosed() ? new Error('It is closed') : null
+  return closedError
 }
 
 export function lostOutput(refused: unknown): Failure {

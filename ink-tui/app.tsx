@@ -72,8 +72,8 @@ function footerLine(ui: Ui, width: number): Line {
   const { abilities } = ui.terminal
   const tables = ui.tables()
   const lastClosed = tables.findLastIndex(table => table.closed === true)
-  const own = tables.slice(Math.max(0, lastClosed))
-  const shown = own
+  const active = tables.slice(Math.max(0, lastClosed))
+  const shown = active
     .toReversed()
     .flatMap(({ bindings }) => bindings)
     .filter(({ short, when }) => short !== undefined && when !== false)
@@ -104,13 +104,13 @@ const busyWords = 'The library is busy: another program is writing to it. Waitin
 /** Maximum number of lines of a notice: enough for an error with its remedy, which comes last. */
 const maxNoticeLines = 4
 
-/** Maximum number of running works in the footer; more would leave too little room for the screen. */
+/** Maximum number of lines about running work in the footer; more would leave too little room for the screen. */
 const maxWorks = 2
 
 function footerLines(ui: Ui, state: UiState): Line[] {
-  const { columns, works } = state
+  const { columns, foregroundWork } = state
   const lines = [
-    ...works
+    ...foregroundWork
       .slice(0, maxWorks)
       .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
     ...noticeLines(ui, state),

@@ -11,10 +11,10 @@ import { idsOf } from './items/item-window.ts'
 import type { Binding } from './keys.ts'
 import { titleOf } from './parts/job-line.ts'
 import { keysFor } from './parts/keys-for.ts'
-import type { Ui, Wrong } from './ui.ts'
+import type { InputError, Ui } from './ui.ts'
 
 /** The syntax error of a query, and the index of the wrong character; null if the query is valid. */
-async function wrongQuery({ session: { client } }: Ui, q: string): Promise<Wrong | null> {
+async function wrongQuery({ session: { client } }: Ui, q: string): Promise<InputError | null> {
   if (q === '') return null
   const error = await filterErrorOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
   if (error === null) return null
@@ -115,7 +115,7 @@ export async function exportCollection(ui: Ui, { id, name }: Pick<Collection, 'i
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
       : jsonLines(library.libraryExport.lines(viewer, id))
-  const size = await ui.during(`Writing ${whole}`, ({ signal, report }) =>
+  const size = await ui.runInForeground(`Writing ${whole}`, ({ signal, report }) =>
     files.write(path, lines, { signal, onBytes: written => report(sizeText(written)) }),
   )
   ui.notice(`Wrote ${whole}, ${sizeText(size)}.`)
@@ -130,7 +130,7 @@ async function exportSidecars(ui: Ui, id: number, directory: string): Promise<vo
   library.sidecarExport.requireApart(directory)
   files.makeDirectory(directory)
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  await ui.during(`Writing sidecars to ${directory}`, async ({ signal, report }) => {
+  await ui.runInForeground(`Writing sidecars to ${directory}`, async ({ signal, report }) => {
     const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
     for await (const { result } of outcomes) {
       counts[result]++

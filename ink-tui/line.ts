@@ -62,12 +62,12 @@ export function cutLine(line: Line, width: number): Line {
     }
     const styled = typeof span === 'string' ? { text: span } : span
     const text = safe(styled.text)
-    const own = widthOf(text)
+    const textWidth = widthOf(text)
     // `cut` ends the text with `…`, to show that something is missing.
-    const fitting = own > room ? cut(text, room) : text
+    const fitting = textWidth > room ? cut(text, room) : text
     kept.push({ ...styled, text: fitting })
     room -= widthOf(fitting)
-    if (own > room + own || room <= 0) break
+    if (textWidth > room + textWidth || room <= 0) break
   }
   return kept
 }
@@ -90,10 +90,10 @@ export function fillLine(line: Line, width: number, align: 'start' | 'end' = 'st
 
 /** Left and right parts of one line; the left part is cut if both do not fit. */
 export function spread(left: Line, right: Line, width: number): Line {
-  const own = lineWidth(right)
-  if (own === 0) return cutLine(left, width)
-  if (own >= width) return cutLine(right, width)
-  return [...fillLine(left, width - own - 2), '  ', ...right]
+  const rightWidth = lineWidth(right)
+  if (rightWidth === 0) return cutLine(left, width)
+  if (rightWidth >= width) return cutLine(right, width)
+  return [...fillLine(left, width - rightWidth - 2), '  ', ...right]
 }
 
 /**

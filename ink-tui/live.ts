@@ -56,7 +56,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
 
   useEffect(() => {
     let isOn = true
-    const own = coalesced(async () => {
+    const loading = coalesced(async () => {
       const { key: requested } = latest.current
       try {
         const value = await latest.current.load()
@@ -66,14 +66,14 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
         if (isOn) setShown(before => ({ ...before, error: words }))
       }
     }, liveMs)
-    requester.current = own
+    requester.current = loading
     const stop = session.follow(events => {
-      if (events.some(event => latest.current.concerns(event))) own.ask()
+      if (events.some(event => latest.current.concerns(event))) loading.ask()
     })
     return () => {
       isOn = false
       stop()
-      own.close()
+      loading.close()
     }
   }, [session])
 

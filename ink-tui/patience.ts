@@ -5,34 +5,34 @@ import { Failure } from '../schema/errors.ts'
 const noticeMs = 150
 
 /** Work that keys wait for. */
-export interface Hold {
+export interface AwaitedWork {
   /** Resolves when the work has ended, whatever its result, or was given up. */
-  over: Promise<unknown>
+  ended: Promise<unknown>
   giveUp(): void
 }
 
 /** `onNotice` receives the description of the work if it takes long, and null when it has ended. */
 export function createPatience(onNotice: (words: string | null) => void) {
-  let hold: Hold | null = null
+  let awaited: AwaitedWork | null = null
   return {
     /** The work that keys wait for. */
-    keysWaitFor: (): Hold | null => hold,
+    keysWaitFor: (): AwaitedWork | null => awaited,
     /** Returns the result of `work`; throws its error, or `interrupted` if the user cancelled. One at a time. */
     async patiently<T>(words: string, work: () => Promise<T>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
-      const own: Hold = {
-        over: promise.catch(() => {}),
+      const current: AwaitedWork = {
+        ended: promise.catch(() => {}),
         giveUp: () => reject(new Failure('interrupted', 'Nothing was changed.')),
       }
-      hold = own
+      awaited = current
       const timer = setTimeout(() => onNotice(words), noticeMs)
       try {
         work().then(resolve, reject)
         return await promise
       } finally {
         clearTimeout(timer)
-        if (hold === own) {
-          hold = null
+        if (awaited === current) {
+          awaited = null
           onNotice(null)
         }
       }

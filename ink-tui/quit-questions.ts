@@ -1,21 +1,21 @@
 /** Asks before leaving while this program runs jobs, which would pause, or writes exports, which would be lost. */
 
 import { plural } from '../schema/figures.ts'
+import type { ForegroundWork } from './foreground-work.ts'
 import type { ChooseRequest, Ui } from './ui.ts'
-import type { Work } from './works.ts'
 
 /** Milliseconds between checks whether the awaited work has ended. */
 const pollMs = 200
 
-function aboutExports(works: readonly Work[]): ChooseRequest {
+function aboutExports(exports: readonly ForegroundWork[]): ChooseRequest {
   return {
-    title: `${plural(works.length, 'export is', 'exports are')} being written by this program.`,
+    title: `${plural(exports.length, 'export is', 'exports are')} being written by this program.`,
     choices: [
       { id: 'wait', key: 'w', label: 'Wait', about: 'stay until everything is written, then leave' },
       {
         id: 'stop',
         key: 's',
-        label: works.length === 1 ? 'Stop it' : 'Stop them',
+        label: exports.length === 1 ? 'Stop it' : 'Stop them',
         about: 'no partial file is left',
       },
     ],
@@ -36,21 +36,21 @@ function aboutJobs(running: number): ChooseRequest {
 /** Returns false if the user wants to stay. Asks everything before it waits for or stops anything. */
 export async function prepareToLeave(ui: Ui): Promise<boolean> {
   const { jobs } = ui.session
-  const { works } = ui.get()
-  const exportsAnswer = works.length === 0 ? 'none' : await ui.choose(aboutExports(works))
+  const { foregroundWork: exports } = ui.get()
+  const exportsAnswer = exports.length === 0 ? 'none' : await ui.choose(aboutExports(exports))
   if (exportsAnswer === null) return false
   const running = jobs.running().length
   const jobsAnswer = running === 0 ? 'none' : await ui.choose(aboutJobs(running))
   if (jobsAnswer === null) return false
-  if (exportsAnswer === 'stop') for (const { stop } of works) stop()
-  const waitsFor = { works: exportsAnswer === 'wait' ? works : [], jobs: jobsAnswer === 'wait' }
-  if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waitForWork(ui, waitsFor))) return false
+  if (exportsAnswer === 'stop') for (const { stop } of exports) stop()
+  const waitsFor = { exports: exportsAnswer === 'wait' ? exports : [], jobs: jobsAnswer === 'wait' }
+  if ((waitsFor.exports.length > 0 || waitsFor.jobs) && !(await waitForWork(ui, waitsFor))) return false
   if (jobsAnswer === 'stop') {
     ui.notice('Stopping …')
     await jobs.close({ cancel: true })
   }
-  // Stopped works end only after their incomplete files are removed.
-  await Promise.all(works.map(({ ended }) => ended))
+  // Stopped work ends only after its incomplete files are removed.
+  await Promise.all(exports.map(({ ended }) => ended))
   return true
 }
 
@@ -58,24 +58,27 @@ export async function prepareToLeave(ui: Ui): Promise<boolean> {
  * Waits for the work; returns true if it has ended and no export failed. A failed export keeps the program open, to
  * show why. Meanwhile a question is open, so that users start nothing else; answering it keeps the program open.
  */
-async function waitForWork(ui: Ui, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
-  const over = new AbortController()
-  let left = works.length
+async function waitForWork(
+  ui: Ui,
+  { exports, jobs }: { exports: readonly ForegroundWork[]; jobs: boolean },
+): Promise<boolean> {
+  const workEnded = new AbortController()
+  let pending = exports.length
   let isWhole = true
-  for (const { ended } of works)
+  for (const { ended } of exports)
     void ended.then(isDone => {
-      left--
+      pending--
       isWhole &&= isDone
     })
   const timer = setInterval(() => {
-    if (left === 0 && (!jobs || ui.session.jobs.running().length === 0)) over.abort()
+    if (pending === 0 && (!jobs || ui.session.jobs.running().length === 0)) workEnded.abort()
   }, pollMs)
-  const what = [jobs ? 'the jobs are done' : '', works.length > 0 ? 'everything is written' : '']
+  const what = [jobs ? 'the jobs are done' : '', exports.length > 0 ? 'everything is written' : '']
   const title = `Leaving when ${what.filter(words => words !== '').join(' and ')}.`
   const stay = { id: 'stay', label: 'Stay', about: 'work goes on' }
   try {
-    await ui.choose({ title, choices: [stay] }, over.signal)
-    return over.signal.aborted && isWhole
+    await ui.choose({ title, choices: [stay] }, workEnded.signal)
+    return workEnded.signal.aborted && isWhole
   } finally {
     clearInterval(timer)
   }

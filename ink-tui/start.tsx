@@ -75,7 +75,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   const renders = new Renders()
   const press = guarded<Press>(one => (one.key === 'ctrl-z' ? suspend() : ui.press(one)))
   const reader = createKeyReader(
-    createPressQueue({ act: press, onlyMoves: ui.onlyMoves, held: ui.keysWaitFor, rendered: renders.next }),
+    createPressQueue({ act: press, onlyMoves: ui.onlyMoves, awaitedWork: ui.keysWaitFor, rendered: renders.next }),
     ui.answered,
   )
   const offInput = terminal.onInput(guarded(reader.feed))

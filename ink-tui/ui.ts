@@ -1,6 +1,7 @@
 /** The state that all screens share: sizes, navigation, questions, notices, keys. */
 import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Failure, reasonOf } from '../schema/errors.ts'
+import { createForegroundWork, type ForegroundWork } from './foreground-work.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
 import { createListeners } from './listeners.ts'
@@ -8,7 +9,6 @@ import { createPatience } from './patience.ts'
 import type { TuiSession } from './session.ts'
 import type { Press } from './terminal/key-reader.ts'
 import type { Terminal } from './terminal/terminal.ts'
-import { createWorks, type Work } from './works.ts'
 
 /** A screen and its parameters, such as `{ collection: 3 }`. */
 export interface ScreenEntry {
@@ -32,7 +32,7 @@ export interface Confirmation {
 }
 
 /** The message, and the index of the wrong character (from 0), or -1. */
-export type Wrong = string | { says: string; at: number }
+export type InputError = string | { says: string; at: number }
 
 export interface PromptRequest {
   label: string
@@ -42,7 +42,7 @@ export interface PromptRequest {
   /** Returns completions of the text; each is a whole new text. */
   complete?(text: string): readonly string[] | Promise<readonly string[]>
   /** Returns the error of the text; null for none. */
-  check?(text: string): Wrong | null | Promise<Wrong | null>
+  check?(text: string): InputError | null | Promise<InputError | null>
   hint?: string
   /** Prompts with the same name share earlier inputs (up, down). */
   history?: string
@@ -92,7 +92,7 @@ export interface UiState extends TerminalSize {
   /** Description of the work that keys wait for; null for none. */
   waitsFor: string | null
   /** Running work of this program (exports), oldest first. */
-  works: readonly Work[]
+  foregroundWork: readonly ForegroundWork[]
   /** Increases when a table of keys has changed. */
   keys: number
 }
@@ -231,13 +231,13 @@ export function createUi({
     notice: null,
     busy: session.writes.waiting(),
     waitsFor: null,
-    works: [],
+    foregroundWork: [],
     keys: 0,
   }
   const listeners = createListeners<[]>()
   const answers = createListeners<[sequence: string]>()
   const stored: unknown[] = []
-  const been: ScreenEntry[] = []
+  const visited: ScreenEntry[] = []
   /** Ends the program, perhaps after questions; set by `onQuit`. */
   let leave: () => void | Promise<void> = () => {}
 
@@ -270,13 +270,13 @@ export function createUi({
       const { place } = state
       if (place.screen === screen && JSON.stringify(place.params) === JSON.stringify(params)) return
       closeAll()
-      been.push(place)
-      if (been.length > 50) been.shift()
+      visited.push(place)
+      if (visited.length > 50) visited.shift()
       set({ place: { screen, params }, overlays: [], notice: null })
     },
     /** Goes back; returns false if there is no previous screen. */
     back(): boolean {
-      const before = been.pop()
+      const before = visited.pop()
       if (before === undefined) return false
       closeAll()
       set({ place: before, overlays: [] })
@@ -288,7 +288,7 @@ export function createUi({
     stored: (number: number): unknown => stored[number],
 
     /** Runs work that cannot outlive this program. */
-    during: createWorks(works => set({ works })),
+    runInForeground: createForegroundWork(foregroundWork => set({ foregroundWork })),
 
     /** Copies to the clipboard of the user's terminal (OSC 52), which may be remote. */
     copy(text: string, what = 'Copied') {

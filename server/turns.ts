@@ -10,8 +10,8 @@ export type TakeTurn = ReturnType<typeof createTurns>
 export function createTurns(refusal: string) {
   const running = new Set<{ userId: number | null }>()
   return ({ userId }: Viewer) => {
-    const own = [...running].filter(turn => turn.userId === userId)
-    if (own.length >= limits.downloadsOfOne || running.size >= limits.downloadsOfAll) {
+    const ofUser = [...running].filter(turn => turn.userId === userId)
+    if (ofUser.length >= limits.downloadsOfOne || running.size >= limits.downloadsOfAll) {
       throw new Failure('tooMany', refusal, { retryAfter: 30 })
     }
     const turn = { userId }

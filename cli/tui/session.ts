@@ -17,7 +17,10 @@ import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 const pollMs = 2000
 
 /** `own`: its `listener` was passed when the library was opened. */
-export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
+export function openTuiSession(
+  library: Library,
+  ownWrites: OwnWrites = createOwnWrites(),
+): TuiSession & { close(): void } {
   const { data, db, log } = library
   const { add: follow, notify } = createListeners<[events: readonly TuiEvent[]]>()
   /** The address of a running server; '' until the server has published it, null if none runs. */
@@ -64,7 +67,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     viewer: terminalViewer,
     follow,
     facts: machine.facts,
-    writes: own.writes,
+    writes: ownWrites.writes,
     jobs: {
       running: workers.running,
       async close({ cancel = false } = {}) {

@@ -37,11 +37,11 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
     /** Counts a failure before the password is checked, even for an unknown name. Throws `tooMany` above a limit. */
     begin(username: string, address: string) {
       const [name, place] = [usernameKey(username), addressKey(address)]
-      const own = { counter: counters.pair, key: JSON.stringify([name, place]), limit: 'pair' }
+      const ofPair = { counter: counters.pair, key: JSON.stringify([name, place]), limit: 'pair' }
       const counted = hasSignedIn(name, place)
-        ? [own]
+        ? [ofPair]
         : [
-            own,
+            ofPair,
             { counter: counters.address, key: place, limit: 'address' },
             { counter: counters.name, key: name, limit: 'name' },
             { counter: counters.all, key: '', limit: 'all' },
@@ -63,7 +63,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
         /** Called when the password was right: forgets earlier failures of this name at this address. */
         succeed() {
           undo()
-          own.counter.clear(own.key)
+          ofPair.counter.clear(ofPair.key)
         },
       }
     },

@@ -8,19 +8,19 @@ const maxUsers = 1_000
 /** `of` returns the current rights of a user, or of a visitor (null). Not for transactions that change access. */
 export function createRights(db: LibraryDatabase) {
   let lastCount = -1
-  const known = new Map<number | null, ReadonlyMap<number, Rights>>()
+  const cached = new Map<number | null, ReadonlyMap<number, Rights>>()
 
   return {
     of(userId: number | null): ReadonlyMap<number, Rights> {
       const count = db.get(accessCount)?.access ?? -1
-      if (count !== lastCount || known.size > maxUsers) {
-        known.clear()
+      if (count !== lastCount || cached.size > maxUsers) {
+        cached.clear()
         lastCount = count
       }
-      let rights = known.get(userId)
+      let rights = cached.get(userId)
       if (rights === undefined) {
         rights = rightsOf(db, userId)
-        known.set(userId, rights)
+        cached.set(userId, rights)
       }
       return rights
     },

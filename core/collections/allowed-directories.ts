@@ -81,8 +81,8 @@ export function createAllowedDirectories({
           ? sentence`${requestedPath} holds the whole system.`
           : sentence`${requestedPath} lies in the system directory ${directory}.`
     }
-    const own = ownFileIn(real)
-    if (own !== null) return sentence`${requestedPath} holds ${own}, which Keepsake runs or trusts.`
+    const ownFile = ownFileIn(real)
+    if (ownFile !== null) return sentence`${requestedPath} holds ${ownFile}, which Keepsake runs or trusts.`
     const allowed = roots()
     if (allowed.length === 0 || allowed.some(root => isIn(real, root))) return null
     return sentence`${requestedPath} lies in none of the directories of the setting collection_roots (${settings.collection_roots.join(', ')}).`

@@ -96,8 +96,8 @@ export function createCollectionChanges(store: Store) {
           sentence`A job is working on the collection '${name}'. Cancel it first, or wait until it ends.`,
         )
       }
-      const own = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))
-      const few = own.limit(maxAtOnce + 1).all().length <= maxAtOnce
+      const ofCollection = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))
+      const few = ofCollection.limit(maxAtOnce + 1).all().length <= maxAtOnce
       const inProcess = few || viewer.kind === 'terminal'
       const also = (tx: Transaction) => tx.audit('collection.delete', { collection: id, name })
       const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { inProcess, also })

@@ -115,8 +115,8 @@ function meaning(
     return { row, below: mine.slice(root.length + 1) }
   }
   if (place !== 'directory') {
-    const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
-    throw new Failure('notFound', sentence`'${word}' is neither a directory nor a collection. ${known}`)
+    const existing = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
+    throw new Failure('notFound', sentence`'${word}' is neither a directory nor a collection. ${existing}`)
   }
   return { row: null, path: mine }
 }

@@ -49,16 +49,21 @@ function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts 
       : []
   const parts = all
     .map(part => {
-      const own = hidden.find(
+      const hiddenPart = hidden.find(
         ({ operation, collectionId, userId }) =>
           part.ofItems === 1 &&
           operation === part.operation &&
           collectionId === part.collectionId &&
           userId === part.userId,
       )
-      return own === undefined
+      return hiddenPart === undefined
         ? part
-        : { ...part, n: part.n - own.n, undone: part.undone - own.undone, items: part.items - own.items }
+        : {
+            ...part,
+            n: part.n - hiddenPart.n,
+            undone: part.undone - hiddenPart.undone,
+            items: part.items - hiddenPart.items,
+          }
     })
     .filter(({ n }) => n > 0)
   const of = (key: 'n' | 'undone' | 'items') => parts.reduce((sum, part) => sum + part[key], 0)

@@ -70,8 +70,8 @@ function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'peo
 /** The oldest reliable date of the others, if the kept item's date is only a guess. */
 function mergedDate(keep: ItemToEdit, others: readonly ItemToEdit[]): ItemParts['date'] | null {
   if (!isGuess(keep.parts.date.source)) return null
-  const known = others.map(({ parts }) => parts.date).filter(({ source }) => !isGuess(source))
-  return known.sort((a, b) => a.taken - b.taken)[0] ?? null
+  const certain = others.map(({ parts }) => parts.date).filter(({ source }) => !isGuess(source))
+  return certain.sort((a, b) => a.taken - b.taken)[0] ?? null
 }
 
 /** Joins lists. A single value is the kept item's own or, if it has none, one of the others' (the highest rating). */
@@ -89,11 +89,11 @@ function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChan
   }
   const ratings = others.map(({ parts }) => parts.rating).filter(rating => rating !== null)
   if (keep.parts.rating === null && ratings.length > 0) changes.push({ kind: 'rating', rating: Math.max(...ratings) })
-  const own = tags.Locations?.d
+  const keptPlace = tags.Locations?.d
   const place = others.map(({ parts }) => parts.tags.Locations?.d).find(found => (found?.latitude ?? null) !== null)
-  if ((own?.latitude ?? null) === null && place !== undefined) {
+  if ((keptPlace?.latitude ?? null) === null && place !== undefined) {
     const { latitude, longitude, placeName } = normalized(place)
-    const name = own === undefined || own.placeName === '' ? placeName : own.placeName
+    const name = keptPlace === undefined || keptPlace.placeName === '' ? placeName : keptPlace.placeName
     changes.push({ kind: 'place', place: { latitude, longitude, placeName: name } })
   }
   const date = mergedDate(keep, others)

@@ -61,9 +61,9 @@ export async function forgetItems(
   const result: Forgotten = { forgotten: 0, back: 0 }
   const present = new Map<string, boolean>()
   const isPresent = (path: string) => {
-    const known = present.get(path) ?? rootState(path).kind === 'present'
-    present.set(path, known)
-    return known
+    const isThere = present.get(path) ?? rootState(path).kind === 'present'
+    present.set(path, isThere)
+    return isThere
   }
   for (let from = 0; from < ids.length; from += batchItems) {
     const rows = ids

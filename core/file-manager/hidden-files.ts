@@ -97,11 +97,15 @@ function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly Hid
   }
 }
 
-export function hiddenFilesFor(db: LibraryDatabase, viewer: Viewer, own: readonly HidingDirectory[]): HiddenFiles {
+export function hiddenFilesFor(
+  db: LibraryDatabase,
+  viewer: Viewer,
+  directories: readonly HidingDirectory[],
+): HiddenFiles {
   if (showsHiddenTo(viewer) || !hidesAnything(db)) return nothingHidden
 
   const placesOf = (directory: string): HidingPlace[] =>
-    own.flatMap(({ id, path, isVariants }) =>
+    directories.flatMap(({ id, path, isVariants }) =>
       isWithin(directory, path) ? { db, id, dir: pathBelow(directory, path), isVariants } : [],
     )
 
@@ -116,7 +120,7 @@ export function hiddenFilesFor(db: LibraryDatabase, viewer: Viewer, own: readonl
       return judges.length === 0 ? null : name => judges.some(judge => judge(name))
     },
     isBelow: directory =>
-      own.some(({ id, path }) =>
+      directories.some(({ id, path }) =>
         isWithin(path, directory)
           ? hasHiddenBelow(db, id, Buffer.of())
           : isWithin(directory, path) && hasHiddenBelow(db, id, pathBelow(directory, path)),

@@ -82,12 +82,12 @@ function listedEntry(
   disk: Disk,
   { at }: FilePlace,
   { raw, kind, size, mtimeSeconds }: WalkedEntry,
-  own: string | null,
+  dataIdentity: string | null,
 ) {
   if (kind === 'file') return { raw, kind, size, mtimeSeconds }
   try {
     const facts = disk.stat({ root: at.root, path: pathOf(at.path, raw) })
-    if (facts !== null && `${facts.device}:${facts.inode}` === own) return null
+    if (facts !== null && `${facts.device}:${facts.inode}` === dataIdentity) return null
     return { raw, kind, size, mtimeSeconds: facts?.mtimeSeconds ?? 0 }
   } catch (error) {
     if (codeOf(error) === null) throw error
@@ -103,7 +103,7 @@ async function runsOf(
 ): Promise<Keyed[][]> {
   const { disk, places } = parts
   const takeTurn = createTurns(signal)
-  const own = (await places.dataDirectory())?.identity ?? null
+  const dataIdentity = (await places.dataDirectory())?.identity ?? null
   const isHidden = await (await places.hidden(viewer)).namesIn(absoluteRaw(folder.at))
   const all = await read(parts, folder, signal)
   const entries = isHidden === null ? all : all.filter(({ raw }) => !isHidden(raw))
@@ -116,7 +116,7 @@ async function runsOf(
     run = []
   }
   for (const entry of entries) {
-    const facts = listedEntry(disk, folder, entry, own)
+    const facts = listedEntry(disk, folder, entry, dataIdentity)
     if (facts !== null) run.push(keyed(facts))
     if (run.length % 100 === 0) await takeTurn()
     if (run.length === length) end()

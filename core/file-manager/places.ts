@@ -110,7 +110,7 @@ const isData = ({ path, identity }: RealDirectory, raw: string, its: string | un
 
 /** Current paths of roots and collections: links on the way to them may have changed since the last request. */
 async function layout({ db, data, roots: configured, realDirectory }: Reach): Promise<Layout> {
-  const own = await realDirectory(data)
+  const dataDirectory = await realDirectory(data)
   const wanted = [
     ...configured.map(path => ({ path, row: null })),
     ...db.all(collectionsById).map(row => ({ path: row.path, row })),
@@ -120,7 +120,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
   const roots: Root[] = []
   for (const { path, row, real } of found) {
     const directory = real?.path ?? path
-    if (own !== null && isData(own, rawOfText(directory), real?.identity)) continue
+    if (dataDirectory !== null && isData(dataDirectory, rawOfText(directory), real?.identity)) continue
     const same = roots.find(root => root.directory === directory)
     if (same !== undefined) {
       // A collection's directory that is also configured as a root is listed once, with the collection's name.
@@ -134,7 +134,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
   const owned = found.flatMap(({ row, path, real }) =>
     row === null ? [] : [{ row, raw: rawOfText(real?.path ?? path) }],
   )
-  return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: own }
+  return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: dataDirectory }
 }
 
 /** The innermost collection that contains an absolute path, and the path below its directory. */
@@ -168,12 +168,12 @@ function variantsOf({ realDirectory }: Reach, owned: readonly Owned[]): Promise<
 /** The files that are hidden from the viewer, in collections and in the directories of their edited versions. */
 async function hiddenIn(reach: Reach, viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
   const variants = showsHiddenTo(viewer) ? [] : await variantsOf(reach, owned)
-  const own = owned.flatMap(({ row: { id }, raw }, n): HidingDirectory[] => {
+  const directories = owned.flatMap(({ row: { id }, raw }, n): HidingDirectory[] => {
     const path = variants[n]?.path
     const ofVariants = path === undefined ? [] : [{ id, path: rawOfText(path), isVariants: true }]
     return [{ id, path: raw, isVariants: false }, ...ofVariants]
   })
-  return hiddenFilesFor(reach.db, viewer, own)
+  return hiddenFilesFor(reach.db, viewer, directories)
 }
 
 /** Whether one of the names on the path is a hidden file. */

@@ -92,8 +92,8 @@ export function createFileReading(parts: ReadingParts) {
       }
       const file = await open(disk, place)
       try {
-        const shown = kindOfBytes(file.read(0, headLength), place.name)
-        return { file, name: place.name, shown, itemId: mainItemAt(db, place) }
+        const kind = kindOfBytes(file.read(0, headLength), place.name)
+        return { file, name: place.name, shown: kind, itemId: mainItemAt(db, place) }
       } catch (error) {
         file.close()
         throw error

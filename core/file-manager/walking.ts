@@ -26,11 +26,11 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
 
   /** Returns a test for the data directory, by its path and by its identity, since it may also be mounted elsewhere. */
   async function ownDirectory(place: FilePlace): Promise<(path: Uint8Array) => boolean> {
-    const own = await places.dataDirectory()
-    if (own === null) return () => false
+    const data = await places.dataDirectory()
+    if (data === null) return () => false
     const { root } = place.at
-    const raw = rawOf(bytesOfText(own.path))
-    return path => isWithin(absoluteRaw({ root, path }), raw) || identityOf(place, path) === own.identity
+    const raw = rawOf(bytesOfText(data.path))
+    return path => isWithin(absoluteRaw({ root, path }), raw) || identityOf(place, path) === data.identity
   }
 
   return {

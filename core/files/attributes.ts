@@ -71,13 +71,13 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
   }
   // Setting `user.*` requires write permission, which the permissions set below may remove.
   for (const [name, value] of from.extended) if (!accessLists.includes(name)) give(name, value)
-  const own = fstatSync(fd)
+  const before = fstatSync(fd)
   try {
-    if (own.uid !== from.uid || own.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
+    if (before.uid !== from.uid || before.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
   } catch {
     missing.push(`its owner (user ${from.uid}, group ${from.gid})`)
     // Changes only the group: this user may be a member of it.
-    attempt(() => fchownSync(fd, own.uid, from.gid))
+    attempt(() => fchownSync(fd, before.uid, from.gid))
   }
   const { uid, gid } = fstatSync(fd)
   // The new file may have inherited access lists from its directory.

@@ -29,10 +29,10 @@ function isBefore(a: Edge, b: Edge): boolean {
 }
 
 function narrower(frame: Frame, stretch: Edges): Edges {
-  const own = stretchOf(frame)
+  const ofFrame = stretchOf(frame)
   return {
-    low: isBefore(stretch.low, own.low) ? own.low : stretch.low,
-    high: isBefore(own.high, stretch.high) ? own.high : stretch.high,
+    low: isBefore(stretch.low, ofFrame.low) ? ofFrame.low : stretch.low,
+    high: isBefore(ofFrame.high, stretch.high) ? ofFrame.high : stretch.high,
   }
 }
 

@@ -40,8 +40,8 @@ function isLeap(year: number): boolean {
 /** The days of the year that are shown today: in common years the 28th of February includes the 29th. */
 export function daysShown(today: MonthDay & { year: number }): MonthDay[] {
   const { year, month, day } = today
-  const own = { month, day }
-  return month === 2 && day === 28 && !isLeap(year) ? [own, { month: 2, day: 29 }] : [own]
+  const thisDay = { month, day }
+  return month === 2 && day === 28 && !isLeap(year) ? [thisDay, { month: 2, day: 29 }] : [thisDay]
 }
 
 const daySeconds = 86_400

@@ -148,10 +148,10 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     /** The first free stem of `stem`, `stem_2`, …; for `stem`, the stems of the names `raws` must be free too. */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
       const taken = takenNames(views, path)
-      const own = raws.map(raw => nameKey(displayRaw(stemAndExtension(raw).stem)))
+      const rawKeys = raws.map(raw => nameKey(displayRaw(stemAndExtension(raw).stem)))
       for (let n = 1; ; n++) {
         const candidate = numbered(stem, n)
-        const keys = n === 1 ? [nameKey(displayRaw(candidate)), ...own] : [nameKey(displayRaw(candidate))]
+        const keys = n === 1 ? [nameKey(displayRaw(candidate)), ...rawKeys] : [nameKey(displayRaw(candidate))]
         if (!keys.some(key => taken.has(key))) return candidate
       }
     },

@@ -49,10 +49,10 @@ export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFi
     if (!packet.wellFormed) warnings.push('The XMP packet is damaged')
     const isUnited = !properties.has('keepsake:Complete')
     for (const [name, value] of packet.properties) {
-      const known = properties.get(name)
-      if (known === undefined) properties.set(name, value)
-      else if (isUnited && isPlainList(known) && isPlainList(value))
-        properties.set(name, { ...known, items: [...known.items, ...value.items] })
+      const earlier = properties.get(name)
+      if (earlier === undefined) properties.set(name, value)
+      else if (isUnited && isPlainList(earlier) && isPlainList(value))
+        properties.set(name, { ...earlier, items: [...earlier.items, ...value.items] })
     }
   }
   return properties.size === 0 ? null : xmpFields(properties)
@@ -134,12 +134,12 @@ function isWords(text: string | undefined): text is string {
 }
 
 function keywordsOf(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): string[] {
-  const known = distinct([...(xmp?.keywords ?? []), ...(iptc?.keywords ?? [])])
-  const seen = new Set(known.map(comparable))
+  const keywords = distinct([...(xmp?.keywords ?? []), ...(iptc?.keywords ?? [])])
+  const seen = new Set(keywords.map(comparable))
   // Some programs join with commas what Windows joins with semicolons: such a text adds nothing new.
   const isRepeated = (keyword: string) =>
     keyword.includes(',') && keyword.split(',').every(part => seen.has(comparable(part.trim())))
-  return distinct([...known, ...(exif?.keywords ?? []).filter(keyword => !isRepeated(keyword))])
+  return distinct([...keywords, ...(exif?.keywords ?? []).filter(keyword => !isRepeated(keyword))])
 }
 
 /** Texts without duplicates; the first spelling of each is kept. */
@@ -163,8 +163,8 @@ function peopleWithoutRegion(xmp: XmpFields | null): string[] {
 
 /** EXIF's position, or XMP's where EXIF has none. */
 function positionOf(exif: ExifFields | null, xmp: XmpFields | null): Position | null {
-  const own = believablePosition(exif?.latitude, exif?.longitude, exif?.altitude)
-  return own ?? believablePosition(xmp?.latitude, xmp?.longitude, xmp?.altitude)
+  const inExif = believablePosition(exif?.latitude, exif?.longitude, exif?.altitude)
+  return inExif ?? believablePosition(xmp?.latitude, xmp?.longitude, xmp?.altitude)
 }
 
 function isOffTheGlobe(...all: (ExifFields | XmpFields | null)[]): boolean {

@@ -192,14 +192,14 @@ export function orientationOf(value: TiffValue | undefined): number | undefined 
 
 /** Size of the full-resolution directory of a TIFF or raw file; in raw files the first one is often a thumbnail. */
 function mainSize(source: ByteSource, header: TiffHeader, ifd0: TiffDirectory): { width?: number; height?: number } {
-  const own = header.magic === 0x55 ? panasonicSize(ifd0.values) : sizeOf(ifd0.values)
+  const firstSize = header.magic === 0x55 ? panasonicSize(ifd0.values) : sizeOf(ifd0.values)
   const subDirectories = ifd0.values.get(0x14a)
-  if (numberOf(ifd0.values.get(0xfe)) !== 1 || subDirectories === undefined) return own
+  if (numberOf(ifd0.values.get(0xfe)) !== 1 || subDirectories === undefined) return firstSize
   for (const offset of [...subDirectories].slice(0, 8)) {
     const sub = readTiffDirectory(source, offset, header.littleEndian, sizeTags)
     if ((numberOf(sub.values.get(0xfe)) ?? 0) === 0 && sizeOf(sub.values).width !== undefined) return sizeOf(sub.values)
   }
-  return own
+  return firstSize
 }
 
 function sizeOf(values: Values): { width?: number; height?: number } {

@@ -87,8 +87,8 @@ export async function importCollection(
     if (importer.awaits(row.content)) await importer.flush()
     const place = { root: other.path, path: pathOf(item.dir, item.files[0]?.raw ?? '') }
     const content = { key: row.content, size: row.size, hash: () => disk.hash(place) }
-    const known = await itemWith(target.id, content, ids => hiddenFrom(db, requester, ids))
-    if (known !== null) return importer.skip('there already')
+    const existing = await itemWith(target.id, content, ids => hiddenFrom(db, requester, ids))
+    if (existing !== null) return importer.skip('there already')
     return importer.add(unitOf(row, item))
   }
 

@@ -35,10 +35,10 @@ export function* sortEntries(
   collection: CollectionRow,
   { guess, side = sideOf(db, collection) }: { guess: boolean; side?: Side },
 ): Generator<MoveEntry | null, void, undefined> {
-  const known = new Map<string, boolean>()
+  const privateDirectories = new Map<string, boolean>()
   const isPrivate = (dir: Uint8Array) => {
-    const found = known.get(rawOf(dir)) ?? isPrivateDirectory(collection.path, dir)
-    known.set(rawOf(dir), found)
+    const found = privateDirectories.get(rawOf(dir)) ?? isPrivateDirectory(collection.path, dir)
+    privateDirectories.set(rawOf(dir), found)
     return found
   }
   const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)

@@ -121,11 +121,11 @@ async function requireNew(
   { result: { content = '', size = 0 } }: FoundUnit,
   hash: string,
 ): Promise<void> {
-  const known = await itemWith(collection.id, { key: content, size, hash: async () => hash }, ids =>
+  const existing = await itemWith(collection.id, { key: content, size, hash: async () => hash }, ids =>
     hiddenFrom(db, viewer, ids),
   )
-  if (known === null) return
-  const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
+  if (existing === null) return
+  const [shown] = items.byIds(viewer, [existing], viewer.unlockValue ?? undefined)
   const { name } = collection
   if (shown === undefined) throw new Failure('conflict', sentence`'${name}' has this file already.`)
   throw new Failure('conflict', sentence`'${name}' has this file already: ${shown.name}`, {

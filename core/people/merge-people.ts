@@ -60,8 +60,8 @@ function requireBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Pers
 
 /** Gives the first person the names that they lack, with ids of equal names in `before`. Returns the copies' ids. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
-  const own = personNamesOf(tx, id)
-  const missing = personNamesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
+  const kept = personNamesOf(tx, id)
+  const missing = personNamesOf(tx, otherId).filter(name => !kept.some(other => isSameName(name, other)))
   return missing.map(name => {
     const again = before.find(old => isSameName(name, old))
     const isTaken =
@@ -97,13 +97,13 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
-  const own = moved.filter(box => box.subject === id)
-  const hasPlace = own.some(box => !hasNoPlace(box))
+  const ofPerson = moved.filter(box => box.subject === id)
+  const hasPlace = ofPerson.some(box => !hasNoPlace(box))
   const boxKey = ({ x, y, width, height }: StoredBox) => `${x} ${y} ${width} ${height}`
   return moved.filter(box => {
     if (box.subject !== id) return true
-    if (hasNoPlace(box)) return !hasPlace && own[0] === box
-    return own.find(other => boxKey(other) === boxKey(box)) === box
+    if (hasNoPlace(box)) return !hasPlace && ofPerson[0] === box
+    return ofPerson.find(other => boxKey(other) === boxKey(box)) === box
   })
 }
 

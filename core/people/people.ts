@@ -134,9 +134,9 @@ function createLists(db: LibraryDatabase) {
     list(viewer: Viewer, query: HiddenRequest): Person[] {
       const counts = count(viewer, query)
       const mayEdit = mayUpdateSomewhere(viewer)
-      const known = db.all(everybody).filter(({ id }) => mayEdit || counts.has(id))
+      const visible = db.all(everybody).filter(({ id }) => mayEdit || counts.has(id))
       const names = Map.groupBy(personNamesOf(db), name => name.person)
-      return known.map(({ id, birthdate }) => ({
+      return visible.map(({ id, birthdate }) => ({
         id,
         names: names.get(id) ?? [],
         birthdate: mayEdit ? birthdate : null,

@@ -45,12 +45,12 @@ export function writeBoxesOfFile(
   for (const type of ['person', 'object'] as const) {
     if (isEdited(tags, type)) continue
     tx.run(dropBoxesOfFile, itemId, type)
-    const own = boxes.filter(box => box.type === type)
+    const ofType = boxes.filter(box => box.type === type)
     addBoxes(
       tx,
       itemId,
       type,
-      own.map(box => orderedBox({ ...box, id: null, source: 'file' })),
+      ofType.map(box => orderedBox({ ...box, id: null, source: 'file' })),
     )
   }
 }

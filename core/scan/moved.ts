@@ -107,16 +107,16 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
 export function itemBefore(
   db: LibraryDatabase,
   file: FoundFile,
-  own: number | null,
+  ownId: number | null,
   claimed: ReadonlySet<number>,
 ): number | null {
   const { content, size, name, dirId, type, pictureHash } = file
   const gone = (candidates: readonly Candidate[], isSameContent: boolean) =>
-    candidates.filter(one => one.id !== own && !claimed.has(one.id) && isGone(db, one, file, isSameContent))
+    candidates.filter(one => one.id !== ownId && !claimed.has(one.id) && isGone(db, one, file, isSameContent))
   const score = (candidate: Candidate) => (candidate.name === name ? 0 : candidate.dirId === dirId ? 1 : 2)
   const [best] = gone(db.all(itemsOfContent, content, size), true).sort((a, b) => score(a) - score(b) || a.id - b.id)
   if (best !== undefined) return best.id
-  if (own !== null || pictureHash === 0) return null
+  if (ownId !== null || pictureHash === 0) return null
   const tagged = gone(db.all(itemsOfPicture, pictureHash, type), false)
   return tagged.length === 1 ? (tagged[0]?.id ?? null) : null
 }

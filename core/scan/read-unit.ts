@@ -175,9 +175,9 @@ interface Others {
 function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Others): FoundUnit {
   const { companions, film } = others
   const sidecars = readSidecars(dir, others.sidecars)
-  const own = main.result.metadata ?? noMetadata()
+  const mainMetadata = main.result.metadata ?? noMetadata()
   const metadata = mergeMetadata({
-    file: own,
+    file: mainMetadata,
     companions: companions.flatMap(({ result }) => result.metadata ?? []),
     sidecars: sidecars.data,
     name: main.file.name,
@@ -200,7 +200,7 @@ function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Ot
     kind: main.result.kind ?? 'image',
     result: main.result,
     metadata,
-    motion: film !== null || own.motionVideoLength !== undefined,
+    motion: film !== null || mainMetadata.motionVideoLength !== undefined,
     movedFrom: null,
     problems: [...parts.flatMap(problemsOf), ...sidecars.problems],
   }

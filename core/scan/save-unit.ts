@@ -65,11 +65,11 @@ function storedPlace({ latitude, longitude, placeName }: ItemMetadata): StoredPl
 function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, boxes: readonly SubjectBox[]): StoredTags {
   const has = (type: SubjectBox['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
   const date = metadata.date === null || isGuess(metadata.date.source) ? undefined : metadata.date.local
-  const known = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
+  const ofItem = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
   // A user's list is kept, and the file's keystrings are not created for it.
   const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) => {
     if (tag?.u === 1) return tag
-    const ids = keystringsOfFile(tx, inFile, known)
+    const ids = keystringsOfFile(tx, inFile, ofItem)
     return fromFile(tag, ids.length === 0 ? undefined : ids)
   }
   const tags: StoredTags = {
@@ -186,8 +186,8 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const main = unit.files.find(file => file.role === 'main')
   if (main === undefined) throw new Failure('invalid', 'a unit without a main file')
   const here = itemOf(tx, unit, main)
-  const own = unit.movedFrom ?? here
-  const id = own ?? adoptable(tx, unit, main)
+  const existing = unit.movedFrom ?? here
+  const id = existing ?? adoptable(tx, unit, main)
   const { content } = unit.result
   const buried = content !== undefined && tx.get(tombstoneOf, unit.collectionId, content) !== null
   if (id === null && (buried || isNoItem(unit))) {
@@ -210,7 +210,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
   // A new item takes its file's rotation, as does an adopted one (`adoptable`). Later the library's wins.
-  if (own === null && rotation !== null) write({ rotation })
+  if (existing === null && rotation !== null) write({ rotation })
   // A new item gets the full time in the bin: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })
   if (known !== null) {

@@ -24,9 +24,9 @@ function sidecarName(
     if (raw.startsWith(`${name}.`)) return `${renamed.get(name)}${raw.slice(name.length)}`
   }
   for (const name of media) {
-    const own = stemAndExtension(name).stem
-    if (raw.startsWith(`${own}.`) && !raw.slice(own.length + 1, -4).includes('.'))
-      return `${stem}${raw.slice(own.length)}`
+    const mediaStem = stemAndExtension(name).stem
+    if (raw.startsWith(`${mediaStem}.`) && !raw.slice(mediaStem.length + 1, -4).includes('.'))
+      return `${stem}${raw.slice(mediaStem.length)}`
   }
   // A truncated or numbered name of Takeout becomes a complete one, which scans find as well.
   const [main = ''] = media

@@ -63,8 +63,8 @@ const { objectId, ...property } = getTableColumns(objectProperties)
 
 function propertiesOf({ orm }: Pick<LibraryDatabase, 'orm'>, id: number): ObjectProperty[] {
   const { name, id: propertyId } = property
-  const own = orm.select(property).from(objectProperties).where(eq(objectId, id))
-  return own.orderBy(asc(name), asc(propertyId)).all()
+  const ofObject = orm.select(property).from(objectProperties).where(eq(objectId, id))
+  return ofObject.orderBy(asc(name), asc(propertyId)).all()
 }
 
 /** Publishes on the object's own channel, which subscribers of all objects receive too. */
@@ -129,13 +129,13 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenRequest): ThingO
     .all()
   const properties = Map.groupBy(all, one => one.objectId)
   const rows = db.all(objectsByName)
-  const known = mayEdit ? rows : rows.filter(({ id }) => counts.has(id))
-  const ids = new Set<number | null>(known.map(({ id }) => id))
-  return known.map(row => {
-    const own = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
+  const visible = mayEdit ? rows : rows.filter(({ id }) => counts.has(id))
+  const ids = new Set<number | null>(visible.map(({ id }) => id))
+  return visible.map(row => {
+    const ownProperties = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
     // The parent is left out if the viewer does not see it.
     const parent_id = ids.has(row.parent_id) ? row.parent_id : null
-    return json({ ...row, parent_id }, own, counts.get(row.id) ?? 0)
+    return json({ ...row, parent_id }, ownProperties, counts.get(row.id) ?? 0)
   })
 }
 

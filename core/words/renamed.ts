@@ -16,11 +16,11 @@ const vocabularies = {
 const maxMergesFollowed = 20
 
 /** Old words with ids of their former owners, latest first. Cached per transaction, since scans rename nothing. */
-const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
+const oldWordsOf = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
 
 function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
-  const kinds = known.get(tx) ?? new Map<Vocabulary, Map<string, number[]>>()
-  known.set(tx, kinds)
+  const kinds = oldWordsOf.get(tx) ?? new Map<Vocabulary, Map<string, number[]>>()
+  oldWordsOf.set(tx, kinds)
   const before = kinds.get(kind)
   if (before !== undefined) return before
   const words = new Map<string, number[]>()
@@ -66,7 +66,9 @@ export function renamedFrom(
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], ofItem: readonly number[]): number[] {
   if (ofItem.length === 0) return findOrCreateKeystrings(tx, contents)
   return findOrCreateKeystrings(tx, contents, key => {
-    const own = tx.get(keystringsNamed, key)
-    return own !== null && ofItem.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => ofItem.includes(id))
+    const found = tx.get(keystringsNamed, key)
+    return found !== null && ofItem.includes(found.id)
+      ? null
+      : renamedFrom(tx, 'keystring', key, id => ofItem.includes(id))
   })
 }

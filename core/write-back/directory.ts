@@ -55,10 +55,10 @@ export function readDirectory(
   for (const raw of media) for (const name of sidecarsOf(raw)) uses.set(name, (uses.get(name) ?? 0) + 1)
 
   function targets(raw: string): string[] {
-    const own = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []
+    const existing = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []
     const fresh = `${raw}.xmp`
     const isFree = raw.length + 4 <= maxNameBytes && !files.has(fresh)
-    return [...own.map(({ name }) => name), ...(isFree ? [fresh] : [])]
+    return [...existing.map(({ name }) => name), ...(isFree ? [fresh] : [])]
   }
 
   /** False for a sidecar of several items ('a.xmp' beside a.jpg and a.png), to which nothing is written. */

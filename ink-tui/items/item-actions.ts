@@ -1,6 +1,6 @@
 /** Actions on items: each asks for what it needs. Changes become a step of the history, which `z` can undo. */
 
-import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
+import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/tag-input.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'

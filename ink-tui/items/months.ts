@@ -50,13 +50,13 @@ export function useMonths(
     choose: async () => goToMonth(ui, await months(), down, set),
     /** Goes to the month below (1) or above (-1). Going up from within a month goes to its start first. */
     async step(here: Item, by: 1 | -1) {
-      const known = await months()
+      const loaded = await months()
       const [year = 0, month = 0] = here.taken_at.split('-').map(Number)
-      const start = indexOfMonth(known, year, month, down)
+      const start = indexOfMonth(loaded, year, month, down)
       if (by < 0 && cursor > start) return set(start)
-      const ordered = known.toSorted((a, b) => (down ? -1 : 1) * (a.year * 12 + a.month - b.year * 12 - b.month))
+      const ordered = loaded.toSorted((a, b) => (down ? -1 : 1) * (a.year * 12 + a.month - b.year * 12 - b.month))
       const next = ordered[ordered.findIndex(one => one.year === year && one.month === month) + by]
-      if (next !== undefined) set(indexOfMonth(known, next.year, next.month, down))
+      if (next !== undefined) set(indexOfMonth(loaded, next.year, next.month, down))
     },
   }
 }

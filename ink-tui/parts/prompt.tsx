@@ -2,7 +2,7 @@
 import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { cutFront, safe, widthOf, wrap } from '../text.ts'
-import { type PromptRequest, useKeys, useUi, type Wrong } from '../ui.ts'
+import { type InputError, type PromptRequest, useKeys, useUi } from '../ui.ts'
 import { type Input, inputLine, typedInto, useInput } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { type Frame, heading } from './overlays.tsx'
@@ -58,7 +58,7 @@ function useTyping({ value = '', complete, check, history }: PromptRequest, answ
     else setFound({ texts, at: -1 })
   }
 
-  function conclude(wrong: Wrong | null) {
+  function conclude(wrong: InputError | null) {
     if (typeof wrong === 'string') return setFault(wrong)
     if (wrong !== null) {
       setFault(wrong.says)

@@ -1,19 +1,19 @@
-/** Lines on the screen, each cut to its space; Ink only lays out stand-ins for them. */
+/** Lines on the screen, each cut to its space; Ink only lays out placeholders for them. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
 import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'
-import { giveBack, standIn } from '../pictures/stand-ins.ts'
+import { placeholderFor, releasePlaceholder } from '../pictures/placeholders.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { pad } from '../text.ts'
 import { useUi } from '../ui.ts'
 import type { ListState } from './list.ts'
 
 const RowText = memo(function RowText({ text, width }: { text: string; width: number }): ReactElement {
-  const token = useMemo(() => standIn(text), [text])
-  useEffect(() => () => giveBack(token), [token])
+  const placeholder = useMemo(() => placeholderFor(text), [text])
+  useEffect(() => () => releasePlaceholder(placeholder), [placeholder])
   return (
     <Box width={width} height={1}>
-      <Text wrap="truncate-end">{token}</Text>
+      <Text wrap="truncate-end">{placeholder}</Text>
     </Box>
   )
 })

@@ -11,8 +11,8 @@ const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
 /** Whether the job changed nothing: it made no step of the history, and `z` would undo another one. */
 function leftNoStep({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
-  const own = writes.steps().find(({ job }) => job === started.id)
-  return started.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
+  const madeStep = writes.steps().find(({ job }) => job === started.id)
+  return started.noUndo !== true && madeStep !== undefined && library.history.find(viewer, madeStep.step) === null
 }
 
 /** `line` shows the job that is followed (null for none); `begin` follows another job. */
@@ -37,16 +37,16 @@ export function useStartedJob(): { line: Line | null; begin(job: StartedJob): vo
   }, [isOver, job, started, ui])
   if (started === null) return { line: null, begin: setStarted }
   const { signs } = ui.terminal
-  const known = job !== null && job.id === started.id ? job : null
-  const total = known?.total ?? null
+  const current = job !== null && job.id === started.id ? job : null
+  const total = current?.total ?? null
   const line: Line =
-    known === null || total === null || total === 0
-      ? [' ', started.doing, { text: known?.state === 'running' ? '' : '  waits', style: 'dim' }]
+    current === null || total === null || total === 0
+      ? [' ', started.doing, { text: current?.state === 'running' ? '' : '  waits', style: 'dim' }]
       : [
           ' ',
           `${started.doing}  `,
-          ...bar(known.done / total, 20, signs),
-          `  ${figure(known.done)} of ${figure(total)}`,
+          ...bar(current.done / total, 20, signs),
+          `  ${figure(current.done)} of ${figure(total)}`,
         ]
   return { line, begin: setStarted }
 }

@@ -1,6 +1,6 @@
 /** The picture beside an item's details, loaded shortly after the cursor stops, drawn as the terminal supports. */
 import { useEffect, useState } from 'react'
-import type { Turn } from '../../core/media/cache/renditions.ts'
+import type { Rotation } from '../../core/media/cache/renditions.ts'
 import type { PixelMaker } from '../../core/media/decode/pixels.ts'
 import { reasonOf } from '../../schema/errors.ts'
 import type { Line } from '../line.ts'
@@ -60,7 +60,7 @@ async function startMaker(): Promise<PixelMaker> {
 }
 
 /** The small rendition from the cache, or a message if there is none. */
-async function smallOf(ui: Ui, id: number): Promise<{ path: string; turn: Turn } | string> {
+async function smallOf(ui: Ui, id: number): Promise<{ path: string; turn: Rotation } | string> {
   const { library, viewer } = ui.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
@@ -121,9 +121,9 @@ export function usePicture(
         if (way === 'kitty') {
           const picture = await load({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
           if (picture === null || !isOn) return
-          const own = nextId++
-          ui.terminal.send(sendPicture(own, picture.data))
-          setShown({ lines: [], sent: { id: own, ...fittedCells(picture, { columns, rows }) } })
+          const pictureId = nextId++
+          ui.terminal.send(sendPicture(pictureId, picture.data))
+          setShown({ lines: [], sent: { id: pictureId, ...fittedCells(picture, { columns, rows }) } })
         } else {
           const picture = await load({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
           if (picture === null || !isOn) return

@@ -102,7 +102,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   const { here } = list
 
   /** After the user has moved the cursor, it stays on its line when new lines arrive. */
-  const held = list.keys.map(
+  const listKeys = list.keys.map(
     (binding): Binding => ({
       ...binding,
       run: press => {
@@ -114,7 +114,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   const lineKey = keysFor(ui, here)
   const key = keysFor(ui, ui)
   const bindings: Binding[] = [
-    ...held,
+    ...listKeys,
     switchKey,
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
     key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),

@@ -76,13 +76,13 @@ function personKeys(
   const key = keysFor(ui, here, list.reload)
   return [
     key('r', 'rename', 'change the name', async person => {
-      const known = person.names.at(-1)
-      if (known === undefined) return
-      const name = await ui.prompt({ label: `New name of ${known.name}:`, value: known.name, check: nameCheck })
-      if (name === null || name.trim() === known.name) return
-      const { active_from: start, active_to: finish } = known
-      await people.updateName({ params: { id: person.id, nameId: known.id }, body: { name, start, finish } })
-      return `${known.name} is now called ${name.trim()}.`
+      const newest = person.names.at(-1)
+      if (newest === undefined) return
+      const name = await ui.prompt({ label: `New name of ${newest.name}:`, value: newest.name, check: nameCheck })
+      if (name === null || name.trim() === newest.name) return
+      const { active_from: start, active_to: finish } = newest
+      await people.updateName({ params: { id: person.id, nameId: newest.id }, body: { name, start, finish } })
+      return `${newest.name} is now called ${name.trim()}.`
     }),
     key('b', 'born', 'set the date of birth', async person => {
       const text = await ui.prompt({

@@ -97,11 +97,11 @@ function usePlan(params: Params, guess: boolean, verb: string) {
   const abort = useRef(new AbortController())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the initial state only depends on the verb
   useEffect(() => {
-    const own = new AbortController()
-    abort.current = own
+    const controller = new AbortController()
+    abort.current = controller
     const rows: Planned[] = []
     const change = (changed: Partial<PlanState>) => {
-      if (!own.signal.aborted) setPlan(before => ({ ...before, ...changed }))
+      if (!controller.signal.aborted) setPlan(before => ({ ...before, ...changed }))
     }
     const refresh = coalesced(async () => change({ rows: [...rows] }), liveMs)
     void (async () => {
@@ -109,7 +109,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
         const [, ...collections] = await ui.session.client.collections.list()
         const name = collections.find(({ id }) => id === Number(params.collection))?.name ?? ''
         setPlan({ ...nothing, title: `${verb} ${name}` })
-        const note = await loadPlan(ui, params, guess, own.signal, row => {
+        const note = await loadPlan(ui, params, guess, controller.signal, row => {
           rows.push(row)
           refresh.ask()
         })
@@ -119,7 +119,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
       }
     })()
     return () => {
-      own.abort()
+      controller.abort()
       refresh.close()
     }
   }, [ui, params, guess, verb])

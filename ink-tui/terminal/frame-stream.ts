@@ -1,6 +1,6 @@
 /** The stream to which Ink writes whole frames; only changed lines are sent to the terminal. */
 import { EventEmitter } from 'node:events'
-import { filled } from '../pictures/stand-ins.ts'
+import { withLines } from '../pictures/placeholders.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Minimum milliseconds between frames; after a longer pause, a frame is shown at once. */
@@ -31,7 +31,7 @@ export class FrameStream extends EventEmitter {
     // Ink's last write is empty.
     if (text === '') return true
     // Replace placeholders at once, because they may be reused before the frame is shown.
-    this.#latest = filled(text)
+    this.#latest = withLines(text)
     // Several renderings at one moment (a screen, then its footer) become one frame.
     const left = Math.max(0, this.#lastAt + frameMs - performance.now())
     this.#timer ??= setTimeout(() => this.show(), left)

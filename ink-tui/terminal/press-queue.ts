@@ -1,6 +1,6 @@
 /** Handles keys one by one: each acts on the result of the previous one, even if many arrive at once. */
 
-import type { Hold } from '../patience.ts'
+import type { AwaitedWork } from '../patience.ts'
 import type { Press } from './key-reader.ts'
 
 /** While keys wait for work, these keys cancel it and drop the waiting keys. */
@@ -16,12 +16,12 @@ interface QueueParts {
   act: (press: Press) => void
   /** Whether waiting presses of this key may be merged, so that handling never lags behind. */
   onlyMoves: (press: Press) => boolean
-  held: () => Hold | null
+  awaitedWork: () => AwaitedWork | null
   /** Resolves when React has rendered the press's changes and run their effects. */
   rendered: () => Promise<void>
 }
 
-export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts): (press: Press) => void {
+export function createPressQueue({ act, onlyMoves, awaitedWork: held, rendered }: QueueParts): (press: Press) => void {
   const waiting: Press[] = []
   let isBusy = false
 
@@ -39,8 +39,8 @@ export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts)
           for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
         act(times === 1 ? press : { ...press, times })
         await untilRendered()
-        for (let hold = held(); hold !== null; hold = held()) {
-          await hold.over
+        for (let awaited = held(); awaited !== null; awaited = held()) {
+          await awaited.ended
           await untilRendered()
         }
       }
@@ -50,10 +50,10 @@ export function createPressQueue({ act, onlyMoves, held, rendered }: QueueParts)
   }
 
   return press => {
-    const hold = held()
-    if (hold !== null && givesUp.has(press.key)) {
+    const awaited = held()
+    if (awaited !== null && givesUp.has(press.key)) {
       waiting.length = 0
-      return hold.giveUp()
+      return awaited.giveUp()
     }
     waiting.push(press)
     if (!isBusy) void drain()

@@ -6,7 +6,7 @@ import { type FileFacts, versionOf } from '../../core/files/open-file.ts'
 import type { ItemForBytes } from '../../core/items/item-bytes.ts'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
-import { renditionPath, turnOf } from '../../core/media/cache/renditions.ts'
+import { renditionPath, rotationFrom } from '../../core/media/cache/renditions.ts'
 import type { ImageFormat, ImageSize } from '../../schema/addresses.ts'
 import { byteRoutes, type ImageQuery } from '../../schema/api/bytes.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -111,8 +111,8 @@ async function find(library: Library, context: Context, id: number): Promise<Ask
   // Without a signed-in user, the device's rights come before a visitor's: it gets public pictures with their metadata.
   const shown = signedIn ? null : ofDevice(library, context, viewer, id)
   if (shown !== null) return shown
-  const own = library.items.findForBytes(viewer, id)
-  if (own !== null) return { ...own, asker: viewer }
+  const ofViewer = library.items.findForBytes(viewer, id)
+  if (ofViewer !== null) return { ...ofViewer, asker: viewer }
   const item = signedIn ? ofDevice(library, context, viewer, id) : null
   if (item === null) throw notFound()
   return item
@@ -121,8 +121,8 @@ async function find(library: Library, context: Context, id: number): Promise<Ask
 function fileResponse(context: Context, held: HeldFile, name: string, headers: Record<string, string>): Response {
   const inline = inlineTypes.has(headers['Content-Type'] ?? '')
   const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
-  const known = notModified(context, described)
-  if (known !== null) return known
+  const unchanged = notModified(context, described)
+  if (unchanged !== null) return unchanged
   return respondWithFile(context.req.raw, held, described)
 }
 
@@ -158,10 +158,10 @@ async function rendition(
   item: AskedItem,
   { size, format, versioned, keep = null }: Wanted,
 ) {
-  const turn = turnOf(item.rotation)
+  const turn = rotationFrom(item.rotation)
   const headers = headersOf(item, versioned, `${size}-${format}-${turn}`, formatTypes[format])
-  const known = notModified(context, headers)
-  if (known !== null) return known
+  const unchanged = notModified(context, headers)
+  if (unchanged !== null) return unchanged
   if (item.problem !== null || item.content === '') {
     throw new Failure('notFound', sentence`Image not found: ${item.problem ?? 'the file could not be read'}`)
   }
@@ -202,7 +202,7 @@ async function variant(
     )
   }
   if (item.type === 'video') return moving(dependencies, context, item, versioned)
-  const isUpright = turnOf(item.rotation) === 0
+  const isUpright = rotationFrom(item.rotation) === 0
   const isShown = shownEverywhere.has(item.mime)
   if (isShown && isUpright && format === undefined && !item.withholdsPlaces)
     return original(dependencies, context, item, versioned)
@@ -228,8 +228,8 @@ async function moving(
   const changed = scanned === undefined ? '' : changeOf(held, scanned)
   const what = `${edit ?? `stream-${mime.replace('/', '-')}`}${changed}`
   const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)
-  const known = notModified(context, headers)
-  if (known !== null) return known
+  const unchanged = notModified(context, headers)
+  if (unchanged !== null) return unchanged
   const { offset: from = 0, length = null } = stream
   const to = length === null ? held.size : Math.min(held.size, from + length)
   return respondWithFile(context.req.raw, held, headers, { from, to })

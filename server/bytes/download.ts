@@ -7,7 +7,7 @@ import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { type ZipEntry, zipped } from '../../core/files/zip-out.ts'
 import { filmPath } from '../../core/items/transcode-job.ts'
 import type { Library } from '../../core/library.ts'
-import { turnOf } from '../../core/media/cache/renditions.ts'
+import { rotationFrom } from '../../core/media/cache/renditions.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
@@ -48,7 +48,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
     }
-    const turn = turnOf(entry.rotation)
+    const turn = rotationFrom(entry.rotation)
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
     return media
       .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, pending)

@@ -4,7 +4,12 @@ import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
 import { createLooseRenditions } from '../../core/media/cache/loose-renditions.ts'
 import { createMadeCache, limitOf } from '../../core/media/cache/made-cache.ts'
-import { type FixedSize, type RenditionFormat, renditionPath, type Turn } from '../../core/media/cache/renditions.ts'
+import {
+  type FixedSize,
+  type RenditionFormat,
+  type Rotation,
+  renditionPath,
+} from '../../core/media/cache/renditions.ts'
 import type { DecodeResult, DecodeTask } from '../../core/media/decode/decode.ts'
 import { widthOf } from '../../core/media/decode/decode-pool.ts'
 import type { MediaKind } from '../../core/media/media-problem.ts'
@@ -21,7 +26,7 @@ export interface WantedRendition {
   content: string
   size: FixedSize | 'variant'
   format: RenditionFormat
-  turn: Turn
+  turn: Rotation
   /** For a variant: where to keep it in the variants path, if possible. Absent or null: only in the cache. */
   keep?: VariantPlace | null
 }

@@ -115,9 +115,9 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
 }
 
 function checkViewers(listening: Listening) {
-  const known = [...listening.connections]
-  const now = listening.liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))
-  for (const [n, connection] of known.entries()) {
+  const connections = [...listening.connections]
+  const now = listening.liveViewers.of(connections.map(({ identity }) => identity ?? { kind: 'visitor' }))
+  for (const [n, connection] of connections.entries()) {
     const viewer = now[n] ?? null
     if (viewer === null) end(listening, connection)
     else adopt(listening, connection, viewer)

@@ -127,8 +127,8 @@ export function requireOwnPage(context: Context, library: Library, requester: As
   if (requester.proof === 'cookie' && !sameOrigin) throw new Failure('denied', 'The request lacks X-CSRF-Token.')
   const site = context.req.header('sec-fetch-site')
   const origin = context.req.header('origin')
-  const own = site === undefined ? isOwnOrigin(context, library, origin) : site === 'same-origin'
-  if (!own) throw new Failure('denied', 'The request did not come from a page of this server.')
+  const isOwn = site === undefined ? isOwnOrigin(context, library, origin) : site === 'same-origin'
+  if (!isOwn) throw new Failure('denied', 'The request did not come from a page of this server.')
   const type = context.req.header('content-type')
   const hasBody = (context.req.header('content-length') ?? '0') !== '0'
   if (hasBody && type?.split(';')[0]?.trim() !== 'application/json') {

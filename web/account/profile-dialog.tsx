@@ -33,8 +33,8 @@ function Saved() {
 export function ProfileDialog() {
   useSignals()
   const { name = '', email = '' } = user.value ?? {}
-  const known = { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' }
-  const form = useForm(profileForm, known, limits.errorMessageMs)
+  const initial = { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' }
+  const form = useForm(profileForm, initial, limits.errorMessageMs)
   const [signOutTokens, setSignOutTokens] = useState(false)
   const [fault, report] = useBriefly(limits.errorMessageMs)
   const { busy, run } = useBusy()

@@ -26,8 +26,8 @@ export interface Address {
 export const address = signal<Address>({ path: '/', search: '', entry: {} })
 
 function read(): void {
-  const known = entry.safeParse(history.state)
-  address.value = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
+  const parsed = entry.safeParse(history.state)
+  address.value = { path: location.pathname, search: location.search, entry: parsed.success ? parsed.data : {} }
 }
 
 /** Closes the `count` topmost layers that Back can close, like their own buttons. */

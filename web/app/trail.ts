@@ -48,8 +48,8 @@ function createSteps(host: Host) {
   let last = 0
 
   function read(): void {
-    const known = kept.safeParse(host.state())
-    here = known.success ? known.data.step : { at: here.at, over: 0 }
+    const parsed = kept.safeParse(host.state())
+    here = parsed.success ? parsed.data.step : { at: here.at, over: 0 }
     last = Math.max(last, here.at)
   }
 

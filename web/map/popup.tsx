@@ -63,7 +63,7 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
     event.stopPropagation()
     stepItems(step)
   }
-  const known = item === null || item === 'gone' ? null : item
+  const loaded = item === null || item === 'gone' ? null : item
   return (
     <section
       ref={ref}
@@ -100,11 +100,11 @@ export function Popup({ style, className = '' }: { style: CSSProperties; classNa
       )}
       <div className="flex items-center gap-4 px-4 h-[60px]">
         <div className="min-w-0 grow">
-          <p className="font-semibold truncate" title={known === null ? undefined : exactDate(known)}>
-            {known === null ? ' ' : longDate(known.taken)}
+          <p className="font-semibold truncate" title={loaded === null ? undefined : exactDate(loaded)}>
+            {loaded === null ? ' ' : longDate(loaded.taken)}
           </p>
           <p className="text-xs soft truncate h-4" dir="auto">
-            {known?.tags.Locations?.data.placeName ?? ''}
+            {loaded?.tags.Locations?.data.placeName ?? ''}
           </p>
         </div>
         <p className="text-xs soft whitespace-nowrap" aria-live="polite">

@@ -31,11 +31,11 @@ export function Place({ item }: { item: Item }) {
   const place = item.tags.Locations?.data
   if (place === undefined) return null
   const { placeName, latitude, longitude } = place
-  const known = latitude !== null && longitude !== null
-  if (placeName === '' && !known) return null
+  const hasPosition = latitude !== null && longitude !== null
+  if (placeName === '' && !hasPosition) return null
   return (
     <Part title={viewerTexts.place}>
-      {known && <PlaceMap id={item.id} latitude={latitude} longitude={longitude} />}
+      {hasPosition && <PlaceMap id={item.id} latitude={latitude} longitude={longitude} />}
       {placeName !== '' && (
         <p dir="auto">
           {partsOfPlace(placeName).map(({ name, text }, at) => (
@@ -48,7 +48,7 @@ export function Place({ item }: { item: Item }) {
           ))}
         </p>
       )}
-      {known && <p className="text-xs soft">{coordinatesText(latitude, longitude)}</p>}
+      {hasPosition && <p className="text-xs soft">{coordinatesText(latitude, longitude)}</p>}
     </Part>
   )
 }

@@ -1,6 +1,6 @@
 /** `keepsake item tag add|remove|set`: tag sets of many items, as one step of the history. */
 import { Command } from 'commander'
-import type { TypedMode } from '../../../core/editing/typed-tags.ts'
+import type { TypedMode } from '../../../core/editing/tag-input.ts'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { Failure } from '../../../schema/errors.ts'
@@ -15,7 +15,7 @@ import { inSession, type Session, withNotFoundMessage } from '../../session.ts'
 type TagOptions = ItemChoice & DryRun
 
 /** The parser of typed values, which is loaded only when the command runs. */
-type Typed = typeof import('../../../core/editing/typed-tags.ts')
+type Typed = typeof import('../../../core/editing/tag-input.ts')
 
 const fieldOf: Record<TagSetName, string> = {
   DateTimeOriginal: 'taken_at',
@@ -68,7 +68,7 @@ async function dryRun(
 
 async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
   const [word, value, words] = given
-  const typed = await import('../../../core/editing/typed-tags.ts')
+  const typed = await import('../../../core/editing/tag-input.ts')
   const tagName = tagOf(typed, typed.tagNamed(word), word, mode)
   const data = await typed.tagDataOf(session.client, tagName, value)
   const items = await chosenItemIds(session, words, options)

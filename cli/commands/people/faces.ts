@@ -122,9 +122,9 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
   const person = options.person === undefined ? null : await personCalled(session, options.person)
   const whose = person === null ? 'everybody' : `'${person.name}'`
   if (options.dryRun === true) {
-    const known = await client.people.faces()
+    const faces = await client.people.faces()
     // Only the real call can tell how many found faces it deletes.
-    const forgotten = person === null ? known : known.filter(face => face.person === person.id)
+    const forgotten = person === null ? faces : faces.filter(face => face.person === person.id)
     return rehearsed(
       session,
       ({ faces }) => faces.forget({ query: person === null ? { all: true } : { person: person.id } }),

@@ -35,8 +35,8 @@ const innerWords = ({ inner }: CommandNode): string[] =>
   inner.length === 0 ? [] : [...inner.map(({ word }) => word), 'help']
 
 function wordsFor(node: CommandNode, root: CommandNode): string[] {
-  const own = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
-  return [...innerWords(node), ...own, ...everywhere(root), '--help']
+  const flags = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
+  return [...innerWords(node), ...flags, ...everywhere(root), '--help']
 }
 
 /** Flags with a value, as patterns of a `case`, because the word after them is not a command. */

@@ -25,11 +25,11 @@ async function requireAll(screen: string, command: Command): Promise<void> {
   throw new Failure('invalid', `There is no screen '${screen}'. Screens: ${names.join(', ')}`)
 }
 
-async function show(library: Library, own: OwnWrites, screen: string): Promise<'left' | 'ended'> {
+async function show(library: Library, ownWrites: OwnWrites, screen: string): Promise<'left' | 'ended'> {
   const { startTui } = await import('../../../ink-tui/start.tsx')
   const { openTuiSession } = await import('../../tui/session.ts')
   const { prepareToLeave } = await import('../../../ink-tui/quit-questions.ts')
-  const session = openTuiSession(library, own)
+  const session = openTuiSession(library, ownWrites)
   try {
     return await startTui({ session, environment: process.env, first: screen, prepareToLeave })
   } finally {
@@ -43,11 +43,11 @@ async function tui(screen: string, command: Command): Promise<number> {
   await requireAll(screen, command)
   const { openLibrary } = await import('../../../core/library.ts')
   const { createOwnWrites } = await import('../../../ink-tui/machine/own-writes.ts')
-  const own = createOwnWrites()
+  const ownWrites = createOwnWrites()
   // Errors are in the log, which the screen shows.
-  const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const
+  const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: ownWrites.listener } as const
   const library = openLibrary({ ...how, data: dataOf(command) })
-  const outcome = await show(library, own, screen)
+  const outcome = await show(library, ownWrites, screen)
   if (optionsOf(command).json === true)
     createOutput({ json: true }).end(outcome === 'left' ? {} : { state: 'interrupted' })
   return outcome === 'left' ? 0 : 130

@@ -98,8 +98,8 @@ export function createDevices(store: TokenStore) {
     list(viewer: Viewer): DeviceToken[] {
       requireSignedIn(viewer)
       if (viewer.userId === null) return []
-      const own = and(eq(tokens.userId, viewer.userId), eq(tokens.type, 'ScreenSaver'))
-      return db.orm.select().from(tokens).where(own).orderBy(asc(tokens.id)).all().map(deviceJson)
+      const ofViewer = and(eq(tokens.userId, viewer.userId), eq(tokens.type, 'ScreenSaver'))
+      return db.orm.select().from(tokens).where(ofViewer).orderBy(asc(tokens.id)).all().map(deviceJson)
     },
 
     async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {

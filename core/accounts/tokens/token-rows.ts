@@ -48,8 +48,8 @@ export function insertToken(
   if (tokenByHash(tx, token.hash) !== undefined) {
     throw new Failure('conflict', 'This token is already registered.', { field: 'value' })
   }
-  const own = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()
-  if ((own?.n ?? 0) >= maxTokens) {
+  const ofUser = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()
+  if ((ofUser?.n ?? 0) >= maxTokens) {
     throw new Failure('conflict', sentence`An account has at most ${maxTokens} tokens. Remove one first.`)
   }
   return tx.orm

@@ -133,11 +133,11 @@ export function reconcileFaces(
 /** Restores the faces of restored boxes. Removes and returns the faces that these boxes have received since. */
 export function insertFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
-  const own = JSON.stringify(faces.map(({ id }) => id))
+  const insertedIds = JSON.stringify(faces.map(({ id }) => id))
   for (const face of faces.map(storedFace)) {
     if (tx.run(rows.restoreFace, face).changes === 0) continue
     publishPerson(tx, face.person_id)
-    for (const since of tx.all(rows.otherFacesOfBox, face.region_id, face.model, own)) {
+    for (const since of tx.all(rows.otherFacesOfBox, face.region_id, face.model, insertedIds)) {
       tx.run(rows.dropFace, since.id)
       gone.push(since)
     }

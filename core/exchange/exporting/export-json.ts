@@ -70,7 +70,7 @@ function* keystringLines(db: LibraryDatabase): Generator<KeystringLine> {
 
 function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<number, number> } {
   const namesOf = Map.groupBy(db.all(namesOverTime), ({ personId }) => personId)
-  const known = db.orm
+  const everybody = db.orm
     .select()
     .from(people)
     .all()
@@ -78,10 +78,10 @@ function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<numb
       const names = (namesOf.get(id) ?? []).map(({ personId: _, ...name }) => name)
       return { id, birthdate, names, text: JSON.stringify([names.map(({ name }) => name), names, birthdate]) }
     })
-  known.sort((a, b) => byText(a.text, b.text) || a.id - b.id)
+  everybody.sort((a, b) => byText(a.text, b.text) || a.id - b.id)
   return {
-    lines: known.map(({ birthdate, names }, n) => ({ type: 'person', person: n + 1, birthdate, names })),
-    numbers: new Map(known.map(({ id }, n) => [id, n + 1])),
+    lines: everybody.map(({ birthdate, names }, n) => ({ type: 'person', person: n + 1, birthdate, names })),
+    numbers: new Map(everybody.map(({ id }, n) => [id, n + 1])),
   }
 }
 

@@ -73,7 +73,7 @@ function matchOf({ person, names, birthdate }: ImportedPerson, match: KnownPerso
   if (match === null) return { person, id: null, add: names, drop: [], birthdate: birthdate ?? undefined }
   const keys = new Set(names.map(keyOfName))
   const exportedNames = new Set(names.map(({ name }) => keystringKey(name)))
-  const own = new Set(match.names.map(keyOfName))
+  const matchKeys = new Set(match.names.map(keyOfName))
   const drop = match.names.filter(
     name =>
       name.active_from === null &&
@@ -84,7 +84,7 @@ function matchOf({ person, names, birthdate }: ImportedPerson, match: KnownPerso
   return {
     person,
     id: match.id,
-    add: names.filter(name => !own.has(keyOfName(name))),
+    add: names.filter(name => !matchKeys.has(keyOfName(name))),
     drop: drop.map(({ id }) => id),
     birthdate: birthdate === null || birthdate === match.birthdate ? undefined : birthdate,
   }

@@ -68,9 +68,9 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   const row = id === null ? null : objectRow(db, id)
   if (id === null || row === null) return true
   const parent = row.parent_id === null ? null : (objectRow(db, row.parent_id)?.name ?? null)
-  const known = db.orm.select().from(objectProperties).where(eq(objectProperties.objectId, id)).all()
+  const existing = db.orm.select().from(objectProperties).where(eq(objectProperties.objectId, id)).all()
   const hasAll = line.properties.every(exported =>
-    known.some(
+    existing.some(
       ({ name, value, hidden }) => name === exported.name && value === exported.value && hidden === exported.hidden,
     ),
   )

@@ -106,7 +106,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
   const { change, folder, held } = packing
   const top = displayName(nameOfPlace(folder))
   const data = await change.places.dataDirectory()
-  const own = data === null ? null : rawOf(bytesOfText(data.path))
+  const dataPath = data === null ? null : rawOf(bytesOfText(data.path))
   const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
   const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
   // Directories that were listed, but not walked yet: the walk skips a directory that was removed meanwhile.
@@ -122,8 +122,8 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     unwalked.delete(rawOf(path))
     if (walked.error !== null)
       throw new Failure('denied', sentence`${virtual} cannot be read: ${walked.error}`, { field: 'items' })
-    if (own !== null && isWithin(absolute(path), own)) continue
-    const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || absolute(pathOf(path, raw)) !== own)
+    if (dataPath !== null && isWithin(absolute(path), dataPath)) continue
+    const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || absolute(pathOf(path, raw)) !== dataPath)
     for (const { raw, kind } of shown) {
       const inner = pathOf(path, raw)
       if (kind === 'dir') unwalked.set(rawOf(inner), inner)

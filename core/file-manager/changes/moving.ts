@@ -230,10 +230,10 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
 
 /** Throws if the target is in the item itself, or if the item is in a folder that is selected too. */
 function requireOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
-  const own = absoluteRaw(item.at)
-  if (isWithin(absoluteRaw(target.at), own))
+  const itemPath = absoluteRaw(item.at)
+  if (isWithin(absoluteRaw(target.at), itemPath))
     throw new Failure('conflict', sentence`${item.virtual} cannot be moved into itself.`, { field: 'item' })
-  const holder = above(own).find(path => chosen.has(path))
+  const holder = above(itemPath).find(path => chosen.has(path))
   if (holder === undefined) return
   throw new Failure(
     'invalid',

@@ -87,8 +87,8 @@ const favourite: Field = ({ text }, lookups) => {
   const wanted = text.toLowerCase()
   if (wanted !== 'yes' && wanted !== 'no') return { expected: 'favourite takes yes or no' }
   const key = lookups.favourites()
-  const own = withKeys(key === null ? [] : [key], tagBits.Mark)
-  return wanted === 'yes' ? own : not(own)
+  const isFavourite = withKeys(key === null ? [] : [key], tagBits.Mark)
+  return wanted === 'yes' ? isFavourite : not(isFavourite)
 }
 
 const album: Field = ({ text }, lookups) => any(lookups.albumsNamed(text))
@@ -120,9 +120,9 @@ const box: Field = ({ text }) => {
     .split(',')
     .map(side => (decimal.test(side) ? Number(side) : Number.NaN))
   const [south, west, north, east] = sides
-  const known = south !== undefined && west !== undefined && north !== undefined && east !== undefined
+  const hasAllSides = south !== undefined && west !== undefined && north !== undefined && east !== undefined
   const fits = sides.length === 4 && sides.every(side => Math.abs(side) <= 180)
-  if (!known || !fits || Math.abs(south) > 90 || Math.abs(north) > 90 || south > north)
+  if (!hasAllSides || !fits || Math.abs(south) > 90 || Math.abs(north) > 90 || south > north)
     return { expected: 'box takes south, west, north and east: 47.2,5.8,55.1,15.1' }
   return { is: 'box', south, west, north, east }
 }

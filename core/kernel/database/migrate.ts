@@ -11,9 +11,9 @@ import { isThere } from '../process-identity.ts'
 
 /** Removes the copies of a database that killed processes have left. Others may still be making theirs. */
 function removeOldCopies(copy: string): void {
-  const own = `${basename(copy)}.`
+  const prefix = `${basename(copy)}.`
   for (const name of readdirSync(dirname(copy)))
-    if (name.startsWith(own) && !isThere(Number.parseInt(name.slice(own.length), 10)))
+    if (name.startsWith(prefix) && !isThere(Number.parseInt(name.slice(prefix.length), 10)))
       rmSync(join(dirname(copy), name), { force: true })
 }
 

@@ -32,7 +32,7 @@ export type DecodeInTurn<Asker> = (
 ) => Promise<DecodeResult>
 
 export function createLooseRenditions<Asker>({ cache, decode }: { cache: string; decode: DecodeInTurn<Asker> }) {
-  const own = join(madeDirectory(cache), 'loose')
+  const directory = join(madeDirectory(cache), 'loose')
   /** Paths by identity and size, oldest first; null for files that cannot be drawn. */
   const known = new Map<string, string | null>()
 
@@ -55,10 +55,10 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     { path, name, keep }: LooseFile,
     { key, size, asker: requester }: { key: string; size: FixedSize; asker: Asker },
   ): Promise<LooseRendition | null> {
-    const task = { path: Buffer.from(path), name, kind: 'image', cache: own, metadata: false } as const
+    const task = { path: Buffer.from(path), name, kind: 'image', cache: directory, metadata: false } as const
     const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, requester, keep())
     const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
-    const found = isDrawn ? there(renditionPath(own, content, size)) : null
+    const found = isDrawn ? there(renditionPath(directory, content, size)) : null
     remember(key, found?.path ?? null)
     return found
   }

@@ -12,12 +12,12 @@ const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
 /** Clockwise rotations that the Rotation property adds to the file's own orientation. */
-const turns = [0, 90, 180, 270] as const
-export type Turn = (typeof turns)[number]
+const rotations = [0, 90, 180, 270] as const
+export type Rotation = (typeof rotations)[number]
 
 /** The rotation for this many degrees, which may exceed a full turn; none if they are no multiple of 90. */
-export function turnOf(degrees: number): Turn {
-  return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
+export function rotationFrom(degrees: number): Rotation {
+  return rotations[(((degrees / 90) % 4) + 4) % 4] ?? 0
 }
 
 /** The default format: small files for fixed sizes; for a variant, one that even old programs open. */
@@ -49,7 +49,7 @@ export function renditionPath(
   content: string,
   size: RenditionSize,
   format: RenditionFormat | 'mp4' = defaultFormat(size),
-  turn: Turn = 0,
+  turn: Rotation = 0,
 ): string {
   const turned = turn === 0 ? '' : `-${turn}`
   const name = `${content}-${size}${turned}.${format}`

@@ -8,7 +8,7 @@ import { descriptorSource } from '../../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
 import { readMediaMetadata } from '../../metadata/read.ts'
 import { isStorageFailure, markedJpeg, storeVariant } from '../cache/kept-variant.ts'
-import { type RenditionSize, renditionPath, type Turn } from '../cache/renditions.ts'
+import { type RenditionSize, type Rotation, renditionPath } from '../cache/renditions.ts'
 import { CacheTrouble, putFile } from '../cache/write-file.ts'
 import { type Sniffed, sniff, sniffLength } from '../formats/sniff.ts'
 import { MediaProblem } from '../media-problem.ts'
@@ -58,7 +58,7 @@ export async function decodeFile(task: DecodeTask, environment: DecodeSurroundin
 /** The RGB pixels of a picture's file, and its content key, for image analysis. Throws MediaProblem. */
 export async function pixelsOfFile(
   { path, name }: Pick<DecodeTask, 'path' | 'name'>,
-  { edge, turn, tools }: { edge: number; turn: Turn; tools: VideoTools },
+  { edge, turn, tools }: { edge: number; turn: Rotation; tools: VideoTools },
 ): Promise<{ content: string; pixels: Pixels }> {
   const file = await openRegular(path).catch(error => {
     throw error instanceof MediaProblem ? error : new MediaProblem('unreadable', whyUnreadable(error), error)
@@ -205,11 +205,11 @@ const oblongFrom = 0.04
 
 /** Adds details from ffprobe that Keepsake's reader did not find. */
 function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
-  const known = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
+  const defined = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
   return {
     ...metadata,
     ...probed,
-    ...known,
+    ...defined,
     dates: metadata.dates.length > 0 ? metadata.dates : (probed.dates ?? []),
     camera: { ...probed.camera, ...metadata.camera },
   }

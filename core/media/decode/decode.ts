@@ -1,7 +1,7 @@
 /** Requests and results of the decode worker: plain data for messages between processes. */
 import type { Metadata } from '../../metadata/metadata.ts'
 import type { VariantPlace } from '../cache/kept-variant.ts'
-import type { FixedSize, RenditionFormat, RenditionSize, Turn } from '../cache/renditions.ts'
+import type { FixedSize, RenditionFormat, RenditionSize, Rotation } from '../cache/renditions.ts'
 import type { MediaKind, Problem } from '../media-problem.ts'
 
 export interface DecodeTask {
@@ -22,7 +22,7 @@ export interface DecodeTask {
   hashes?: boolean
   /** Format of the renditions; default: webp for the fixed sizes, jpeg for the variant. */
   format?: RenditionFormat
-  turn?: Turn
+  turn?: Rotation
   /** Also make the full-resolution rendition for browsers; for pictures only: `transcodeVideo` is for films. */
   variant?: boolean
   /** Where to keep the variant, a JPEG of the file, instead of in the cache; only if `content` is as expected. */

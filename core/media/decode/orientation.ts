@@ -1,10 +1,10 @@
 /** EXIF orientations as mirroring and rotation, which can be added to another rotation. */
-import { type Turn, turnOf } from '../cache/renditions.ts'
+import { type Rotation, rotationFrom } from '../cache/renditions.ts'
 
 /** Mirrored left to right first, then rotated clockwise. */
 interface Uprighting {
   mirror: boolean
-  turn: Turn
+  turn: Rotation
 }
 
 /** EXIF 2.32, 4.6.4 (A), tag 274; other values than the eight mean upright. */
@@ -19,9 +19,9 @@ const byOrientation: Record<number, Uprighting> = {
 }
 
 /** Transformation from a stored orientation to upright, plus the user's rotation. */
-export function uprighting(orientation: number, turn: Turn = 0): Uprighting {
+export function uprighting(orientation: number, turn: Rotation = 0): Uprighting {
   const { mirror, turn: own } = byOrientation[orientation] ?? { mirror: false, turn: 0 }
-  return { mirror, turn: turnOf(own + turn) }
+  return { mirror, turn: rotationFrom(own + turn) }
 }
 
 interface Size {

@@ -10,7 +10,7 @@ import {
   longestEdge,
   type RenditionFormat,
   type RenditionSize,
-  type Turn,
+  type Rotation,
 } from '../cache/renditions.ts'
 import { CacheTrouble } from '../cache/write-file.ts'
 import { MediaProblem } from '../media-problem.ts'
@@ -23,7 +23,7 @@ export interface WantedRenditions {
   sizes: readonly FixedSize[]
   /** Format of the sizes (default: webp) and of the variant (default: jpeg). */
   format?: RenditionFormat
-  turn?: Turn
+  turn?: Rotation
   variant?: boolean
   hashes: boolean
   /** Called with each finished rendition. */
@@ -99,7 +99,7 @@ async function attempt(
 }
 
 /** Upright sRGB pixels for image analysis, rotated further by `turn`; transparent parts are white. */
-export async function picturePixels(picture: OpenPicture, edge: number, turn: Turn): Promise<Pixels> {
+export async function picturePixels(picture: OpenPicture, edge: number, turn: Rotation): Promise<Pixels> {
   const sharp = await loadSharp()
   const decoded = await decode(sharp, picture, edge, turn, 'none')
   if (decoded.channels === 3) return decoded
@@ -124,7 +124,7 @@ async function decode(
   sharp: Sharp,
   picture: OpenPicture,
   edge: number,
-  turn: Turn,
+  turn: Rotation,
   failOn: 'error' | 'none',
 ): Promise<Pixels> {
   const { mirror, turn: clockwise } = uprighting(picture.orientation, turn)

@@ -146,8 +146,8 @@ export function jpegSize(source: ByteSource): { width: number; height: number } 
     if (isFrame) {
       const height = u16be(segment, 5)
       const width = u16be(segment, 7)
-      const known = marker <= 0xc2 && u8(segment, 4) === 8 && [1, 3, 4].includes(u8(segment, 9))
-      return known && width > 0 && height > 0 ? { width, height } : null
+      const isSupported = marker <= 0xc2 && u8(segment, 4) === 8 && [1, 3, 4].includes(u8(segment, 9))
+      return isSupported && width > 0 && height > 0 ? { width, height } : null
     }
     // Picture data before any frame, or a marker without a length.
     if (marker < 0xc0 || marker === 0xda || marker === 0xd9 || (marker >= 0xd0 && marker <= 0xd7)) return null

@@ -60,8 +60,8 @@ function endOf(source: ByteSource, part: ContainerBox, defaults: Map<number, Tra
   const track = defaults.get(u32be(header, 4))
   if (track === undefined || track.scale === 0) return 0
   const flags = u32be(header, 0) & 0xffffff
-  const own = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0)
-  const sampleDuration = flags & 8 ? u32be(header, own) : track.duration
+  const durationAt = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0)
+  const sampleDuration = flags & 8 ? u32be(header, durationAt) : track.duration
   const time = contentOf(source, timeBox, 12)
   let ticks = u8(time, 0) === 1 ? u64be(time, 4) : u32be(time, 4)
   for (const box of boxesIn(source, part.start, part.end)) {

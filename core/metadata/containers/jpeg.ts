@@ -138,11 +138,11 @@ function finished({ blocks, photoshop, extended }: Found): Blocks {
 function joinExtended(chunks: Extended[]): Uint8Array | null {
   const first = chunks[0]
   if (first === undefined || first.total > longestExtended) return null
-  const own = chunks.filter(({ guid }) => guid === first.guid).sort((a, b) => a.offset - b.offset)
+  const parts = chunks.filter(({ guid }) => guid === first.guid).sort((a, b) => a.offset - b.offset)
   let length = 0
-  for (const chunk of own) {
+  for (const chunk of parts) {
     if (chunk.offset !== length) return null
     length += chunk.bytes.length
   }
-  return length === first.total ? concatBytes(own.map(({ bytes }) => bytes)) : null
+  return length === first.total ? concatBytes(parts.map(({ bytes }) => bytes)) : null
 }

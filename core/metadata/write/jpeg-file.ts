@@ -104,8 +104,8 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
     if (extension.pieces !== null) changed.set(one, n === 0 ? extension.pieces : [])
   })
   const [xmp] = xmps
-  const own = segment(0xe1, Buffer.concat([Buffer.from(xmpHeader), packet]))
-  if (xmp !== undefined) changed.set(xmp, [own])
+  const written = segment(0xe1, Buffer.concat([Buffer.from(xmpHeader), packet]))
+  if (xmp !== undefined) changed.set(xmp, [written])
   else {
     // After JFIF and EXIF, which programs expect at the beginning.
     const first = segments.findIndex(({ kind, marker }) => kind !== 'exif' && marker !== 0xe0)
@@ -114,7 +114,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
     const nothing = new Uint8Array(0)
     const place: Segment = after ?? { kind: 'other', marker: 0, whole: nothing, content: nothing }
     if (after === undefined) segments.unshift(place)
-    changed.set(place, [...pieces, own])
+    changed.set(place, [...pieces, written])
   }
   if (movesPictures(segments, changed)) return null
   const exif = segments.filter(({ kind }) => kind === 'exif')

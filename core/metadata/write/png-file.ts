@@ -62,16 +62,16 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
   const { chunks } = parts
   const packets = chunks.filter(chunk => keywordOf(chunk) === xmpKeyword)
   if (packets.length > 1) return null
-  const [known] = packets
-  const before = known === undefined ? null : packetOf(known)
-  if (known !== undefined && before === null) return null
-  const packet = writeXmpTags(before, { ...change, padding: change.reservedBytes })
+  const [oldChunk] = packets
+  const oldPacket = oldChunk === undefined ? null : packetOf(oldChunk)
+  if (oldChunk !== undefined && oldPacket === null) return null
+  const packet = writeXmpTags(oldPacket, { ...change, padding: change.reservedBytes })
   if (packet === null) return null
   // Flags and texts of iTXt: no compression, no language, no translated keyword.
-  const own = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))
+  const written = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))
   const pieces = chunks.flatMap((one): Uint8Array[] => {
-    if (one === known) return [own]
-    if (one.type === 'IHDR' && known === undefined) return [one.whole, own]
+    if (one === oldChunk) return [written]
+    if (one.type === 'IHDR' && oldChunk === undefined) return [one.whole, written]
     if (one.type === 'eXIf') {
       const data = changedExif(one.data, change)
       return [data === one.data ? one.whole : chunk('eXIf', data)]

@@ -201,14 +201,14 @@ function microsoftItem({ name, x, y, width, height }: FileRegion): XmlNode {
 function writePeople(editor: XmpEditor, { regions, people }: WantedTags): void {
   const name = 'Iptc4xmpExt:PersonInImage'
   const shown = new Set([...people, ...regions.filter(({ kind }) => kind === 'person').map(one => one.name)])
-  const known = editor.occurrences(name).flatMap(({ element, value }) => {
+  const namesBefore = editor.occurrences(name).flatMap(({ element, value }) => {
     const items = element === null ? undefined : itemsOf(element)?.items.map(({ text }) => text)
     return (items ?? [value]).map(text => text.trim())
   })
-  const kept = known.filter(text => shown.has(text))
+  const kept = namesBefore.filter(text => shown.has(text))
   const names = [...kept, ...people.filter(person => !kept.includes(person))].map(fileText).filter(text => text !== '')
   if (names.length === 0) editor.remove(name)
-  else if (JSON.stringify(names) !== JSON.stringify(known)) {
+  else if (JSON.stringify(names) !== JSON.stringify(namesBefore)) {
     editor.set({ name, children: [{ name: 'rdf:Bag', children: names.map(text => ({ name: 'rdf:li', text })) }] })
   }
 }

@@ -93,8 +93,8 @@ function writeList(editor: XmpEditor, name: string, kind: 'rdf:Bag' | 'rdf:Seq',
     return
   }
   const [only, ...others] = editor.occurrences(name)
-  const known = only?.element ? itemsOf(only.element)?.items.map(item => item.text.trim()) : undefined
-  if (others.length === 0 && known !== undefined && JSON.stringify(known) === JSON.stringify(texts)) return
+  const written = only?.element ? itemsOf(only.element)?.items.map(item => item.text.trim()) : undefined
+  if (others.length === 0 && written !== undefined && JSON.stringify(written) === JSON.stringify(texts)) return
   editor.set({ name, children: [{ name: kind, children: texts.map(text => ({ name: 'rdf:li', text })) }] })
 }
 
@@ -131,11 +131,11 @@ function writeDescription(editor: XmpEditor, { description }: WantedTags): void 
     editor.set({ name, children: [{ name: 'rdf:Alt', children: [item] }] })
     return
   }
-  const known = found.items.find(({ attributes }) =>
+  const defaultText = found.items.find(({ attributes }) =>
     attributes.some(({ name: of, value }) => of.space === 'xml' && of.local === 'lang' && value === 'x-default'),
   )
-  if (known === undefined) editor.append(found.list, item, true)
-  else editor.replace(known, found.list, item)
+  if (defaultText === undefined) editor.append(found.list, item, true)
+  else editor.replace(defaultText, found.list, item)
 }
 
 /** Lists of keywords with their whole paths. `grows`: new keywords are added. */

@@ -83,8 +83,8 @@ function takeoutFor(index: SidecarIndex, mediaName: string): string | undefined 
   if (index.json.size === 0) return undefined
   const extension = extname(mediaName).toLowerCase()
   const stem = mediaName.slice(0, mediaName.length - extension.length)
-  const own = takeoutNamed(index, stem, extension)
-  if (own !== undefined) return own
+  const exact = takeoutNamed(index, stem, extension)
+  if (exact !== undefined) return exact
   const original = stem.replace(edited, '$1')
   if (original !== stem) return takeoutNamed(index, original, extension)
   if (!/^\.(mp4|mov|mp)$/.test(extension)) return undefined

@@ -9,7 +9,7 @@ import { displayName, joinPath } from '../../files/names.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { Log } from '../../kernel/log.ts'
-import { turnOf } from '../../media/cache/renditions.ts'
+import { rotationFrom } from '../../media/cache/renditions.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import { countDue, type DueItem, dueItems, notInspected, storeDetections, storeFault } from './detections.ts'
@@ -61,17 +61,17 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
 
 /** Knows collections whose disk is unavailable: their pictures wait for it, as in a scan. */
 function createRoots() {
-  const known = new Map<string, string | null>()
+  const reasons = new Map<string, string | null>()
   return {
     /** Why a root is unavailable, as a sentence, or null. `isRetry`: checks again if it was available before. */
     away(root: string, { isRetry = false } = {}): string | null {
-      const before = known.get(root)
+      const before = reasons.get(root)
       if (before !== undefined && (before !== null || !isRetry)) return before
       const reason = awayReason(rootState(root))
-      known.set(root, reason)
+      reasons.set(root, reason)
       return reason
     },
-    reasons: (): string[] => [...known.values()].filter(reason => reason !== null),
+    reasons: (): string[] => [...reasons.values()].filter(reason => reason !== null),
   }
 }
 
@@ -131,7 +131,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
         if (failure !== null) throw failure
         const { id, name, content } = item
         const path = joinPath(Buffer.from(item.root), item.dirBytes, item.nameBytes)
-        const turn = turnOf(item.rotation)
+        const turn = rotationFrom(item.rotation)
         const one: Promise<void> = pool
           .findFaces({ id, path, name, content, turn, confidence })
           .then(result => store(item, result))

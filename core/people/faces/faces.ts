@@ -35,8 +35,8 @@ export function requireVector(
   if (!vector.every(Number.isFinite)) {
     throw new Failure('invalid', sentence`${field} may contain only finite numbers`, { field })
   }
-  const known = () => tx.get(lengthOfModel, model, exceptId)?.length ?? null
-  const length = model === limits.faceModel ? limits.faces.numbers : known()
+  const lengthSoFar = () => tx.get(lengthOfModel, model, exceptId)?.length ?? null
+  const length = model === limits.faceModel ? limits.faces.numbers : lengthSoFar()
   if (length !== null && length !== vector.length) {
     throw new Failure(
       'invalid',
@@ -50,8 +50,8 @@ export function requireVector(
 
 function requireFace(tx: Transaction, person: number, id: number) {
   requirePerson(tx, person)
-  const own = and(eq(faces.id, id), eq(faces.personId, person))
-  const row = tx.orm.select().from(faces).where(own).get()
+  const faceOfPerson = and(eq(faces.id, id), eq(faces.personId, person))
+  const row = tx.orm.select().from(faces).where(faceOfPerson).get()
   if (row === undefined) throw notFound()
   return row
 }
@@ -94,12 +94,12 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         if (object !== null) requireRegion(viewer, tx, person, object)
         // A region has one face of a model: two browsers that show the region may both send theirs.
         const inBox = and(eq(faces.regionId, object ?? 0), eq(faces.model, model))
-        const known = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
-        requireVector(tx, { model, vector, exceptId: known?.id ?? 0 })
+        const existing = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
+        requireVector(tx, { model, vector, exceptId: existing?.id ?? 0 })
         const seen = { personId: person, embedding: JSON.stringify(vector) }
         const fresh = { ...seen, regionId: object, model, createdAt: seconds(clock) }
-        if (known !== undefined) tx.orm.update(faces).set(seen).where(eq(faces.id, known.id)).run()
-        const id = known?.id ?? tx.orm.insert(faces).values(fresh).run().lastInsertRowid
+        if (existing !== undefined) tx.orm.update(faces).set(seen).where(eq(faces.id, existing.id)).run()
+        const id = existing?.id ?? tx.orm.insert(faces).values(fresh).run().lastInsertRowid
         publishFaces(tx, person, [object])
         return { id, person, object, embedding_data: [...vector], model }
       })

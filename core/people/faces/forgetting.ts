@@ -43,18 +43,18 @@ function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): KnownFac
  * name, and the same faces under wrong names. Returns the bindings of the statements that delete it, and the vectors.
  */
 function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: KnownFace[] } {
-  const own = [person, ...deletedNamesakes(tx, person)]
+  const namesakes = [person, ...deletedNamesakes(tx, person)]
   // Includes people who were merged into the person.
-  const people = JSON.stringify(own.flatMap(id => [id, ...idsOf(tx.all(statements.mergedPeople, id))]))
+  const people = JSON.stringify(namesakes.flatMap(id => [id, ...idsOf(tx.all(statements.mergedPeople, id))]))
   const ids = new Set(
     idsOf([...tx.all(statements.facesOfPerson, person), ...tx.all(statements.facesBeforeMerge, people)]),
   )
-  const known = looksIn(tx.all(statements.knownLooks, person))
+  const references = looksIn(tx.all(statements.knownLooks, person))
   for (;;) {
     const before = ids.size
     const binds = [people, JSON.stringify([...ids])] as const
     const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
-    const looks = [...known, ...looksIn(kept)]
+    const looks = [...references, ...looksIn(kept)]
     const byItem = Map.groupBy(looks, look => look.item)
     // The same faces on the same pictures, named again in other regions.
     const items = JSON.stringify([...byItem.keys()])

@@ -217,10 +217,10 @@ function createChanges(store: GroupStore) {
           return id
         }
         // The group has faces that the viewer does not see or may not change. They stay; the viewer's get their own group.
-        const own = newGroup(tx, !ignored)
-        moveFacesToGroup(tx, { faces, from: id, to: own }, 'faces.split')
-        setAside(tx, own, ignored)
-        return own
+        const splitGroup = newGroup(tx, !ignored)
+        moveFacesToGroup(tx, { faces, from: id, to: splitGroup }, 'faces.split')
+        setAside(tx, splitGroup, ignored)
+        return splitGroup
       })
     },
   }

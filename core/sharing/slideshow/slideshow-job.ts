@@ -23,7 +23,7 @@ import { canTranscode, filmPath } from '../../items/transcode-job.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { Log } from '../../kernel/log.ts'
-import { renditionPath, turnOf } from '../../media/cache/renditions.ts'
+import { renditionPath, rotationFrom } from '../../media/cache/renditions.ts'
 import { putTemporary } from '../../media/cache/write-file.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { transcodeVideo } from '../../media/video/transcode.ts'
@@ -138,7 +138,7 @@ async function mediaOf(
     }
   }
   if (item.problem !== null) return null
-  const turn = turnOf(item.rotation)
+  const turn = rotationFrom(item.rotation)
   const target = renditionPath(cache, item.content, 'large', 'jpeg', turn)
   if (!existsSync(target)) {
     if (main === null) return null

@@ -119,7 +119,7 @@ async function createGroup(ui: Ui) {
 }
 
 /** Actions on the chosen group; each returns its result as a notice. */
-function groupKeys(ui: Ui, here: GroupRow | undefined, known: Loaded | null, reload: () => void): Binding[] {
+function groupKeys(ui: Ui, here: GroupRow | undefined, loaded: Loaded | null, reload: () => void): Binding[] {
   const { access } = ui.session.client
   const key = keysFor(ui, here, reload)
   const withMembers = keysFor(ui, here?.members.length ? here : null, reload)
@@ -128,7 +128,7 @@ function groupKeys(ui: Ui, here: GroupRow | undefined, known: Loaded | null, rel
     keysFor(ui, ui, reload)('n', 'new', 'create a group', createGroup),
     key('t enter', 'rights', 'what the group allows', group => changeRights(ui, group)),
     key('m', 'add member', 'add a user to the group', async group => {
-      const others = (known?.users ?? []).filter(name => !group.members.includes(name))
+      const others = (loaded?.users ?? []).filter(name => !group.members.includes(name))
       const username = await pick(ui, `Add to ${group.name}`, others)
       if (username === null) return
       await access.addMember({ params: { accessId: group.id, username } })
@@ -141,7 +141,7 @@ function groupKeys(ui: Ui, here: GroupRow | undefined, known: Loaded | null, rel
       return `${username} is no longer in ${group.name}.`
     }),
     key('o', 'open', 'give the group access to a collection', group =>
-      openCollection(ui, group, known?.collections ?? []),
+      openCollection(ui, group, loaded?.collections ?? []),
     ),
     withCollections('d', 'close', 'end the access of the group to a collection', async group => {
       const collection = await pickCollection(ui, `End the access of ${group.name} to`, group.collections)

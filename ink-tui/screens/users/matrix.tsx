@@ -49,8 +49,8 @@ async function explain(ui: Ui, username: string | null): Promise<Line[] | null> 
 function columnsOf(collections: readonly { collection: number; name: string }[]): Column<MatrixRow>[] {
   const cellOf = (collection: number, { globaladmin, rights }: MatrixRow): Span => {
     if (globaladmin) return { text: 'global admin', style: 'dim' }
-    const own = rights.find(one => one.collection === collection)
-    return (own === undefined ? '' : rightsText(own)) || { text: '·', style: 'dim' }
+    const ofCollection = rights.find(one => one.collection === collection)
+    return (ofCollection === undefined ? '' : rightsText(ofCollection)) || { text: '·', style: 'dim' }
   }
   return [
     {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Turn } from '../../../core/media/cache/renditions.ts'
+import type { Rotation } from '../../../core/media/cache/renditions.ts'
 import { sizeAfter, uprighting } from '../../../core/media/decode/orientation.ts'
 
 /** Mirrors and then rotates rows of letters as `uprighting` says. */
-function show(rows: string[], orientation: number, turn: Turn = 0): string[] {
+function show(rows: string[], orientation: number, turn: Rotation = 0): string[] {
   const { mirror, turn: clockwise } = uprighting(orientation, turn)
   let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows
   for (let done = 0; done < clockwise; done += 90) {

@@ -45,7 +45,7 @@ export function FolderPicker({
 }) {
   useSignals()
   const start = useStart(typed)
-  const known = new Map(ownCollections.value.map(one => [one.path, one.name]))
+  const names = new Map(ownCollections.value.map(one => [one.path, one.name]))
   return (
     <Modal title={baseTexts.chooseAFolder} onClose={onClose} width={600}>
       <div className="folder-picker">
@@ -65,12 +65,12 @@ export function FolderPicker({
             maxHeight="100%"
             startPath={start}
             noteOf={path => {
-              const name = known.get(path)
+              const name = names.get(path)
               return name === undefined ? '' : collectionsTexts.collection({ name })
             }}
             refusalOf={path => {
               if (path === '/') return collectionsTexts.openAFolder
-              const name = known.get(path)
+              const name = names.get(path)
               return name === undefined ? '' : collectionsTexts.alreadyCollection({ name })
             }}
             onSelectPath={path => {

@@ -89,9 +89,9 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
   )
   const waiting = plan === null || plan.guess !== guess
   const slow = useSlow(waiting)
-  const known = plan?.plan ?? null
-  const which = known !== null && known[request].length === 0 ? (request === 'moves' ? 'stays' : 'moves') : request
-  const moving = waiting ? 0 : (known?.moves.length ?? 0)
+  const loaded = plan?.plan ?? null
+  const which = loaded !== null && loaded[request].length === 0 ? (request === 'moves' ? 'stays' : 'moves') : request
+  const moving = waiting ? 0 : (loaded?.moves.length ?? 0)
   const sort = async () => {
     if (!(await sortCollection(of.id, { guess }))) return
     checkServer()
@@ -101,7 +101,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
     <Modal title={collectionsTexts.sortWithName({ name: of.name })} onClose={onClose} width={720}>
       <div className="px-6 pt-2 pb-4 grid grid-cols-[minmax(0,1fr)] gap-3" aria-busy={waiting}>
         <p className="min-h-5" aria-live="polite">
-          {known === null || waiting ? (slow ? collectionsTexts.planningTheSort : '') : sentence(known)}
+          {loaded === null || waiting ? (slow ? collectionsTexts.planningTheSort : '') : sentence(loaded)}
         </p>
         <Switch
           label={collectionsTexts.guessDates}
@@ -109,7 +109,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
           checked={guess}
           onChange={setGuess}
         />
-        {known !== null && known.moves.length > 0 && known.stays.length > 0 && (
+        {loaded !== null && loaded.moves.length > 0 && loaded.stays.length > 0 && (
           <Segmented
             label={baseTexts.show}
             choices={['moves', 'stays'] as const}
@@ -117,12 +117,12 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
             onChange={setRequest}
             text={choice =>
               choice === 'moves'
-                ? collectionsTexts.movesCount({ count: known.moves.length })
-                : collectionsTexts.staysCount({ count: known.stays.length })
+                ? collectionsTexts.movesCount({ count: loaded.moves.length })
+                : collectionsTexts.staysCount({ count: loaded.stays.length })
             }
           />
         )}
-        {known === null ? <div className="plan-list" /> : <Lines key={which} plan={known} which={which} />}
+        {loaded === null ? <div className="plan-list" /> : <Lines key={which} plan={loaded} which={which} />}
         <p className="text-xs soft">{collectionsTexts.sortHint}</p>
       </div>
       <footer className="dialog-foot justify-end">

@@ -262,8 +262,8 @@ export function DuplicatesScreen() {
   const list = useRef<HTMLDivElement>(null)
   const isSignedIn = signedIn.value
   const version = versionOf('items')
-  const known = duplicates.value
-  const shown = known?.kind === kind && known.collection === collection ? known : null
+  const loaded = duplicates.value
+  const shown = loaded?.kind === kind && loaded.collection === collection ? loaded : null
   const slow = useSlow(shown === null && !duplicatesFailed.value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when duplicates have changed
   useEffect(() => {

@@ -151,8 +151,8 @@ export function FacesScreen() {
   const [forgetting, setForgetting] = useState(false)
   const { ref, onFocus, onKeyDown } = useGroupFocus()
   const [isSignedIn, may, hidden, jobId] = [signedIn.value, mayName.value, includeHidden.value, faceJob.value?.id]
-  const known = faceGroups.value
-  const shown = known?.ignored === ignored ? known : null
+  const loaded = faceGroups.value
+  const shown = loaded?.ignored === ignored ? loaded : null
   const slow = useSlow(may && shown === null && !faceGroupsFailed.value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when hidden items are shown, or a job has ended
   useEffect(() => {

@@ -28,16 +28,16 @@ export function PersonField({
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
   const text = typed.trim()
-  const known = people
+  const names = people
     .read()
     .flatMap(({ id, names, itemcount }) =>
       names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
     )
-  const found = open ? namesFor(known, typed) : []
+  const found = open ? namesFor(names, typed) : []
   const choices = found.map(one =>
     countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: baseTexts.person }),
   )
-  if (allowsNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
+  if (allowsNew && open && text !== '' && !names.some(({ name }) => sameWord(name, text))) {
     choices.push({ key: 'new', name: peopleTexts.newPerson({ text }), from: 0, to: 0, note: '', icon: Plus, more: '' })
   }
   return (

@@ -118,10 +118,10 @@ export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<Opened | 'unused' | null>(null)
-  const [known, isLoaded] = [people.read(), people.isLoaded.value]
+  const [everybody, isLoaded] = [people.read(), people.isLoaded.value]
   useEffect(() => void people.refresh(), [])
   const now = wallNow()
-  const shown = peopleLike([...known].sort(byName(now)), typed)
+  const shown = peopleLike([...everybody].sort(byName(now)), typed)
   return (
     <>
       <div className="table-tools">

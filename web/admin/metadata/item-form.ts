@@ -153,8 +153,8 @@ export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): Bo
     box.id === 0 ? undefined : list.find(other => other.id === box.id && other.kind === box.kind)
   const removed = before.filter(box => there(after, box) === undefined)
   const updated = after.filter(box => {
-    const known = there(before, box)
-    return known !== undefined && !sameBox(known, box)
+    const previous = there(before, box)
+    return previous !== undefined && !sameBox(previous, box)
   })
   return [
     ...removed.map(box => ({ act: 'remove' as const, box })),
@@ -270,7 +270,7 @@ export function withWords(list: readonly string[], typed: string): readonly stri
 
 /** The item as it will be when the form is saved; shown until the server has responded. */
 export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
-  const known = <Tag extends { id: number; version: number }>(tag: Tag | undefined) => ({
+  const versionOf = <Tag extends { id: number; version: number }>(tag: Tag | undefined) => ({
     id: tag?.id ?? 0,
     version: tag?.version ?? 0,
   })
@@ -279,7 +279,7 @@ export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
     words.length === 0
       ? undefined
       : {
-          ...known(tags[name]),
+          ...versionOf(tags[name]),
           data: words.map(content => tags[name]?.data.find(entry => entry.content === content) ?? { id: 0, content }),
         }
   const { latitude, longitude, placeName, guessed } = form.place
@@ -289,8 +289,9 @@ export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
     ...(Number.isNaN(taken) ? {} : { taken, taken_at: form.date }),
     tags: {
       ...tags,
-      DateTimeOriginal: form.date === '' ? undefined : { ...known(tags.DateTimeOriginal), data: form.date },
-      Description: form.description.trim() === '' ? undefined : { ...known(tags.Description), data: form.description },
+      DateTimeOriginal: form.date === '' ? undefined : { ...versionOf(tags.DateTimeOriginal), data: form.date },
+      Description:
+        form.description.trim() === '' ? undefined : { ...versionOf(tags.Description), data: form.description },
       Category: list('Category', form.category),
       Keywords: list('Keywords', form.keywords),
       Author: list('Author', form.author),
@@ -298,11 +299,11 @@ export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
         latitude === null && placeName === ''
           ? undefined
           : {
-              ...known(tags.Locations),
+              ...versionOf(tags.Locations),
               data: { latitude, longitude, placeName, ...(guessed ? { guessed: true as const } : {}) },
             },
       People: {
-        ...known(tags.People),
+        ...versionOf(tags.People),
         data: form.boxes.flatMap(({ id, kind, subject, name, found, x, y, width, height }) =>
           kind === 'person' && !isProposal({ id, subject, name, found })
             ? { id, type: 'person' as const, person: subject, face: null, name, x, y, width, height }
@@ -310,7 +311,7 @@ export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
         ),
       },
       Object: {
-        ...known(tags.Object),
+        ...versionOf(tags.Object),
         data: form.boxes.flatMap(({ id, kind, subject, name, x, y, width, height }) =>
           kind === 'object' ? { id, type: 'object' as const, object: subject, name, x, y, width, height } : [],
         ),

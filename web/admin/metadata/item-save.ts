@@ -103,9 +103,9 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   making.catch(() => made.delete(key))
   const id = await making
   // Whatever happens to the box, the next attempt uses this subject instead of creating a second one of that name.
-  const known = (one: FormBox) =>
+  const withSubject = (one: FormBox) =>
     one.subject === 0 && one.kind === kind && one.name === name ? { ...one, subject: id } : one
-  changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
+  changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(withSubject) } }))
   return id
 }
 

@@ -24,9 +24,9 @@ export function SuggestField({
 }) {
   const id = useId()
   const [open, setOpen] = useState<'no' | 'typed' | 'all'>('no')
-  const known = names.map(name => ({ kind: 'Objects' as const, id: 0, name, count: 0 }))
-  const all = () => known.slice(0, maxListed).map(one => ({ ...one, from: 0, to: 0 }))
-  const found = { no: () => [], typed: () => suggestionsFor(known, value, maxListed), all }[open]()
+  const candidates = names.map(name => ({ kind: 'Objects' as const, id: 0, name, count: 0 }))
+  const all = () => candidates.slice(0, maxListed).map(one => ({ ...one, from: 0, to: 0 }))
+  const found = { no: () => [], typed: () => suggestionsFor(candidates, value, maxListed), all }[open]()
   const choices: ComboChoice[] = found
     .filter(({ name }) => open === 'all' || !sameWord(name, value.trim()))
     .map(({ name, from, to }) => ({ key: name, name, from, to, note: '', icon: null, more: '' }))

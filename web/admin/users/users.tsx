@@ -185,23 +185,23 @@ export function Users() {
   if (!admin) {
     return <Empty title={baseTexts.users}>{usersTexts.onlyGlobalAdmin}</Empty>
   }
-  const known = accounts.value
+  const loaded = accounts.value
   return (
     <div className="page-screen">
       <header className="admin-head pt-0!">
         <h1 className="text-xl font-semibold">{baseTexts.users}</h1>
-        {known !== null && <p className="soft">{usersTexts.accountCount({ count: known.length })}</p>}
+        {loaded !== null && <p className="soft">{usersTexts.accountCount({ count: loaded.length })}</p>}
       </header>
       <DataTable
         caption={baseTexts.users}
         columns={columns}
-        rows={known ?? []}
+        rows={loaded ?? []}
         keyOf={({ id }) => id}
         nameOf={({ username }) => username}
         menu={account => entriesFor(account, what => setPending({ account, what }))}
         empty={usersTexts.noUsers}
-        loading={known === null && !accountsFailed.value}
-        {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
+        loading={loaded === null && !accountsFailed.value}
+        {...(loaded === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
         pageSize={pageSize}
       />
       {pending !== null && <Confirmation {...pending} onClose={() => setPending(null)} />}

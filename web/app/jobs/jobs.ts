@@ -60,10 +60,10 @@ const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 export function receiveJob(value: unknown): void {
   const { data: job } = jobShape.safeParse(value)
   if (job === undefined) return
-  const known = activeJobs.value.some(({ id }) => id === job.id)
+  const isListed = activeJobs.value.some(({ id }) => id === job.id)
   const others = activeJobs.value.filter(({ id }) => id !== job.id)
   if (isActive(job)) {
-    activeJobs.value = known ? activeJobs.value.map(one => (one.id === job.id ? job : one)) : [job, ...others]
+    activeJobs.value = isListed ? activeJobs.value.map(one => (one.id === job.id ? job : one)) : [job, ...others]
     samples.value = new Map(samples.value).set(
       job.id,
       withSample(samples.value.get(job.id) ?? [], { at: Date.now(), done: job.done }),
@@ -71,7 +71,7 @@ export function receiveJob(value: unknown): void {
     return
   }
   activeJobs.value = others
-  if (known) reportEnd(job)
+  if (isListed) reportEnd(job)
 }
 
 /** `failure`: the message when the call fails. */

@@ -26,8 +26,8 @@ export function paceOf(
   if (first === undefined || last === undefined || last.at - first.at < 1000) return { rate: null, secondsLeft: null }
   const rate = ((last.done - first.done) * 1000) / (last.at - first.at)
   if (rate <= 0) return { rate: null, secondsLeft: null }
-  const known = total !== null && total > last.done && runningMs >= 5000
-  return { rate, secondsLeft: known ? Math.ceil((total - last.done) / rate) : null }
+  const canEstimate = total !== null && total > last.done && runningMs >= 5000
+  return { rate, secondsLeft: canEstimate ? Math.ceil((total - last.done) / rate) : null }
 }
 
 /** '45 s left', '1 min 23 s left', '2 h 5 min left'. */

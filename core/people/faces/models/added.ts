@@ -46,8 +46,8 @@ export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: 
     const points = named(of.outputs.points, 10)
     const columns = Math.ceil(of.width / stride)
     for (let n = 0; n < scores.length; n++) {
-      const own = scores[n] ?? 0
-      const score = objects === null ? own : Math.sqrt(clamped(own) * clamped(objects[n] ?? 0))
+      const classScore = scores[n] ?? 0
+      const score = objects === null ? classScore : Math.sqrt(clamped(classScore) * clamped(objects[n] ?? 0))
       if (!(score > confidence)) continue
       const field = Math.floor(n / each)
       const [column, row] = [field % columns, Math.floor(field / columns)]

@@ -1,6 +1,6 @@
 /** Messages between a pool of face workers and its processes through their pipe, validated on arrival. */
 import type { Box } from '../../../../schema/boxes.ts'
-import type { Turn } from '../../../media/cache/renditions.ts'
+import type { Rotation } from '../../../media/cache/renditions.ts'
 import { isObject } from '../../../media/decode/worker-process.ts'
 
 export interface FaceTask {
@@ -10,7 +10,7 @@ export interface FaceTask {
   /** The expected content key. A file with another key was replaced, and is skipped as `changed`. */
   content: string
   /** The item's rotation, applied before detection: the detector misses faces that lie on their side. */
-  turn: Turn
+  turn: Rotation
   /** Minimum certainty of the detector, 0 to 1. */
   confidence: number
 }

@@ -84,13 +84,13 @@ export function nameBox(key: string, named: NamedSubject): void {
 
 /** Adds a person or object that is on the picture without a place. */
 export function addNamed(named: NamedSubject): void {
-  const known = draft
+  const isThere = draft
     .peek()
     ?.form.boxes.some(
       ({ kind, subject, name }) =>
         kind === named.kind && (named.subject === 0 ? name === named.name : subject === named.subject),
     )
-  if (known !== true) add({ ...named, ...nowhere })
+  if (isThere !== true) add({ ...named, ...nowhere })
 }
 
 /** Ends naming without a name: a new box is removed, a found face stays. */

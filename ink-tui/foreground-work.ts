@@ -4,7 +4,7 @@ import { Failure } from '../schema/errors.ts'
 /** Minimum milliseconds between updates of a work's line. */
 const reportMs = 250
 
-export interface Work {
+export interface ForegroundWork {
   id: number
   /** For example 'Writing /home/ines/family.csv'. */
   words: string
@@ -17,13 +17,13 @@ export interface Work {
 }
 
 /** `onChange` receives all running work, oldest first, whenever it changes. */
-export function createWorks(onChange: (works: readonly Work[]) => void) {
-  let works: readonly Work[] = []
+export function createForegroundWork(onChange: (running: readonly ForegroundWork[]) => void) {
+  let running: readonly ForegroundWork[] = []
   let next = 1
 
-  function change(now: readonly Work[]) {
-    works = now
-    onChange(works)
+  function change(now: readonly ForegroundWork[]) {
+    running = now
+    onChange(running)
   }
 
   /** Runs stoppable work with progress; returns its result or throws its error, `interrupted` if stopped. */
@@ -35,12 +35,12 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
     const stopper = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<boolean>()
     const stop = () => stopper.abort(new Failure('interrupted', `${words}: stopped.`))
-    change([...works, { id, words, progress: '', stop, ended }])
+    change([...running, { id, words, progress: '', stop, ended }])
     let reportedAt = Number.NEGATIVE_INFINITY
     const report = (progress: string) => {
       if (performance.now() - reportedAt < reportMs) return
       reportedAt = performance.now()
-      change(works.map(one => (one.id === id ? { ...one, progress } : one)))
+      change(running.map(one => (one.id === id ? { ...one, progress } : one)))
     }
     let isDone = false
     try {
@@ -48,7 +48,7 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
       isDone = true
       return result
     } finally {
-      change(works.filter(one => one.id !== id))
+      change(running.filter(one => one.id !== id))
       resolve(isDone)
     }
   }

@@ -13,8 +13,8 @@ const lines = new Map<string, string>()
 const free: number[] = []
 let next = 0
 
-/** Returns a placeholder for the line. Call `giveBack` when the line is no longer shown. */
-export function standIn(line: string): string {
+/** Returns a placeholder for the line. Call `releasePlaceholder` when the line is no longer shown. */
+export function placeholderFor(line: string): string {
   const number = free.pop() ?? next++
   // No screen has so many lines; if one did, Ink would get the line itself.
   if (number >= maxLines) return line
@@ -23,12 +23,12 @@ export function standIn(line: string): string {
   return token
 }
 
-export function giveBack(token: string): void {
+export function releasePlaceholder(token: string): void {
   if (lines.delete(token)) free.push(token.charCodeAt(1) - firstNumberCode)
 }
 
 /** The frame with the lines inserted at their columns. */
-export function filled(frame: string): string {
+export function withLines(frame: string): string {
   if (!frame.includes(lead)) return frame
   return frame
     .split('\n')
