@@ -49,7 +49,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
     ])
   }
   if (!output.json && rows.length > 0)
-    output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'ITEM OR COLLECTION'])
+    output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'])
   output.end({ steps: rows.length }, rows.length === 0 ? 'No changes yet.' : undefined)
   return 0
 }
