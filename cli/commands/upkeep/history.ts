@@ -48,8 +48,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
       step.item_name ?? (step.collection_id === null ? '' : (names.get(step.collection_id) ?? '')),
     ])
   }
-  if (!output.json && rows.length > 0)
-    output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'])
+  if (!output.json && rows.length > 0) output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'])
   output.end({ steps: rows.length }, rows.length === 0 ? 'No changes yet.' : undefined)
   return 0
 }
