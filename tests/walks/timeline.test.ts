@@ -306,6 +306,8 @@ describeWalks('the timeline', () => {
     expect(await until(async () => (await page.evaluate('window.crossed ?? null')) as number | null)).toBe(160)
     await end()
     await until(async () => ((await isHeld()) === true ? true : null))
+    // While rows cross over, the browser gives touches to the page as a whole.
+    await until(async () => ((await page.evaluate(`${crossing}.length`)) === 0 ? true : null))
 
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await pinch(90, 60)

@@ -89,8 +89,8 @@ function listenTo(root: HTMLElement, latest: RefObject<GridView>): () => void {
     event.preventDefault()
     turned += event.deltaY
     if (Math.abs(turned) < wheelStep) return
-    const [by, point] = [turned > 0 ? -1 : 1, { x: event.clientX, y: event.clientY }] as const
-    crossRows(() => stepAt(latest.current, by, point))
+    // At once: while rows cross over, the browser gives the wheel to the page as a whole, which would be zoomed.
+    stepAt(latest.current, turned > 0 ? -1 : 1, { x: event.clientX, y: event.clientY })
     turned = 0
   }
   const onTouch = (event: TouchEvent) => {
