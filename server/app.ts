@@ -19,7 +19,7 @@ import { requireCleanAddress } from './requests/clean-address.ts'
 import { removeCookie, replaceOldCookies, writeCookie } from './requests/cookies.ts'
 import { addressOf, requireKnownHost, setStrictTransport } from './requests/transport.ts'
 import { askerOf, ifMatchOf, requireGoodBearer, setDeviceCookie, withVisitorCookie } from './requests/viewer.ts'
-import { mountShares, setShareHeaders } from './shares.ts'
+import { isDeadLink, mountShares, setShareHeaders } from './shares.ts'
 import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
@@ -108,7 +108,11 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.all('*', async context => {
     const { csrf } = await askerOf(context, library)
-    const page = webAssetResponse(assets, context.req.raw, () => ({ csrf, pictures: library.mapGround.origin() }))
+    const page = webAssetResponse(assets, context.req.raw, () => ({
+      csrf,
+      pictures: library.mapGround.origin(),
+      notFound: isDeadLink(context.req.path, library),
+    }))
     return page ?? context.json({ error: 'Not found', code: 'notFound' }, 404)
   })
   return app

@@ -21,6 +21,12 @@ export function setShareHeaders(path: string, headers: Headers): void {
   if (api !== undefined) headers.set('Cache-Control', 'no-store')
 }
 
+/** Whether this is the path of a page of a share or link that is not active. */
+export function isDeadLink(path: string, { shares, links }: Pick<Library, 'shares' | 'links'>): boolean {
+  const [, kind, name = ''] = /^\/(share|link)\/([^/]+)\/?$/.exec(path) ?? []
+  return kind !== undefined && !(kind === 'share' ? shares : links).isActive(name)
+}
+
 /** Everything that does not exist gets the same failure. */
 export async function sameFailure(work: () => Promise<Response>): Promise<Response> {
   try {

@@ -114,6 +114,8 @@ export interface PageValues {
   csrf?: string | undefined
   /** Another server that the page may load pictures from: the one with the map's tiles. */
   pictures?: string | null | undefined
+  /** Whether the page says that something does not exist: its status is then 404. */
+  notFound?: boolean
 }
 
 export function renderIndex(assets: WebAssets, { csrf = '' }: PageValues = {}): string {
@@ -205,6 +207,10 @@ export function webAssetResponse(
     'Content-Security-Policy': assets.policy.replace('blob:;', pictures === '' ? 'blob:;' : `blob: ${pictures};`),
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
+  }
+  if (values.notFound === true) {
+    const { ETag: _, ...others } = headers
+    return new Response(request.method === 'HEAD' ? null : page, { status: 404, headers: others })
   }
   return respond(request, headers, page.byteLength, () => page)
 }

@@ -13,6 +13,7 @@ import { signedIn, workDrops } from './app/session.ts'
 import { useGlobalKeys } from './app/use-global-keys.ts'
 import { Home } from './gallery/home.tsx'
 import guestStyle from './guest/guest.css' with { type: 'file' }
+import { atDeadLink } from './items/dead-link.ts'
 import { closeViewer, openId, screenUnder } from './items/open-item.ts'
 import { closeMenu, shownMenu } from './items/selection/item-menu-state.ts'
 import { gathering, selecting } from './items/selection/selection.ts'
@@ -42,7 +43,14 @@ const GuestPage = later(async () => {
   const [{ GuestPage: page }] = await Promise.all([import('./guest/guest-page.tsx'), loadStyle(guestStyle)])
   return page
 })
-const FirstStart = later(async () => (await import('./account/first-start.tsx')).FirstStart)
+const DeadLink = later(async () => {
+  const [{ DeadLink: page }] = await Promise.all([import('./guest/dead-link.tsx'), loadStyle(guestStyle)])
+  return page
+})
+const FirstStart = later(async () => {
+  const [{ FirstStart: page }] = await Promise.all([import('./account/first-start.tsx'), loadStyle(guestStyle)])
+  return page
+})
 const Slideshow = later(async () => (await import('./saver/slideshow.tsx')).Slideshow)
 const loadMenu = () => import('./items/selection/item-menu.tsx')
 const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
@@ -121,6 +129,14 @@ function useGuard(): void {
   }, [needsLogin])
 }
 
+/** The page without the frame that is to be shown: of a link, of a dead one, or the first start. Null: the frame. */
+function bareScreen() {
+  if (address.value.path.startsWith('/link/')) return GuestPage
+  if (signedIn.value) return null
+  if (firstStart.value) return FirstStart
+  return atDeadLink.value ? DeadLink : null
+}
+
 export function App() {
   useSignals()
   useGlobalKeys()
@@ -145,26 +161,16 @@ export function App() {
       </>
     )
   }
-  if (address.value.path.startsWith('/link/')) {
+  const Bare = bareScreen()
+  if (Bare !== null) {
     return (
       <>
-        <Boundary place="link">
+        <Boundary place={address.value.path}>
           <Suspense fallback={null}>
-            <GuestPage />
+            <Bare />
           </Suspense>
         </Boundary>
-        <Toasts />
-      </>
-    )
-  }
-  if (firstStart.value && !signedIn.value) {
-    return (
-      <>
-        <Boundary place="first start">
-          <Suspense fallback={null}>
-            <FirstStart />
-          </Suspense>
-        </Boundary>
+        {Bare === DeadLink && <Dialogs />}
         <Toasts />
       </>
     )

@@ -83,10 +83,15 @@ function isShown({ db, items }: LinkStore, { row, sharer, query }: Shown, id: nu
 /** The value with which a link of a password is opened; it changes with the password. */
 const keyOf = ({ seal }: LinkStore, { lookup, passwordHash }: LinkRow) => seal.lookupOf(`${lookup} ${passwordHash}`)
 
+/** The active link with this name; null if there is none. */
+function foundLink(store: LinkStore, name: string): Shown | null {
+  const row = store.db.get(statements.linkByLookup, store.seal.lookupOf(name))
+  return row === null || !isActive(store, row) ? null : shownBy(store, row)
+}
+
 /** Everything that hides a link is the same for anyone who tries its address. */
 function activeLink(store: LinkStore, name: string): Shown {
-  const row = store.db.get(statements.linkByLookup, store.seal.lookupOf(name))
-  const shown = row === null || !isActive(store, row) ? null : shownBy(store, row)
+  const shown = foundLink(store, name)
   if (shown === null) throw notFound()
   return shown
 }
@@ -281,6 +286,11 @@ export function createLinks(store: LinkStore) {
 
   return {
     ...createManagement(store),
+
+    /** Whether a link can be opened now, perhaps with its password. */
+    isActive(name: string): boolean {
+      return foundLink(store, name) !== null
+    },
 
     /** What a link shows of itself; null while its password is missing. Counts the view. */
     async open(name: string, key: string | undefined): Promise<{ link: OpenLink | null }> {

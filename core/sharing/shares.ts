@@ -91,7 +91,12 @@ export function createShares(store: ShareStore) {
       })
     },
 
-    /** Describes to anybody what is shared under a token: its type, size and date. */
+    /** Whether anything is shared under a token now. */
+    isActive(name: string): boolean {
+      return opened(store, name) !== null
+    },
+
+    /** Describes to anybody what is shared under a token: its type, size and date, and who shares it until when. */
     get(name: string): SharedItem {
       const share = opened(store, name)
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
@@ -109,6 +114,7 @@ export function createShares(store: ShareStore) {
         live: item.live && canTranscode(settings),
         reloads: createHash('sha256').update(`${name} ${reloads}`).digest('base64url').slice(0, 12),
         expires: share.expires,
+        from: share.displayName,
       }
     },
 

@@ -25,6 +25,7 @@ const share = {
   item: shares.itemId,
   userId: shares.userId,
   username: users.username,
+  displayName: users.name,
   created: shares.createdAt,
   expires: shares.expiresAt,
 }

@@ -15,7 +15,7 @@ export const share = z.object({
 })
 export type Share = z.output<typeof share>
 
-/** All that a share reveals about its item. */
+/** All that a share reveals about its item, and by whom and until when it is shared. */
 const sharedItem = z.object({
   name: z.string(),
   type: z.enum(['image', 'video']),
@@ -28,6 +28,8 @@ const sharedItem = z.object({
   reloads: z.string(),
   /** Seconds since the epoch. */
   expires: z.int(),
+  /** Display name of the sharer. */
+  from: z.string(),
 })
 export type SharedItem = z.output<typeof sharedItem>
 

@@ -206,9 +206,14 @@ describe('the same 404', () => {
       ],
     ]
     for (const [what, end, back] of causes) {
-      expect({ what, status: (await send('GET', `/v1/link/${own}`)).status }).toEqual({ what, status: 200 })
+      const pages = async () => [
+        (await send('GET', `/v1/link/${own}`)).status,
+        (await send('GET', `/link/${own}`)).status,
+      ]
+      expect({ what, pages: await pages() }).toEqual({ what, pages: [200, 200] })
       await end()
       expect({ what, answers: await responsesOf(own, sea) }).toEqual({ what, answers: unknown })
+      expect({ what, pages: await pages() }).toEqual({ what, pages: [404, 404] })
       await back()
     }
     clock.advance(3599)

@@ -69,7 +69,8 @@ test('only items that the user sees and that are not hidden can be shared', asyn
   expect((await post(98_765, admin.token)).status).toBe(404)
 })
 
-test('anybody can read type, size and date of a shared item, and nothing else', async () => {
+test('anybody can read type, size and date of a shared item, and who shares it, and nothing else', async () => {
+  await change("UPDATE users SET name = 'Kenji Tanaka' WHERE id = ?", viewer.id)
   const response = await send('GET', `/v1/share/${name}`)
   expect(response.headers.get('x-robots-tag')).toBe('noindex')
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -84,8 +85,9 @@ test('anybody can read type, size and date of a shared item, and nothing else', 
     live: false,
     reloads: expect.any(String),
     expires: Math.floor(testServer.clock.now() / 1000) + 24 * 3600,
+    from: 'Kenji Tanaka',
   })
-  expect(text).not.toContain('secret-name')
+  for (const secret of ['secret-name', 'viewer', 'example.org']) expect(text).not.toContain(secret)
 })
 
 test('shared pictures have no metadata in any size, and are not cached', async () => {
@@ -109,8 +111,8 @@ test('shared pictures have no metadata in any size, and are not cached', async (
 /** The responses of all addresses of a share. */
 async function responsesOf(of: string) {
   const all = []
-  for (const path of ['', '/image', '/image?pThumbnail=small', '/stream']) {
-    const response = await send('GET', `/v1/share/${of}${path}`)
+  for (const path of ['', '/image', '/image?pThumbnail=small', '/stream', 'page']) {
+    const response = await send('GET', path === 'page' ? `/share/${of}` : `/v1/share/${of}${path}`)
     all.push({ path, status: response.status, body: await response.text(), headers: [...response.headers] })
   }
   return all
@@ -118,7 +120,7 @@ async function responsesOf(of: string) {
 
 test('a share that has ended for any reason returns the same as an unknown name', async () => {
   const unknown = await responsesOf('x'.repeat(22))
-  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  expect(unknown.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404])
   expect(await responsesOf('short')).toEqual(unknown)
   expect(await responsesOf('y'.repeat(500))).toEqual(unknown)
   const good = () => send('GET', `/v1/share/${name}`).then(({ status }) => status)

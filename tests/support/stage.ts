@@ -6,6 +6,8 @@ import type { Room, Showroom } from './showroom.ts'
 
 export interface Look {
   device: 'laptop' | 'phone'
+  /** Of the window, if not the device's usual one. */
+  size?: { width: number; height: number }
   theme: 'dark' | 'light'
 }
 
@@ -52,10 +54,10 @@ export async function changeTheme(page: Page, theme: Look['theme']): Promise<voi
 export async function enter(
   showroom: Showroom,
   { room = 'full', visitor = false, view }: Pick<Scene, 'room' | 'visitor' | 'view'>,
-  { device, theme }: Look,
+  { device, theme, size = device === 'phone' ? phone : laptop }: Look,
 ): Promise<Watched> {
   const { address } = showroom.servers[room]
-  const watched = await openPage('about:blank', { viewport: device === 'phone' ? phone : laptop, theme })
+  const watched = await openPage('about:blank', { viewport: size, theme })
   const { page } = watched
   const options = { theme, view: view ?? 'Paging' }
   const stored: Record<string, string> = { 'keepsake.options': JSON.stringify(options) }

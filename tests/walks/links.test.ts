@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import sharp from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
+import { link as linkShape } from '../../schema/api/shares.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
@@ -16,6 +19,26 @@ const tiles = (page: Page) => page.locator('.guest-tile')
 
 async function count(page: Page, wanted: number): Promise<void> {
   await until(async () => ((await tiles(page).count()) === wanted ? true : null))
+}
+
+/** A thumbhash of one colour. */
+const thumbhash = (of: number) =>
+  Buffer.from(
+    rgbaToThumbHash(
+      16,
+      16,
+      new Uint8Array(1024).map((_, at) => (at % 4 === 3 ? 255 : of)),
+    ),
+  ).toString('base64')
+
+/** The largest or smallest luminance (0–1) beside the name of the program, where only the light of a picture is. */
+async function luminance(page: Page, which: 'max' | 'min'): Promise<number> {
+  const { channels } = await sharp(await page.screenshot({ clip: { x: 300, y: 0, width: 1000, height: 50 } })).stats()
+  const [red = 0, green = 0, blue = 0] = channels.map(channel => {
+    const value = channel[which] / 255
+    return value <= 0.04 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 describeWalks('a link', () => {
@@ -85,13 +108,61 @@ describeWalks('a link', () => {
     await end.click()
     await row.getByText(/^Ended \d/).waitFor()
     const guest = await openPage(link)
-    await guest.page.getByText(baseTexts.sharedLinkIsNotActive).waitFor()
+    const dead = guest.page.getByRole('heading', { name: baseTexts.sharedLinkIsNotActive })
+    await dead.waitFor()
+    await guest.page.getByText(sharingTexts.hasEnded).waitFor()
     expect(new URL(guest.page.url()).pathname).toBe('/')
+    await keep(guest.page, 'link-dead')
+    await button(guest.page, sharingTexts.login).click()
+    await guest.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
+    await guest.page.keyboard.press('Escape')
+
+    // Whoever sees something at '/' gets a notice there; only a browser that had opened the link learns the day.
+    const user = await openPage(link, { user: 'ines' })
+    await user.page.getByRole('alert').filter({ hasText: baseTexts.sharedLinkIsNotActive }).waitFor()
+    await cards(user.page).first().waitFor()
+    expect(new URL(user.page.url()).pathname).toBe('/')
+    const name = new URL(link).pathname.slice('/link/'.length)
+    await guest.page.evaluate(`localStorage.setItem('keepsake.links', '{"${name}":1000000000}')`)
+    expect((await guest.page.goto(link))?.status()).toBe(404)
+    await guest.page.getByText(sharingTexts.endedOrTakenBack({ day: 'Sunday, 9 September 2001' })).waitFor()
     await row.getByRole('button', { name: /again$/ }).click()
     await end.waitFor()
     await guest.page.goto(link)
     await guest.page.getByLabel(sharingTexts.passwordOfLink).waitFor()
-    expect(faults).toEqual([])
-    for (const one of [page, guest.page]) await one.context().close()
+    expect([...faults, ...guest.faults, ...user.faults]).toEqual([])
+    for (const one of [page, guest.page, user.page]) await one.context().close()
+  })
+
+  test('has the light of any picture behind its words, which stay readable', async () => {
+    for (const [theme, shade, which, limit] of [
+      ['dark', 255, 'max', 0.06],
+      ['light', 0, 'min', 0.6],
+    ] as const) {
+      const token = await signIn(server)
+      const made = await fetch(`${server.address}/v1/links`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ items: [1, 2], expires: null, title: 'Summer' }),
+      })
+      const { name } = linkShape.parse(await made.json())
+      const { page, faults } = await openPage(`${server.address}/link/${name}`, {
+        theme,
+        before: async of => {
+          await of.addInitScript(`localStorage.setItem('keepsake.options', '{"theme":"${theme}"}')`)
+          await of.route(/\/items\?/, async route => {
+            const response = await route.fetch()
+            const text = (await response.text()).replace(/"thumbhash":"[^"]*"/g, `"thumbhash":"${thumbhash(shade)}"`)
+            await route.fulfill({ response, body: text })
+          })
+        },
+      })
+      await count(page, 2)
+      await page.getByText('Inés shared this with you.').waitFor()
+      const found = await luminance(page, which)
+      expect(which === 'max' ? found : -found).toBeLessThan(which === 'max' ? limit : -limit)
+      expect(faults).toEqual([])
+      await page.context().close()
+    }
   })
 })

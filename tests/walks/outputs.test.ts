@@ -222,6 +222,7 @@ describeWalks('downloads, slideshows and shares', () => {
     await stranger.page.context().close()
     const other = await openPage(links[1] ?? '')
     await other.page.locator('.viewer img.in').first().waitFor()
+    await other.page.getByText(/^Inés shared this with you\. Open until /).waitFor()
     await other.page.context().close()
     expect(faults).toEqual([])
     await page.context().close()

@@ -32,7 +32,7 @@ export function FirstStart() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step has its own first field
   useEffect(() => ref.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [step])
   return (
-    <main ref={ref} className="h-dvh overflow-y-auto grid place-items-center px-6 py-10">
+    <main ref={ref} className="calm-light h-dvh overflow-y-auto grid place-items-center px-6 py-10">
       <div className="w-full max-w-[400px] pb-6">
         <p className="flex items-center gap-3 text-base font-semibold mb-6">
           <Logo />

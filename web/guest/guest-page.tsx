@@ -7,7 +7,6 @@ import { shapeOf } from '../../schema/api/items.ts'
 import type { LinkedItem, OpenLink } from '../../schema/api/shares.ts'
 import { product } from '../../schema/limits.ts'
 import { base } from '../api.ts'
-import { Logo } from '../app/logo.tsx'
 import { layoutGroups, widthsOf } from '../gallery/timeline/justified.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { Button } from '../kit/button.tsx'
@@ -16,9 +15,10 @@ import { Field } from '../kit/form/field.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 import { useBusy } from '../kit/use-busy.ts'
 import { useRoom } from '../kit/use-room.ts'
-import { phone } from '../kit/viewport.ts'
+import { phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
+import { GuestBar } from './guest-bar.tsx'
 import { givePassword, linkedItems, linkFailed, loadLink, ofLink, opened, pictureOfLink } from './guest-state.ts'
 import { GuestViewer } from './guest-viewer.tsx'
 
@@ -80,7 +80,7 @@ function Rows({ items, onOpen }: { items: readonly LinkedItem[]; onOpen: (index:
   const room = useRoom(ref)
   const of = {
     width: Math.max(1, room.width),
-    height: phone.value ? 132 : 220,
+    height: phone.value ? (windowHeight.value < 500 ? 168 : 132) : 220,
     gap: 4,
     groupGap: 0,
     heading: 0,
@@ -160,12 +160,13 @@ export function GuestPage() {
   if (state === null) return linkFailed.value ? <OutOfReach again={loadLink} /> : null
   const { link } = state
   return (
-    <div className="guest">
-      {ground !== null && <div className="guest-ground" style={{ backgroundImage: `url(${ground})` }} />}
-      <div className="guest-bar">
-        <Logo />
-        <span className="text-base font-semibold">{product}</span>
-      </div>
+    <div className={link === null ? 'guest calm-light' : 'guest'}>
+      {ground !== null && (
+        <div className="guest-ground">
+          <i style={{ backgroundImage: `url(${ground})` }} />
+        </div>
+      )}
+      <GuestBar />
       {link === null ? (
         <PasswordForm />
       ) : (

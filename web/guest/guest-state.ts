@@ -5,9 +5,9 @@ import { linkImageAddress, linkStreamAddress } from '../../schema/addresses.ts'
 import type { LinkedItem, OpenLink } from '../../schema/api/shares.ts'
 import { Refused } from '../../schema/client.ts'
 import { api, base } from '../api.ts'
-import { address, go } from '../app/address.ts'
+import { address } from '../app/address.ts'
 import { createLoading } from '../app/loading/resource.ts'
-import { say } from '../app/messages.ts'
+import { leaveDeadLink, rememberLink } from '../items/dead-link.ts'
 import { baseTexts } from '../texts/base.ts'
 
 export const linkName = computed(() => /^\/link\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? '')
@@ -20,8 +20,7 @@ const key = signal<string | undefined>(undefined)
 
 const { load, failed } = createLoading(baseTexts.failedToLoadItemShared, error => {
   if (!(error instanceof Refused && error.status < 500)) return false
-  say(baseTexts.sharedLinkIsNotActive)
-  go('/', { replace: true })
+  leaveDeadLink(linkName.peek())
   return true
 })
 
@@ -44,7 +43,9 @@ export async function loadLink({ quiet = false } = {}): Promise<boolean> {
     () => api.links.open({ params: { name }, query: { key: key.peek() } }),
     async response => {
       opened.value = response
-      if (response.link !== null) await loadItems()
+      if (response.link === null) return
+      rememberLink(name, response.link.expires)
+      await loadItems()
     },
     { quiet },
   )

@@ -4,10 +4,10 @@ import type { Item } from '../../schema/api/items.ts'
 import type { SharedItem } from '../../schema/api/shares.ts'
 import { Refused } from '../../schema/client.ts'
 import { api, type Shared } from '../api.ts'
-import { address, go } from '../app/address.ts'
+import { address } from '../app/address.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
-import { say } from '../app/messages.ts'
 import { baseTexts } from '../texts/base.ts'
+import { leaveDeadLink, rememberLink } from './dead-link.ts'
 
 /** The id that stands for the item of a share link. */
 export const sharedId = -1
@@ -15,8 +15,11 @@ export const sharedId = -1
 /** The share's name in the address; null at other addresses. */
 export const shareName = computed(() => /^\/share\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? null)
 
-const loaded = signal<{ name: string; item: Item & Shared } | null>(null)
-export const sharedItem = computed(() => (loaded.value?.name === shareName.value ? loaded.value.item : null))
+const loaded = signal<{ share: SharedItem; item: Item & Shared } | null>(null)
+const current = computed(() => (loaded.value?.share.name === shareName.value ? loaded.value : null))
+export const sharedItem = computed(() => current.value?.item ?? null)
+/** The share at this address, once it is loaded: by whom, and until when. */
+export const openedShare = computed(() => current.value?.share ?? null)
 
 /** Converts a share to an item for the viewer, with only what the share contains. */
 function itemOfShare(share: string, of: SharedItem): Item & Shared {
@@ -46,17 +49,17 @@ function itemOfShare(share: string, of: SharedItem): Item & Shared {
 
 const { load } = createLoading(baseTexts.failedToLoadItemShared, error => {
   if (!(error instanceof Refused && error.status < 500)) return false
-  say(baseTexts.sharedLinkIsNotActive)
-  go('/', { replace: true })
+  leaveDeadLink(shareName.peek() ?? '')
   return true
 })
 
 /** Returns false on failure, which is reported. */
 export async function loadShared(how: LoadOptions): Promise<boolean> {
   const name = shareName.value
-  if (name === null || loaded.value?.name === name) return true
+  if (name === null || openedShare.value !== null) return true
   const take = (response: SharedItem) => {
-    loaded.value = { name, item: itemOfShare(name, response) }
+    loaded.value = { share: response, item: itemOfShare(name, response) }
+    rememberLink(name, response.expires)
   }
   return load(() => api.shares.get({ params: { name } }), take, how)
 }

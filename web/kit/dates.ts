@@ -129,6 +129,12 @@ export function endText(seconds: number, locale?: string): string {
   return new Date(seconds * 1000).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
+/** The day on which something ended, in this browser's time zone: 'Sunday, 15 November 2026'. Seconds since the epoch. */
+export function dayText(seconds: number, locale?: string): string {
+  const style: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }
+  return new Date(seconds * 1000).toLocaleDateString(locale, style)
+}
+
 /** Formats seconds as '3:12' or '1:02:45'. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))

@@ -93,4 +93,10 @@ export const sharingTexts = texts({
   next: 'Next',
   picture: 'Picture {position} of {count}',
   nothingHere: 'There is nothing to see any more',
+  // The page of a link that is not active
+  hasEnded: 'It has ended or was taken back.',
+  endedOrTakenBack: 'It ended on {day}, or was taken back.',
+  askForANewLink: 'Ask the person who sent it to you for a new one.',
+  login: 'Log in',
+  loginIfYouHaveAnAccount: '{login} if you have an account here',
 })

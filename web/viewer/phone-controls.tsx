@@ -21,6 +21,7 @@ import {
   viewerEntries,
 } from './controls.tsx'
 import { Stars } from './details.tsx'
+import { SharedBy } from './share-words.tsx'
 
 export function PhoneTop(props: ControlsProps) {
   return (
@@ -103,9 +104,15 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
         <p className="font-semibold truncate grow">{longDate(item.taken)}</p>
         {item.rating !== null && item.rating > 0 && <Stars rating={item.rating} size={16} />}
       </div>
-      <p className="text-xs text-left soft truncate h-4" dir="auto">
-        {line}
-      </p>
+      {props.isShared ? (
+        <p className="text-xs">
+          <SharedBy />
+        </p>
+      ) : (
+        <p className="text-xs text-left soft truncate h-4" dir="auto">
+          {line}
+        </p>
+      )}
       <nav aria-label={baseTexts.actions} className="viewer-actions">
         {props.isShared ? <FileActions item={item} /> : <ItemActions {...props} />}
       </nav>

@@ -43,6 +43,7 @@ import { Details } from './details.tsx'
 import { DetailsSheet } from './details-sheet.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { PhoneFoot, PhoneTop } from './phone-controls.tsx'
+import { SharedParts } from './share-words.tsx'
 import { Slide } from './slide.tsx'
 import { useGestures } from './use-gestures.ts'
 import { useQuiet } from './use-quiet.ts'
@@ -300,15 +301,13 @@ function usePanel(isShared: boolean, small: boolean) {
   }
 }
 
+const cardOfLast = () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`)
+
 export function Viewer() {
   useSignals()
   const root = useRef<HTMLDialogElement>(null)
   const [motion, setMotion] = useState<number | null>(null)
-  const layer = useLayer(root, closeIntoCard, {
-    takesFocus: false,
-    steps: null,
-    returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
-  })
+  const layer = useLayer(root, closeIntoCard, { takesFocus: false, steps: null, returnTo: cardOfLast })
   useModal(root, closeIntoCard)
 
   const [item, index, id] = [openItem.value, openIndex.value, openId.value]
@@ -384,6 +383,7 @@ export function Viewer() {
       tabIndex={-1}
       data-autofocus
     >
+      {isShared && item !== null && <SharedParts item={item} small={small} />}
       <div className="viewer-main">
         {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
         <Stage stageRef={stageRef} trackRef={trackRef} isHeld={isHeld} controls={controls}>
