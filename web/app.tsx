@@ -18,6 +18,7 @@ import { closeViewer, openId, screenUnder } from './items/open-item.ts'
 import { closeMenu, shownMenu } from './items/selection/item-menu-state.ts'
 import { gathering, selecting } from './items/selection/selection.ts'
 import { slideshow, stopSlideshow } from './items/selection/slideshow.ts'
+import { barsAway, watchBars } from './items/sliding-bars.ts'
 import { later } from './kit/later.tsx'
 import { loadStyle } from './kit/load-style.ts'
 import { OutOfReach } from './kit/out-of-reach.tsx'
@@ -85,7 +86,7 @@ function Frame() {
   useSignals()
   const bar = hasSelectionBar()
   return (
-    <div className="frame">
+    <div ref={watchBars} className="frame" data-away={barsAway.value || undefined}>
       <div className="bars">
         <AppBar />
       </div>

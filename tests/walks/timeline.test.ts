@@ -339,4 +339,73 @@ describeWalks('the timeline', () => {
     expect(faults).toEqual([])
     await page.context().close()
   })
+
+  test('on its side, the bars lie over the rows, slide away and come back, and no picture changes with them', async () => {
+    const { page, faults } = await open({ viewport: { width: 844, height: 390 } })
+    const upper = page.locator('.frame > .bars')
+    const lower = page.locator('.bottom-bar')
+    /** Waits until both bars are shown (or away). */
+    const bars = (shown: boolean) =>
+      until(async () => {
+        const [above, below] = [await upper.boundingBox(), await lower.boundingBox()]
+        const isShown = above?.y === 0 && below?.y === 346
+        const isAway = above?.y === -44 && below?.y === 390
+        return (shown ? isShown : isAway) ? true : null
+      })
+    const scroll = (by: number) => page.mouse.wheel(0, by)
+    const scroller = page.locator('.grid-scroller')
+    const boxes = async () => [await scroller.boundingBox(), (await readTiles(page)).heights.slice(0, 3)]
+    await page.mouse.move(400, 200)
+    await bars(true)
+    const before = await boxes()
+    expect(before[0]).toEqual({ x: 0, y: 0, width: 844, height: 390 })
+    expect(Math.max(...(await readTiles(page)).heights)).toBeLessThanOrEqual(390 * 0.6)
+    expect((await tiles(page).first().boundingBox())?.y).toBe(88)
+    await scroll(100)
+    await bars(false)
+    expect(await boxes()).toEqual(before)
+    const pill = page.locator('.tl-pill')
+    expect(await pill.textContent()).toBe('Sat, 3 August 2019')
+    await keep(page, 'timeline-on-its-side')
+    await scroll(-40)
+    await bars(true)
+    await scroll(300)
+    await bars(false)
+    await pill.click()
+    await bars(true)
+    await page.mouse.move(400, 200)
+    await scroll(300)
+    await bars(false)
+    // The keyboard reaches the bars, which come back for it.
+    await upper.getByRole('button', { name: 'More', exact: true }).focus()
+    await page.keyboard.press('Shift+Tab')
+    await bars(true)
+    await page.evaluate('document.activeElement.blur()')
+    await bars(false)
+
+    // A rotation keeps the first picture at the top, and hides none behind the bars.
+    const first = async () =>
+      Number(
+        await page.evaluate(`[...document.querySelectorAll('.card-link')]
+          .find(one => one.getBoundingClientRect().bottom > 45)?.dataset.index`),
+      )
+    await page.mouse.move(400, 200)
+    await scroll(400)
+    const [at = 0] = [await first()]
+    await page.setViewportSize(phone)
+    await page.locator('.card-pic:not(.tile)').first().waitFor()
+    const topOf = async () => (await page.locator(`.card-link[data-index="${at}"]`).boundingBox())?.y ?? -1000
+    await until(async () => (Math.abs(await topOf()) < 500 ? true : null))
+    await page.setViewportSize({ width: 844, height: 390 })
+    await bars(false)
+    await until(async () => (Math.abs(await topOf()) < 390 ? true : null))
+
+    // The last row has its room, too.
+    await scroll(100_000)
+    await until(async () => ((await page.locator('.card-link[data-index="71"]').count()) > 0 ? true : null))
+    const last = await page.locator('.card-link[data-index="71"]').boundingBox()
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(346)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
 })

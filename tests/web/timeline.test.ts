@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { shapeOf } from '../../schema/api/items.ts'
+import { positionToShow } from '../../web/gallery/arrangement.ts'
+import { withRoom } from '../../web/gallery/timeline/bar-room.ts'
 import { layoutGroups, type RowMeasures, ratioOf, widthsOf } from '../../web/gallery/timeline/justified.ts'
 import { type TimelineMeasures, timelineRows } from '../../web/gallery/timeline/rows.ts'
 import { marksOf } from '../../web/items/scrubber-marks.ts'
@@ -214,5 +216,20 @@ describe('the timeline', () => {
     const rows = timelineRows(marks, () => ({ shapes: new Uint8Array(1), days: [{ day: 1, count: 1 }] }), measures)
     expect(rows.count).toBe(marks.total)
     expect(rows.height).toBe(unloaded.height)
+  })
+
+  test('leaves room for bars above the first row and below the last', () => {
+    const under = withRoom(loaded, 44, 66)
+    expect(under.height).toBe(loaded.height + 110)
+    expect(under.heading).toBe(loaded.heading + 44)
+    for (const index of [0, 17, marks.total - 1]) {
+      const box = under.boxOf(index)
+      expect(box).toEqual({ ...loaded.boxOf(index), top: loaded.boxOf(index).top + 44 })
+      const { first, last } = under.within(box.top, box.top + 1)
+      expect(first <= index && index <= last).toBe(true)
+      expect(under.headingsOver(index)[0]?.top).toBe((loaded.headingsOver(index)[0]?.top ?? 0) + 44)
+    }
+    expect(under.headingsWithin(0, 44)).toEqual([])
+    expect(positionToShow(0, 500, 390, under)).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
 import { readStored, writeStored } from '../kit/stored.ts'
-import { phone } from '../kit/viewport.ts'
+import { phone, windowHeight } from '../kit/viewport.ts'
 
 export const viewModes = ['Paging', 'Infinite Scroll', 'Timeline'] as const
 /** Wanted heights of the timeline's rows in pixels. With the smallest, pictures are grouped by month, not by day. */
@@ -40,7 +40,9 @@ const all = signal<Options>(options.parse({}))
 export const view = computed(() => all.value.view)
 export const pageSize = computed(() => all.value.pageSize)
 export const searchTags = computed(() => all.value.searchTags)
-export const rowHeight = computed(() => all.value.rowHeight ?? (phone.value ? 144 : 200))
+export const rowHeight = computed(
+  () => all.value.rowHeight ?? (!phone.value ? 200 : windowHeight.value < 500 ? 168 : 144),
+)
 export const theme = computed(() => all.value.theme)
 export const rotation = computed(() => all.value.rotation)
 export const details = computed(() => all.value.details)

@@ -63,6 +63,7 @@ export function GridFrame({
   over,
   headings,
   shareOf,
+  covered,
   children,
   ...pointing
 }: {
@@ -77,6 +78,8 @@ export function GridFrame({
   headings?: ReactNode
   /** The position as a share (0–1) of the scrubber's lane. */
   shareOf: (position: number, last: number) => number
+  /** Pixels at the top and at the bottom that bars cover. */
+  covered?: { above: number; below: number } | undefined
   children: ReactNode
   onPointerOver?: (event: PointerEvent) => void
   onPointerLeave?: () => void
@@ -112,6 +115,7 @@ export function GridFrame({
           scroll={scroll}
           view={room.height}
           shareOf={shareOf}
+          covered={covered}
           indexOf={position => start + firstVisible(rows, position)}
           positionOf={index => Math.max(0, rows.boxOf(index - start).top - rows.heading)}
         />

@@ -12,6 +12,7 @@ import { globalAdmin, signedIn } from '../app/session.ts'
 import { failed, inRows, isCurrent, list, paged, slow } from '../items/items.ts'
 import { Pager } from '../items/pager.tsx'
 import { loadAfterOutage } from '../items/reload-everything.ts'
+import { upperBar, watchHead } from '../items/sliding-bars.ts'
 import { scrubberMarks, timelineFailed } from '../items/timeline.ts'
 import { later } from '../kit/later.tsx'
 import { loadStyle } from '../kit/load-style.ts'
@@ -126,9 +127,11 @@ export function Home() {
   if (filter.value.album === 0 && person === 0) return <HomeContent />
   return (
     <div className="album-view">
-      <Suspense fallback={<div className="album-head-room" />}>
-        {person === 0 ? <AlbumHead /> : <PersonHead key={person} id={person} />}
-      </Suspense>
+      <div ref={watchHead} className="album-top" style={{ top: upperBar.value }}>
+        <Suspense fallback={<div className="album-head-room" />}>
+          {person === 0 ? <AlbumHead /> : <PersonHead key={person} id={person} />}
+        </Suspense>
+      </div>
       <div className="album-body">
         <HomeContent />
       </div>

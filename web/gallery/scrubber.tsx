@@ -74,9 +74,11 @@ interface ScrubberProps {
   indexOf: (position: number) => number
   /** Position with an item's row at the top. */
   positionOf: (index: number) => number
+  /** Pixels at the top and at the bottom that bars cover. */
+  covered?: { above: number; below: number } | undefined
 }
 
-export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: ScrubberProps) {
+export function Scrubber({ scroll, view, shareOf, indexOf, positionOf, covered }: ScrubberProps) {
   useSignals()
   const marks = scrubberMarks.value
   const { position, last, speed } = scroll.place.value
@@ -84,12 +86,13 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: Scrubbe
   const [dragging, setDragging] = useState(false)
   const lingering = useLingering(position)
   const lane = useRef<HTMLDivElement>(null)
-  const height = Math.max(1, view - 2 * margin)
+  const edge = margin + (covered?.above ?? 0)
+  const height = Math.max(1, view - edge - margin - (covered?.below ?? 0))
   const share = shareOf(position, last)
 
   const shareAt = (clientY: number) => {
     const top = lane.current?.getBoundingClientRect().top ?? 0
-    return Math.min(1, Math.max(0, (clientY - top - margin) / height))
+    return Math.min(1, Math.max(0, (clientY - top - edge) / height))
   }
   const goTo = (to: number) => scroll.jump(to >= 1 ? last : Math.min(last, positionOf(indexAt(marks, to))))
   const onMove = (event: PointerEvent) => {
@@ -140,7 +143,7 @@ export function Scrubber({ scroll, view, shareOf, indexOf, positionOf }: Scrubbe
           {...slider}
           className="scrub-thumb"
           data-shown={shown}
-          style={{ top: margin + share * height }}
+          style={{ top: edge + share * height }}
           onPointerDown={onDown}
         >
           <ChevronsUpDown size={18} />

@@ -4,6 +4,7 @@ import type { Item } from '../../../schema/api/items.ts'
 import { monthStart } from '../../app/filter.ts'
 import { itemAt } from '../../items/items.ts'
 import { selectMany } from '../../items/selection/selection.ts'
+import { showBars } from '../../items/sliding-bars.ts'
 import { dayHeading, monthAndYear } from '../../kit/dates.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { galleryTexts } from '../../texts/gallery.ts'
@@ -78,8 +79,11 @@ export function Heading({
   const towns = townsOf(heading, day === null ? 3 : 2)
   const state = chosen === 0 ? 'false' : chosen === count ? 'true' : 'mixed'
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the bars come back by themselves when the focus moves into them
+    // biome-ignore lint/a11y/noStaticElementInteractions: as above
     <div
       className="tl-head"
+      onClick={() => showBars()}
       style={{ insetInlineStart: left, top, width, height }}
       data-first={first}
       data-pointed={isPointed ? true : undefined}

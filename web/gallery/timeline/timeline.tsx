@@ -1,6 +1,16 @@
 /** The timeline: the list as rows of uncropped pictures under the headings of their days or months. */
+import { computed } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
-import { type PointerEvent, useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import {
+  type PointerEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+} from 'react'
 import type { ImageSize } from '../../../schema/addresses.ts'
 import { filter } from '../../app/current-filter.ts'
 import { rotation, rowHeight, rowHeights } from '../../app/options.ts'
@@ -9,15 +19,17 @@ import { addressOfItem } from '../../items/open-item.ts'
 import type { Marks, Month } from '../../items/scrubber-marks.ts'
 import { selected } from '../../items/selection/selection.ts'
 import { needShapes, shapesOf } from '../../items/shapes.ts'
+import { barsAway, lowerBar, showBars, slideOver, slidingHead, upperBar } from '../../items/sliding-bars.ts'
 import { scrubberMarks } from '../../items/timeline.ts'
 import { throttle } from '../../kit/time/throttle.ts'
-import { phone } from '../../kit/viewport.ts'
+import { phone, windowHeight } from '../../kit/viewport.ts'
 import { type Box, firstVisible } from '../arrangement.ts'
 import { Card, CardPlace, type TileLook } from '../card.tsx'
 import { GridFrame, useGrid } from '../grid-frame.tsx'
 import type { GridView } from '../use-grid-view.ts'
 import type { LogicalScroll } from '../use-logical-scroll.ts'
-import { Heading, widestDate } from './heading.tsx'
+import { withRoom } from './bar-room.ts'
+import { Heading, headingText, widestDate } from './heading.tsx'
 import { type TimelineMeasures, type TimelineRows, timelineRows } from './rows.ts'
 import { TileFoot, tileClass } from './tile.tsx'
 import { useRowHeight } from './use-row-height.ts'
@@ -51,8 +63,8 @@ function measuresFor(
   const inset = isPhone ? 0 : 4
   return {
     width: Math.max(1, width - inset),
-    // A row is never so high that it is not seen as a whole.
-    height: Math.min(wanted, Math.max(56, viewHeight * 0.6)),
+    // A row is never so high that it is not seen as a whole, even if it is higher than wanted to fill the width.
+    height: Math.min(wanted, Math.max(56, (viewHeight * 0.6) / (viewHeight < 500 ? 1.3 : 1))),
     gap: wanted === rowHeights.at(-1) ? 2 : isPhone ? 3 : 4,
     groupGap: 16,
     heading: isFlat ? 0 : isPhone ? 44 : wanted <= 112 ? 36 : 40,
@@ -63,30 +75,60 @@ function measuresFor(
   }
 }
 
-/** The headings of the first visible row, once they have been scrolled away. */
+/** Whether the bars of a phone on its side lie over the timeline. */
+const isUnderBars = computed(() => phone.value && windowHeight.value < 500)
+
+/** Pixels above the first row for what lies over it: the upper bar, and the head of an album or person. */
+const roomAbove = computed(() => (isUnderBars.value ? upperBar.value + slidingHead.value : 0))
+
+/** The headings of the first visible row, once they have been scrolled away; without bars only its day. */
 function Stuck({ rows, scroll }: { rows: TimelineRows; scroll: LogicalScroll }) {
   useSignals()
   const { position } = scroll.place.value
-  const over = rows.headingsOver(firstVisible(rows, position)).filter(({ top }) => top < position)
-  if (over.length === 0 || rows.heading === 0) return null
+  const isPill = isUnderBars.value && barsAway.value
+  const covered = isPill ? 0 : roomAbove.value
+  const height = rows.heading - roomAbove.value
+  const edge = position + covered
+  const over = rows.headingsOver(firstVisible(rows, edge)).filter(({ top }) => top < edge)
+  const [first] = over
+  if (first === undefined || height === 0) return null
+  if (isPill)
+    return (
+      <div className="tl-pill-room" aria-hidden="true">
+        <button type="button" className="tl-pill on-pic" tabIndex={-1} onClick={() => showBars()}>
+          {headingText(first)}
+        </button>
+      </div>
+    )
   return (
-    <div className="tl-stuck" style={{ height: rows.heading, marginBlockEnd: -rows.heading }} aria-hidden="true">
+    <div className="tl-stuck" style={{ top: covered, height, marginBlockEnd: -height }} aria-hidden="true">
       {over.map(heading => (
-        <Heading key={heading.first} heading={heading} top={0} height={rows.heading} selected={selected.value} />
+        <Heading key={heading.first} heading={heading} top={0} height={height} selected={selected.value} />
       ))}
     </div>
   )
 }
 
+function useBars(scroller: RefObject<HTMLElement | null>, isUnder: boolean): void {
+  useLayoutEffect(() => {
+    if (isUnder && scroller.current !== null) slideOver(scroller.current)
+  }, [isUnder, scroller])
+}
+
 /** The arrangement of the present list, for the width of the view. */
 function useArrange(marks: Marks) {
   const [shapes, wanted, isPhone, turn] = [shapesOf.value, rowHeight.value, phone.value, rotation.value]
+  const [above, below] = [roomAbove.value, isUnderBars.value ? lowerBar : 0]
   // Another order than by date has no headings.
   const isFlat = filter.value.sort !== null
   return useCallback(
     (width: number, viewHeight: number) =>
-      timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, turn, isFlat)),
-    [marks, shapes, wanted, isPhone, turn, isFlat],
+      withRoom(
+        timelineRows(marks, shapes, measuresFor(width, viewHeight, wanted, isPhone, turn, isFlat)),
+        above,
+        below,
+      ),
+    [marks, shapes, wanted, isPhone, turn, isFlat, above, below],
   )
 }
 
@@ -150,33 +192,36 @@ export function Timeline() {
   const { rows, drawn, scroll } = view
   useShapes(marks, drawn)
   useRowHeight(view)
+  useBars(view.scroller, isUnderBars.value)
+  const headingHeight = rows.heading - roomAbove.value
   const { pointed, ...pointing } = usePointedDay(rows)
   const chosen = selected.value
   const [from, to] = [rows.boxOf(drawn.first), rows.boxOf(Math.max(drawn.first, drawn.last))]
   const headings =
-    drawn.last < drawn.first || rows.heading === 0
+    drawn.last < drawn.first || headingHeight === 0
       ? []
-      : rows.headingsWithin(from.top - rows.heading, to.top + to.height)
+      : rows.headingsWithin(from.top - headingHeight, to.top + to.height)
   const total = list.value?.total ?? marks.total
   const filled = useFilled(view, grid.indices)
   return (
     <GridFrame
       range={range}
       grid={grid}
-      className="timeline"
+      className={isUnderBars.value ? 'timeline under-bars' : 'timeline'}
       over={<Stuck rows={rows} scroll={scroll} />}
       headings={headings.map(heading => (
         <Heading
           key={heading.first}
           heading={heading}
           top={heading.top - drawn.offset}
-          height={rows.heading}
+          height={headingHeight}
           selected={chosen}
           isPointed={pointed === heading.first}
           isReachable={heading.first <= stop && stop < heading.first + heading.count}
         />
       ))}
       shareOf={(position, last) => (position >= last ? 1 : firstVisible(rows, position) / Math.max(1, marks.total))}
+      covered={isUnderBars.value ? { above: upperBar.value, below: lowerBar } : undefined}
       {...pointing}
     >
       {grid.indices.map(index => {
