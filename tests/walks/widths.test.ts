@@ -8,6 +8,7 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { layoutFaults } from '../support/layout-faults.ts'
 import { isLong } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -113,11 +114,7 @@ describeWalks('widths', () => {
     const name = caption === 'Missing Items' ? null : await page.evaluate<number | null>(nameWidth(caption))
     if (name === null && caption !== 'Missing Items') faults.push('no row')
     if (name !== null && name < (width < 600 ? 150 : 200)) faults.push(`the name is ${name} wide`)
-    if ((await page.evaluate<number>('document.documentElement.scrollWidth')) > width) faults.push('the page is wider')
-    const isWide = await page.evaluate(
-      "[...document.querySelectorAll('main, main *')].some(one => one.scrollWidth > one.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && !one.matches('[role=tablist], pre, .grid-scroller'))",
-    )
-    if (isWide === true) faults.push('something scrolls sideways')
+    faults.push(...(await layoutFaults(page)))
     const cut = await page.evaluate<string[]>(cutOff)
     return [...faults, ...cut.map(text => `cut off: ${text}`)]
   }
