@@ -15,7 +15,7 @@ import { Select } from '../kit/form/select.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Menu } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
-import { phone } from '../kit/viewport.ts'
+import { frame, phone } from '../kit/viewport.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { albumDialog } from './album-dialogs.ts'
@@ -64,7 +64,7 @@ function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   }
   return (
     <div className="flex items-center gap-1">
-      {!isNarrow && signedIn.value && album.items > 0 && (
+      {frame.value === 'sidebar' && signedIn.value && album.items > 0 && (
         <Button
           look="ghost"
           small

@@ -91,7 +91,7 @@ function Head({
       </div>
       {folder === undefined &&
         signedIn.value &&
-        (isNarrow ? (
+        (!hasRoom ? (
           <Select
             className="album-select"
             aria-label={albumsTexts.whichAlbums}
