@@ -16,7 +16,7 @@ export const auditLog = sqliteTable(
     address: text().notNull(),
     /** One of `auditActions` in schema/api/audit.ts. */
     action: text().$type<AuditAction>().notNull(),
-    /** JSON: only ids, and names of kinds that can never be hidden. */
+    /** JSON: ids only, except for users, access groups and tokens, whose names may be stored: they are never hidden. */
     detail: text().notNull(),
     /** Number of equal entries within a minute, which share one row. */
     count: integer().notNull().default(1),

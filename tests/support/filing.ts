@@ -26,7 +26,7 @@ import { temporaryDirectory } from './temporary.ts'
 /** How a request is authenticated. `other` is a user who is not an administrator. */
 export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
 
-export interface FormResponse {
+export interface FilesResponse {
   status: number
   headers: Headers
   text: string
@@ -59,7 +59,7 @@ export interface Filing {
   token: string
   csrf: string
   /** A GET with these parameters, unless `init` says otherwise. */
-  ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<FormResponse>
+  ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<FilesResponse>
   /** Like `ask`, but returns the raw response. */
   send(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Response>
   /** An upload as browsers send it. */
@@ -67,7 +67,7 @@ export interface Filing {
     query: Record<string, string>,
     file: { name: string; bytes: string | Uint8Array<ArrayBuffer> },
     as?: As,
-  ): Promise<FormResponse>
+  ): Promise<FilesResponse>
   close(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export function put(path: string, bytes: string | Uint8Array = '') {
   writeFileSync(path, bytes)
 }
 
-export async function readResponse(response: Response): Promise<FormResponse> {
+export async function readResponse(response: Response): Promise<FilesResponse> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const text = bytes.toString('utf8')
   const isJson = response.headers.get('content-type')?.includes('json') === true
@@ -119,8 +119,9 @@ export async function readResponse(response: Response): Promise<FormResponse> {
 }
 
 /**
- * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links: out of
- * it in every way, to `sub`, to nothing, and to itself; `store-sibling` and `outside` are not roots.
+ * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links:
+ * several that lead out of `store`, one to `sub`, one to a name that does not exist, and one to itself; `store-sibling`
+ * and `outside` are not roots.
  */
 export async function openFiling(
   flags: Partial<Record<SettingName, unknown>> & {

@@ -23,7 +23,7 @@ const groups = [
       [',', helpTexts.endAWord],
       ['Backspace', helpTexts.removeTheLastWord],
       ['← →', helpTexts.fromWordToWord],
-      ['Space', helpTexts.onAWordLeave],
+      ['Space', helpTexts.leaveAWordOut],
       [helpTexts.alt, helpTexts.moveAWord],
     ],
   },

@@ -12,7 +12,7 @@ export const helpTexts = texts({
   endAWord: 'End a word',
   removeTheLastWord: 'Remove the last word',
   fromWordToWord: 'From word to word',
-  onAWordLeave: 'On a word: leave it out',
+  leaveAWordOut: 'On a word: leave it out',
   alt: 'Alt ← →',
   moveAWord: 'Move a word to another group',
   fromPictureToPicture: 'From picture to picture',

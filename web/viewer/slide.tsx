@@ -19,7 +19,7 @@ export interface SlideProps {
   place: number
   /** Rotation in degrees, clockwise, beyond the picture's own. */
   turn: number
-  /** Scale of the zoom at rest. */
+  /** Scale of the zoom when its movement last ended; 1 is not zoomed. */
   scale: number
   regions: boolean
   motion: boolean

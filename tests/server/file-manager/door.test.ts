@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { changingActions, readingActions } from '../../../schema/api/file-manager.ts'
 import {
   type As,
+  type FilesResponse,
   type Filing,
-  type FormResponse,
   formOf,
   itemsOf,
   put,
@@ -37,7 +37,7 @@ const changes: Record<(typeof changingActions)[number], Record<string, string>> 
 }
 
 /** Sends an action as GET, or an upload as a form. */
-function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<FormResponse> {
+function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<FilesResponse> {
   const body = q === 'upload' ? { method: 'POST', body: formOf({}) } : {}
   return filing.ask({ q, ...changes[q], ...more }, as, { ...body, headers })
 }

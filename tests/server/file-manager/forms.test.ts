@@ -6,8 +6,8 @@ import { temporaryName } from '../../../core/files/write-whole.ts'
 import { changingActions, type FileAction, readingActions } from '../../../schema/api/file-manager.ts'
 import {
   type As,
+  type FilesResponse,
   type Filing,
-  type FormResponse,
   itemsOf,
   put,
   readResponse,
@@ -58,7 +58,7 @@ function sendForm(
   pieces: readonly Piece[],
   as: As = 'cookie',
   query: Record<string, string> = {},
-): Promise<FormResponse> {
+): Promise<FilesResponse> {
   const body = Buffer.concat([...pieces.map(bytesOf), Buffer.from(lastLine)])
   return filing.ask(query, as, { method: 'POST', body, headers: formType })
 }
@@ -113,7 +113,7 @@ async function until(condition: () => boolean): Promise<void> {
 interface Call {
   fields: Record<string, string>
   /** Whether the action was performed. */
-  isDone: (response: FormResponse) => boolean
+  isDone: (response: FilesResponse) => boolean
   before?: () => void
 }
 

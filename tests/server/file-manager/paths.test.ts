@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { changingActions, readingActions } from '../../../schema/api/file-manager.ts'
-import { type Filing, type FormResponse, itemsOf, openFiling, put, snapshot } from '../../support/filing.ts'
+import { type FilesResponse, type Filing, itemsOf, openFiling, put, snapshot } from '../../support/filing.ts'
 
 let filing: Filing
 let before = ''
@@ -46,7 +46,7 @@ const uses: Record<string, (path: string) => Record<string, string>> = {
   upload: path => ({ q: 'upload', path }),
 }
 
-async function use(name: string, path: string): Promise<FormResponse> {
+async function use(name: string, path: string): Promise<FilesResponse> {
   const query = uses[name]?.(path) ?? {}
   return query.q === 'upload' ? filing.upload(query, { name: 'made.txt', bytes: 'bytes' }) : filing.ask(query)
 }

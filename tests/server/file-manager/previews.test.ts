@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { type Filing, type FormResponse, openFiling, put } from '../../support/filing.ts'
+import { type FilesResponse, type Filing, openFiling, put } from '../../support/filing.ts'
 import type { PlacedCollection } from '../../support/moving.ts'
 import { picture } from '../../support/scanning.ts'
 import { openZip } from '../../support/zips.ts'
@@ -18,17 +18,17 @@ beforeAll(async () => {
 })
 afterAll(() => filing.close())
 
-function preview(path: string, headers: Record<string, string> = {}): Promise<FormResponse> {
+function preview(path: string, headers: Record<string, string> = {}): Promise<FilesResponse> {
   return filing.ask({ q: 'preview', path }, 'bearer', { headers })
 }
 
 /** Stores a file and returns its preview. */
-function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<FormResponse> {
+function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<FilesResponse> {
   put(join(filing.store, 'shown', file), bytes)
   return preview(`/store/shown/${file}`, headers)
 }
 
-function headersOf({ headers }: FormResponse) {
+function headersOf({ headers }: FilesResponse) {
   return {
     type: headers.get('content-type'),
     how: headers.get('content-disposition')?.split(';')[0],

@@ -27,8 +27,8 @@ export function turnedPixels({ w, h, rgba }: Pixels, degrees: number): Pixels {
 }
 
 /**
- * The placeholder's data URL. `hash`: the upright picture's thumbhash in base64; `degrees`: its Rotation. Null without
- * a valid hash. The last six hundred are cached, for scrolling back.
+ * The placeholder's data URL. `hash`: base64 of the thumbhash of the upright picture, before Rotation; `degrees`: the
+ * Rotation to apply. Null without a valid hash. The last six hundred are cached, for scrolling back.
  */
 export function standIn(hash: string | null, degrees = 0): string | null {
   if (hash === null) return null
