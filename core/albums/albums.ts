@@ -9,7 +9,7 @@ import { createAlbumItems } from './album-item-changes.ts'
 import type { AlbumStore } from './album-rows.ts'
 import { albumsOfItem, allMembers } from './albums.sql.ts'
 
-/** Hidden items count only with the value of an unlocked session. */
+/** `includeHidden`: the value that `unlock` returned. Without it, hidden items are left out. */
 interface Hidden {
   includeHidden?: string | undefined
 }
@@ -21,18 +21,18 @@ function requireAlbum(db: LibraryDatabase, viewer: Viewer, id: number): SeenAlbu
   return album
 }
 
-/** So many first items are tried for one whose picture can be shown as the cover. */
-const maxCovers = 4
+/** How many of the first items are tried as the cover, until one has a picture that can be shown. */
+const maxCoverCandidates = 4
 
 /** What the viewer sees of the items of an album: how many, from when to when, and ids for the cover, best first. */
 function figuresOf({ items }: AlbumStore, viewer: Viewer, album: SeenAlbum, { includeHidden }: Hidden) {
-  const none = { items: 0, from: null, to: null, covers: [] }
+  const none = { items: 0, from: null, to: null, coverCandidates: [] }
   if (album.kind === 'folder') return none
   const query = { album: album.id, includeHidden }
-  const first = items.idsOf(viewer, 0, { ...query, sort: album.sort }, { most: maxCovers })
+  const first = items.idsOf(viewer, 0, { ...query, sort: album.sort }, { most: maxCoverCandidates })
   if (first.total === 0) return none
   const chosen = album.cover === null ? [] : items.matching(viewer, 0, query, { ids: [album.cover] })
-  const found = { items: first.total, from: null, to: null, covers: chosen.length > 0 ? chosen : first.ids }
+  const found = { items: first.total, from: null, to: null, coverCandidates: chosen.length > 0 ? chosen : first.ids }
   if (album.kind === 'search') return found
   const time = (sort: 'taken' | '-taken') =>
     Number(items.idsOf(viewer, 0, { ...query, sort }, { most: 1 }).last?.value ?? 0)
@@ -43,11 +43,11 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
   const { db, items } = store
   const members = Map.groupBy(db.all(allMembers), ({ albumId }: RowIn<typeof allMembers>) => albumId)
   const figures = albums.map(album => figuresOf(store, viewer, album, hidden))
-  const ids = figures.flatMap(({ covers }) => covers)
+  const ids = figures.flatMap(({ coverCandidates }) => coverCandidates)
   const coverItems = new Map(items.byIds(viewer, [...new Set(ids)], hidden.includeHidden).map(item => [item.id, item]))
   return albums.map((album, n) => {
-    const { items: count = 0, from = null, to = null, covers = [] } = figures[n] ?? {}
-    const choices = covers.flatMap(id => coverItems.get(id) ?? [])
+    const { items: count = 0, from = null, to = null, coverCandidates = [] } = figures[n] ?? {}
+    const choices = coverCandidates.flatMap(id => coverItems.get(id) ?? [])
     const { ownerUsername: username, ownerName: name } = album
     return {
       id: album.id,
@@ -56,14 +56,14 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
       name: album.name,
       description: album.description,
       sort: album.sort,
-      owner: !album.isShared || username === null || name === null ? null : { username, name },
+      owner: !album.isParticipant || username === null || name === null ? null : { username, name },
       role: album.role,
       own: viewer.userId !== null && album.ownerId === viewer.userId,
       orphan: viewer.globalAdmin && album.isOrphan,
       public: album.isPublic === 1,
       private: album.isPrivate === 1,
-      query: !album.isShared || album.query === null ? null : JSON.parse(album.query),
-      members: !album.isShared
+      query: !album.isParticipant || album.query === null ? null : JSON.parse(album.query),
+      members: !album.isParticipant
         ? []
         : (members.get(album.id) ?? []).map(({ username, name, role }) => ({ username, name, role })),
       items: count,

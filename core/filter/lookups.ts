@@ -13,7 +13,7 @@ export interface FilterLookups {
   objectsNamed(name: string): number[]
   collectionsNamed(name: string): number[]
   /**
-   * Ids of the directories with this path or below one, in collections where the caller sees paths; ignoring case. The path
+   * Ids of the directories with this path or below one, in collections where the caller sees paths; ignoring the case of ASCII letters. The path
    * begins at a collection's root if `exact`, else at any directory.
    */
   foldersNamed(path: string, exact: boolean): number[]

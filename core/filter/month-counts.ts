@@ -15,7 +15,10 @@ export interface MonthCount {
 
 const startOf = (ym: number) => new Date(0).setUTCFullYear(Math.floor(ym / 100), (ym % 100) - 1, 1) / 1000
 
-/** Items by month, newest first, from the counters that triggers keep; counts months that are partly in the frame. */
+/**
+ * Counts of items by month, newest month first, from the counters that triggers keep. The items of a month that is only
+ * partly in the frame are counted.
+ */
 export function monthsInFrame(db: LibraryDatabase, frame: Frame, months: readonly number[] | null): MonthCount[] {
   if (isEmpty(frame)) return []
   return allOf(db, monthCounts(frame)).flatMap(({ ym, n }) => {

@@ -195,6 +195,11 @@ function subjectOf({ db, items }: LinkStore, viewer: Viewer, { items: ids, album
   return { kind: 'person', subject: person ?? 0, ids: [] } as const
 }
 
+function requireRoom(tx: Pick<Transaction, 'get'>, userId: number, now: number): void {
+  if ((tx.get(statements.countOfActiveLinks, userId, now)?.n ?? 0) >= limits.maxLinks)
+    throw new Failure('conflict', sentence`An account has at most ${limits.maxLinks} active links. End one first.`)
+}
+
 /** What users do with their links. */
 function createManagement(store: LinkStore) {
   const { db, clock, passwords, seal } = store
@@ -230,11 +235,7 @@ function createManagement(store: LinkStore) {
           .delete(links)
           .where(lte(sql`coalesce(${links.endedAt}, ${links.expiresAt})`, now - limits.endedLinkSeconds))
           .run()
-        if ((tx.get(statements.countOfActiveLinks, userId, now)?.n ?? 0) >= limits.maxLinks)
-          throw new Failure(
-            'conflict',
-            sentence`An account has at most ${limits.maxLinks} active links. End one first.`,
-          )
+        requireRoom(tx, userId, now)
         const { title = '', originals, details, expires: expiresAt } = body
         const row = { lookup: seal.lookupOf(name), sealedName: seal.seal(name), kind, subject, userId, createdAt: now }
         const made = tx.orm
@@ -254,7 +255,9 @@ function createManagement(store: LinkStore) {
       if (expires !== undefined) requireExpiry(store, expires)
       const passwordHash = await hashOf(password)
       await db.transact(viewer, tx => {
-        ownLink(tx, viewer, id)
+        const row = ownLink(tx, viewer, id)
+        const isEnded = row.endedAt !== null || (row.expiresAt !== null && row.expiresAt <= seconds(clock))
+        if (expires !== undefined && isEnded) requireRoom(tx, row.userId, seconds(clock))
         const end = expires === undefined ? {} : { expiresAt: expires, endedAt: null }
         const change = { ...rest, ...end, ...(passwordHash === undefined ? {} : { passwordHash }) }
         if (Object.keys(change).length > 0) tx.orm.update(links).set(change).where(eq(links.id, id)).run()
@@ -267,7 +270,9 @@ function createManagement(store: LinkStore) {
       await db.transact(viewer, tx => {
         const row = tx.get(statements.linkById, id)
         if (row === null || !administers(store, viewer, row)) throw notFound()
-        if (row.endedAt === null)
+        // Otherwise its creator could open it again.
+        if (row.userId !== viewer.userId) tx.orm.delete(links).where(eq(links.id, id)).run()
+        else if (row.endedAt === null)
           tx.orm
             .update(links)
             .set({ endedAt: seconds(clock) })

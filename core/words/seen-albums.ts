@@ -20,7 +20,7 @@ export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'isOrphan' | 'd
   /** Nobody who can sign in owns or manages it. */
   isOrphan: boolean
   /** Whether the viewer owns it, is a member, or manages it; others see only that it is public. */
-  isShared: boolean
+  isParticipant: boolean
 }
 
 /** Each role includes the ones before it. */
@@ -41,8 +41,9 @@ export function roleInAlbum(tx: Reading, viewer: Viewer, id: number): AlbumRole 
 }
 
 function seenOf(viewer: Viewer, { memberRole, deletedAt: _, ...row }: AlbumRow, role: AlbumRole): SeenAlbum {
-  const isShared = memberRole !== null || role === 'manage' || (row.ownerId !== null && row.ownerId === viewer.userId)
-  return { ...row, role, isOrphan: row.isOrphan === 1, isShared }
+  const isParticipant =
+    memberRole !== null || role === 'manage' || (row.ownerId !== null && row.ownerId === viewer.userId)
+  return { ...row, role, isOrphan: row.isOrphan === 1, isParticipant }
 }
 
 /** One of `seenAlbums`: reads only its own row, unless it is a folder that the viewer may see by what is in it. */

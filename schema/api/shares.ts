@@ -164,7 +164,7 @@ export const linkCalls = {
   }),
   update: endpoint('PUT /v1/links/:id', {
     summary: 'Changes a link of the caller, or opens an ended one again.',
-    rule: { who: 'signedIn', on: { thing: 'link', right: 'owner' }, refused: [400, 401, 404] },
+    rule: { who: 'signedIn', on: { thing: 'link', right: 'owner' }, refused: [400, 401, 404, 409] },
     params: byId,
     body: z.object({
       title: title.optional(),
@@ -176,7 +176,7 @@ export const linkCalls = {
     output: link,
   }),
   end: endpoint('DELETE /v1/links/:id', {
-    summary: 'Ends a link at once; for administrators also links to items of their collections.',
+    summary: 'Ends a link at once; for administrators also links to items of their collections, which are deleted.',
     rule: { who: 'signedIn', on: { thing: 'link', right: 'owner' }, refused: [401, 404] },
     params: byId,
     status: 204,

@@ -34,7 +34,7 @@ export const sessions = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Set when a renewal has replaced this session, which stays valid until then, for a second tab. */
+    /** Set when a renewal has replaced this session: it stays valid until this time, for a second tab. */
     graceUntil: integer('grace_until'),
     /** The CSRF value that a cookie-only request must send to change anything. */
     csrf: text().notNull(),
@@ -47,7 +47,7 @@ export const sessions = sqliteTable(
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 )
 
-/** Addresses from which a user has signed in; failed logins from elsewhere do not lock the user out there. */
+/** Addresses from which a user has signed in. Failed logins from other addresses do not lock the user out at these. */
 export const signInPlaces = sqliteTable(
   'sign_in_places',
   {

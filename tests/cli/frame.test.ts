@@ -480,7 +480,7 @@ describe('streams and signals', () => {
   }, 60_000)
 
   test('Ctrl-C ends a scan with 130 and an intact library, and the same command continues it', async () => {
-    for (let n = 0; n < 30; n++)
+    for (let n = 0; n < 60; n++)
       workspace.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
     const child = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', workspace.at('Many'), '--json'], {
       stdout: 'pipe',
@@ -498,7 +498,7 @@ describe('streams and signals', () => {
     const [last = ''] = out.join('').trimEnd().split('\n').slice(-1)
     expect(JSON.parse(last)).toMatchObject({ type: 'summary', state: 'interrupted' })
     expect((await keepsake('scan ~/Many --json')).code).toBe(0)
-    expect((await keepsake('item list --collection Many --json')).objects.at(-1)).toMatchObject({ items: 30 })
+    expect((await keepsake('item list --collection Many --json')).objects.at(-1)).toMatchObject({ items: 60 })
     expect((await keepsake('doctor --json')).objects.find(({ check }) => check === 'database')).toMatchObject({
       state: 'ok',
     })

@@ -60,9 +60,9 @@ test('links are listed and ended', async () => {
   expect(out).toMatch(/ album +2 +ines +never +0\n/)
   expect((await keepsake('link end 1 --dry-run')).err).toBe('Link 1 would be ended. Nothing was changed.\n')
   expect(await keepsake('link end 1')).toMatchObject({ code: 0, err: 'Link 1 is ended.\n' })
-  expect((await keepsake('link list')).out).toMatch(/\n1 +Beach +0 +ines +ended +0\n/)
+  expect((await keepsake('link list')).out).not.toContain('Beach')
   const listed = await keepsake('link list --json')
-  expect(listed.objects.at(-1)).toMatchObject({ links: lines.length - 1 })
+  expect(listed.objects.at(-1)).toMatchObject({ links: lines.length - 2 })
 }, 60_000)
 
 test('a wrong command is refused, and makes nothing', async () => {

@@ -201,7 +201,7 @@ describe('the same 404', () => {
       ),
       [
         'it was ended',
-        () => ask('DELETE', `/v1/links/${id}`, uma.token),
+        () => ask('DELETE', `/v1/links/${id}`, ines.token),
         () => ask('PUT', `/v1/links/${id}`, ines.token, { expires: soon() }),
       ],
     ]

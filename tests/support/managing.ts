@@ -8,7 +8,7 @@ import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-interface ManagedCollection {
+interface TestCollection {
   id: number
   root: string
 }
@@ -27,14 +27,14 @@ export interface Managing {
   files: string
   /** A directory that is not a root; its name begins with the name of `files`. */
   outside: string
-  photos: ManagedCollection
-  others: ManagedCollection
-  locked: ManagedCollection
-  sorted: ManagedCollection
+  photos: TestCollection
+  others: TestCollection
+  locked: TestCollection
+  sorted: TestCollection
   /** Writes a file, and the directories above it. */
   put(path: string, bytes?: Uint8Array | string): void
   /** Scans a collection; returns its figures. */
-  scan(collection: ManagedCollection): Promise<Record<string, number>>
+  scan(collection: TestCollection): Promise<Record<string, number>>
   /** A GET of the file manager with these parameters. */
   get(query: Record<string, string>): Promise<FileResponse>
   /** An upload as a form. */

@@ -19,7 +19,16 @@ import { phone, windowHeight } from '../kit/viewport.ts'
 import { baseTexts } from '../texts/base.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { GuestBar } from './guest-bar.tsx'
-import { givePassword, linkedItems, linkFailed, loadLink, ofLink, opened, pictureOfLink } from './guest-state.ts'
+import {
+  givePassword,
+  linkedItems,
+  linkFailed,
+  loadLink,
+  ofLink,
+  opened,
+  pictureOfLink,
+  refreshLink,
+} from './guest-state.ts'
 import { GuestViewer } from './guest-viewer.tsx'
 
 function PasswordForm() {
@@ -146,10 +155,17 @@ function Head({ link, items }: { link: OpenLink; items: readonly LinkedItem[] })
   )
 }
 
+/** Like the lists of visitors who have no connection for changes. */
+const refreshMs = 20_000
+
 export function GuestPage() {
   useSignals()
   const [shown, setShown] = useState<number | null>(null)
-  useEffect(() => void loadLink(), [])
+  useEffect(() => {
+    void loadLink()
+    const timer = setInterval(() => document.visibilityState === 'visible' && void refreshLink(), refreshMs)
+    return () => clearInterval(timer)
+  }, [])
   const state = opened.value
   const items = linkedItems.value
   const title = state?.link?.title ?? ''

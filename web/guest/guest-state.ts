@@ -32,8 +32,10 @@ async function loadItems(): Promise<void> {
   for (let page = 1; ; page++) {
     const { items, total } = await api.links.items({ params: { name }, query: { key: key.peek(), page } })
     found = [...found, ...items]
-    linkedItems.value = found
-    if (items.length === 0 || found.length >= total) return
+    const isLast = items.length === 0 || found.length >= total
+    // While items are loaded again, those that are shown stay until all are known.
+    if (isLast || found.length > linkedItems.peek().length) linkedItems.value = found
+    if (isLast) return
   }
 }
 
@@ -49,6 +51,17 @@ export async function loadLink({ quiet = false } = {}): Promise<boolean> {
     },
     { quiet },
   )
+}
+
+/** Loads the items again: they can change, and the link can end, while its page is open. */
+export async function refreshLink(): Promise<void> {
+  if (opened.peek()?.link == null) return
+  try {
+    await loadItems()
+  } catch (error) {
+    // The password may be another one now; if the link has ended, this leads to its page.
+    if (error instanceof Refused && error.status < 500) await loadLink({ quiet: true })
+  }
 }
 
 /** Returns the error's text; null if the password was right. */

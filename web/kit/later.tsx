@@ -10,7 +10,10 @@ export class NotLoaded extends Error {
 /** For each component that failed to load, the function that makes it load again. */
 const forgetFailed = new Set<() => void>()
 
-/** Lets failed components load again. Called by error boundaries: at the failure, React would retry endlessly. */
+/**
+ * Lets failed components load again. Called by error boundaries, not where the load fails: there, React would retry
+ * endlessly.
+ */
 export function askAgain(): void {
   for (const forget of forgetFailed) forget()
   forgetFailed.clear()

@@ -3,6 +3,7 @@ import type { Link } from '../../schema/api/shares.ts'
 import { api } from '../api.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { orNull, say, succeeds } from '../app/messages.ts'
+import { user } from '../app/session.ts'
 import { userSignal } from '../app/user-data.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
@@ -49,7 +50,9 @@ export async function endLink(link: Link): Promise<boolean> {
   const { id, title } = link
   return succeeds(sharingTexts.failedToEndTheShare, async () => {
     await api.links.end({ params: { id } })
-    put({ ...link, active: false, items: 0, cover: null, expires: Math.floor(Date.now() / 1000) })
+    // The link of another user is deleted.
+    if (link.username !== user.peek()?.username) links.value = (links.peek() ?? []).filter(one => one.id !== id)
+    else put({ ...link, active: false, items: 0, cover: null, expires: Math.floor(Date.now() / 1000) })
     say(sharingTexts.linkHasEnded, title)
   })
 }

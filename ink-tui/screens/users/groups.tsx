@@ -86,7 +86,7 @@ async function pickCollection(ui: Ui, title: string, all: GroupRow['collections'
 
 type Loaded = Awaited<ReturnType<typeof loadGroups>>
 
-/** Asks for the group's rights; returns the result as a notice. */
+/** Asks which right of the group to switch on or off, and switches it; returns the result as a notice. */
 async function changeRights(ui: Ui, group: GroupRow) {
   const chosen = await ui.choose({
     title: `What ${group.name} allows`,
@@ -99,7 +99,7 @@ async function changeRights(ui: Ui, group: GroupRow) {
   return `${group.name}: ${flag} is ${group[flag] ? 'off' : 'on'} now.`
 }
 
-async function openCollection(ui: Ui, group: GroupRow, all: Loaded['collections']) {
+async function giveAccess(ui: Ui, group: GroupRow, all: Loaded['collections']) {
   const others = all.filter(({ id }) => !group.collections.some(one => one.id === id))
   const collection = await pickCollection(ui, `Give ${group.name} access to`, others)
   if (collection === undefined) return
@@ -141,7 +141,7 @@ function groupKeys(ui: Ui, here: GroupRow | undefined, loaded: Loaded | null, re
       return `${username} is no longer in ${group.name}.`
     }),
     key('o', 'open', 'give the group access to a collection', group =>
-      openCollection(ui, group, loaded?.collections ?? []),
+      giveAccess(ui, group, loaded?.collections ?? []),
     ),
     withCollections('d', 'close', 'end the access of the group to a collection', async group => {
       const collection = await pickCollection(ui, `End the access of ${group.name} to`, group.collections)
@@ -169,7 +169,7 @@ export function Groups({ width, height }: { width: number; height: number }): Re
           fact('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
           fact('members  ', here.members.join(', ') || 'nobody'),
         ]
-  const words = value === null ? '' : 'No groups. A new collection has two.'
+  const words = value === null ? '' : 'No groups. Creating a collection creates two for it.'
   return (
     <>
       <Table columns={groupColumns} {...list} width={width} empty={error ?? words} />

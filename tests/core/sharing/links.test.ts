@@ -95,7 +95,7 @@ describe('a link', () => {
       expect(link(ines, none)).rejects.toEqual(failure('invalid'))
   })
 
-  test('ends with its time, its creator’s account or rights, and by hand; it can be opened again', async () => {
+  test('shows nothing after its end, when it is ended, or without its creator’s account or rights; it can be made active again', async () => {
     const { links, link, ines, ids, clock, db, shown, users, now, family } = await library()
     const { name, id } = await link(ines, { items: [ids.sea] })
     const endless = await link(ines, { items: [ids.sea], expires: null })
@@ -156,8 +156,12 @@ describe('a link', () => {
     expect([ines, tom, uma, admin, terminalViewer].map(who => links.list(who).length)).toEqual([1, 0, 1, 1, 1])
     expect(links.end(tom, id)).rejects.toEqual(failure('notFound'))
     for (const other of [tom, uma]) expect(links.update(other, id, { title: 'x' })).rejects.toEqual(failure('notFound'))
-    await links.end(uma, id)
+    await links.end(ines, id)
     expect(links.list(ines)).toMatchObject([{ active: false }])
+    // What an administrator ends cannot be opened again.
+    await links.end(uma, id)
+    expect(links.list(ines)).toEqual([])
+    expect(links.update(ines, id, { expires: null })).rejects.toEqual(failure('notFound'))
     expect(link(terminalViewer, { items: [ids.sea] })).rejects.toEqual(failure('denied'))
     expect(links.create(ines, { items: [ids.sea], expires: 5 })).rejects.toEqual(failure('invalid'))
     expect(() => links.list(viewer(null))).toThrow(failure('unauthenticated'))
@@ -174,6 +178,7 @@ describe('a link', () => {
     await expect(link(ines, { items: [ids.sea] })).rejects.toEqual(failure('conflict'))
     await links.end(ines, ended.id)
     await link(ines, { items: [ids.sea] })
+    await expect(links.update(ines, ended.id, { expires: null })).rejects.toEqual(failure('conflict'))
     await expect(link(ines, { items: [ids.sea] })).rejects.toEqual(failure('conflict'))
     clock.advance(hour + limits.endedLinkSeconds)
     await link(ines, { items: [ids.sea], expires: now() + hour })
