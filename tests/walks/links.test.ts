@@ -44,6 +44,7 @@ async function luminance(page: Page, which: 'max' | 'min'): Promise<number> {
 describeWalks('a link', () => {
   let server: Serving
   let link = ''
+  let password = ''
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
@@ -66,7 +67,7 @@ describeWalks('a link', () => {
     link = `http://${await dialog(page).getByLabel(sharingTexts.link, { exact: true }).inputValue()}`
     await dialog(page).getByRole('switch', { name: sharingTexts.downloads }).click()
     await dialog(page).getByRole('switch', { name: sharingTexts.password }).click()
-    const password = await dialog(page).getByRole('textbox', { name: sharingTexts.password }).inputValue()
+    password = await dialog(page).getByRole('textbox', { name: sharingTexts.password }).inputValue()
     await keep(page, 'link-dialog')
     await dialog(page).getByRole('button', { name: sharingTexts.done }).click()
 
@@ -105,7 +106,22 @@ describeWalks('a link', () => {
     const end = row.getByRole('button', { name: /^End the link/ })
     await row.getByRole('cell', { name: '2', exact: true }).waitFor()
     await keep(page, 'links')
+    // An open page of a link asks every 20 seconds; here five times a second.
+    const open = await openPage(link, {
+      before: page =>
+        page.addInitScript(() => {
+          const every = setInterval
+          Object.assign(globalThis, {
+            setInterval: (act: () => void, ms?: number) => every(act, ms === 20_000 ? 200 : ms),
+          })
+        }),
+    })
+    await open.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
+    await open.page.keyboard.press('Enter')
+    await count(open.page, 3)
     await end.click()
+    await open.page.getByRole('heading', { name: baseTexts.sharedLinkIsNotActive }).waitFor()
+    await open.page.context().close()
     await row.getByText(/^Ended \d/).waitFor()
     const guest = await openPage(link)
     const dead = guest.page.getByRole('heading', { name: baseTexts.sharedLinkIsNotActive })
