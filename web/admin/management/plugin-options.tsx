@@ -5,6 +5,7 @@ import type { Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { say } from '../../app/messages.ts'
 import { Button } from '../../kit/button.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
+import { Select } from '../../kit/form/select.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { Toggle } from '../../kit/switch.tsx'
 import { useSlow } from '../../kit/time/use-slow.ts'
@@ -63,14 +64,14 @@ function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
         </label>
       </span>
       {type === 'choice' ? (
-        <select {...shared} className="input" onChange={event => onChange(event.target.value)}>
-          {!choices.includes(text) && <option value={text}>{text}</option>}
-          {choices.map(choice => (
-            <option key={choice} value={choice}>
-              {choice}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...shared}
+          choices={[...(choices.includes(text) ? [] : [text]), ...choices].map(choice => ({
+            value: choice,
+            text: choice,
+          }))}
+          onChoose={onChange}
+        />
       ) : (
         <span className="flex gap-2">
           <input

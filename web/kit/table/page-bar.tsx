@@ -6,6 +6,7 @@ import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { Button } from '../button.tsx'
+import { Select } from '../form/select.tsx'
 import { useRoom } from '../use-room.ts'
 import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from './pages.ts'
 
@@ -24,17 +25,17 @@ function Menu({
 }) {
   const offered = values.includes(value) ? values : [...values, value].sort((a, b) => a - b)
   return (
-    <label className="pager-menu">
+    <div className="pager-menu">
       <span aria-hidden="true">{children}</span>
       <ChevronDown size={16} />
-      <select aria-label={label} value={value} onChange={event => onChange(Number(event.target.value))}>
-        {offered.map(one => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
-    </label>
+      <Select
+        className=""
+        aria-label={label}
+        value={value}
+        choices={offered.map(one => ({ value: one, text: String(one) }))}
+        onChoose={chosen => onChange(Number(chosen))}
+      />
+    </div>
   )
 }
 

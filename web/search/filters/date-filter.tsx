@@ -6,6 +6,7 @@ import { yearRange } from '../../app/filter.ts'
 import { monthCounts, yearsWithItems } from '../../items/timeline.ts'
 import { Button } from '../../kit/button.tsx'
 import { monthName } from '../../kit/dates.ts'
+import { Select } from '../../kit/form/select.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { yearBeside, yearsToChoose } from './year-steps.ts'
@@ -31,22 +32,19 @@ function YearStepper() {
       >
         <ChevronLeft size={18} />
       </button>
-      <label className="relative grow text-center font-semibold">
+      <div className="relative grow text-center font-semibold">
         <span aria-hidden="true">{year ?? searchTexts.allYears}</span>
-        <select
+        <Select
           aria-label={searchTexts.year}
           className="absolute inset-0 w-full opacity-0 cursor-pointer"
           value={year ?? ''}
-          onChange={event => setFilter({ year: event.target.value === '' ? null : Number(event.target.value) })}
-        >
-          <option value="">{searchTexts.allYears}</option>
-          {yearsToChoose(year, yearRange()).map(one => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
-      </label>
+          choices={[
+            { value: '', text: searchTexts.allYears },
+            ...yearsToChoose(year, yearRange()).map(one => ({ value: one, text: String(one) })),
+          ]}
+          onChoose={chosen => setFilter({ year: chosen === '' ? null : Number(chosen) })}
+        />
+      </div>
       <button
         type="button"
         aria-label={
