@@ -1,17 +1,11 @@
 /** Merges an item's values from its file, its sidecars, its name and its time. */
+import type { TagSetName } from '../../schema/api/tags.ts'
 import { albumsOfTexts, albumText, type FileAlbum } from './albums.ts'
 import { chooseDate, type DateSurroundings } from './choose-date.ts'
 import { distinct } from './combine.ts'
 import { sortableSeconds } from './dates.ts'
 import { comparable, uniteRegions } from './file-regions.ts'
-import {
-  byPrecedence,
-  type CameraData,
-  type CompletableSet,
-  type FileRegion,
-  type FoundDate,
-  type Metadata,
-} from './metadata.ts'
+import { byPrecedence, type CameraData, type FileRegion, type FoundDate, type Metadata } from './metadata.ts'
 import {
   type ItemRegion,
   isSameBox,
@@ -56,7 +50,7 @@ export interface ItemMetadata
   rotation: Quarter | null
   /** Whether its sidecar marks it as recycled. Only sidecars count: the mark in a file was copied from elsewhere. */
   recycled?: boolean
-  /** In the order of their uids; absent if there are none. */
+  /** Of its sidecars, in the order of their uids; absent if there are none. */
   albums?: FileAlbum[]
   /** 1–8, of the stored picture. */
   orientation: number
@@ -72,10 +66,10 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
   const edits = input.sidecars.filter(({ kind }) => kind === 'xmp').map(({ data }) => data)
   const takeouts = input.sidecars.filter(({ kind }) => kind === 'takeout').map(({ data }) => data)
   const all = [...edits, file, ...companions.map(withUprightRegions), ...takeouts]
-  const of = (set: CompletableSet) => sourcesWith(all, set)
+  const of = (set: TagSetName) => sourcesWith(all, set)
   const places = of('Locations')
   const placed = places.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
-  const albums = albumsOfTexts(of('Albums').flatMap(data => (data.albums ?? []).map(albumText)))
+  const albums = albumsOfTexts(edits.flatMap(data => (data.albums ?? []).map(albumText)))
   const regions = [...regionsOf(of('People'), input, 'person'), ...regionsOf(of('Object'), input, 'object')]
   return {
     date: dateOf(input, of('DateTimeOriginal'), placed),
@@ -103,7 +97,7 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
 }
 
 /** The sources of a set: all up to the first one that declares it complete. */
-function sourcesWith(all: readonly Metadata[], set: CompletableSet): readonly Metadata[] {
+function sourcesWith(all: readonly Metadata[], set: TagSetName): readonly Metadata[] {
   const last = all.findIndex(({ complete }) => complete?.includes(set) === true)
   return last < 0 ? all : all.slice(0, last + 1)
 }

@@ -1,5 +1,5 @@
 /** Metadata of a media file and its sidecars, as the library represents them. */
-import { tagSetNames } from '../../schema/limits.ts'
+import type { TagSetName } from '../../schema/api/tags.ts'
 import type { FileAlbum } from './albums.ts'
 
 /**
@@ -66,10 +66,6 @@ export interface CameraData {
   iso?: number
 }
 
-/** What a file can declare complete. */
-export const completableSets = [...tagSetNames, 'Albums'] as const
-export type CompletableSet = (typeof completableSets)[number]
-
 /** What one reader found in one file (picture, video, XMP sidecar, Takeout JSON). The file lacks absent fields. */
 export interface Metadata {
   /** All dates found, in order of precedence. Merging leaves out impossible ones. */
@@ -103,7 +99,7 @@ export interface Metadata {
   /** Albums by hand that Keepsake wrote. */
   albums?: FileAlbum[]
   /** Sets that this source declares complete: later sources do not count for them. */
-  complete?: readonly CompletableSet[]
+  complete?: readonly TagSetName[]
   camera: CameraData
   /** EXIF orientation 1–8 of the stored picture. For HEIF, AVIF and JPEG XL it is the container's. */
   orientation?: number

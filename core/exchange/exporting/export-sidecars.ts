@@ -1,5 +1,7 @@
 /** Writes XMP sidecars of a collection's items to a separate folder, with all metadata of the library. */
+
 import { Failure, sentence } from '../../../schema/errors.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { heldBy } from '../../collections/apart.ts'
 import type { Disk } from '../../files/disk.ts'
@@ -8,7 +10,6 @@ import { bytesOfText, joinPath } from '../../files/names.ts'
 import { type ItemDetailsColumn, parseTags } from '../../items/item-row.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import { completableSets } from '../../metadata/metadata.ts'
 import { type StoredPicture, uprightSize } from '../../metadata/regions.ts'
 import { writtenSets } from '../../metadata/write/written-tags.ts'
 import { writeXmpTags } from '../../metadata/write/xmp-tags.ts'
@@ -63,7 +64,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     const isEdited = Object.values(parseTags(row.tags)).some(tag => tag.u === 1)
     if (!hasValues && !isEdited && Object.values(texts).every(value => value.length === 0)) return null
     const sets = new Set(writtenSets)
-    return writeXmpTags(null, { wanted, sets, picture: pictureOf(row), complete: completableSets, padding: null })
+    return writeXmpTags(null, { wanted, sets, picture: pictureOf(row), complete: tagSetNames, padding: null })
   }
 
   async function write(row: Row, bytes: Uint8Array, request: SidecarRequest): Promise<Omit<SidecarOutcome, 'path'>> {

@@ -78,7 +78,6 @@ export function withMetadataOf(
     regions: isSameSize ? before.regions : [],
     people: [...new Set([...before.people, ...named('person')])],
     objects: [...new Set([...before.objects, ...named('object')])],
-    ...(before.albums === undefined ? {} : { albums: before.albums }),
   }
   const sets = differingSets(wanted, after)
   // Camera metadata that the old file has outside of EXIF: in XMP, or in formats older than EXIF.

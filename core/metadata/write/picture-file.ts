@@ -1,8 +1,8 @@
 /** Writes metadata into a picture file, and checks that nothing else in it has changed. */
+import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import { containerKind } from '../container-kind.ts'
 import type { ItemMetadata } from '../merge.ts'
-import { completableSets } from '../metadata.ts'
 import { isWrittenTag } from './exif-tags.ts'
 import { exifMark, type FileChange, UnsafeWrite, withoutMark } from './file-change.ts'
 import { changedJpeg, jpegExif, jpegPicture, jpegWithExif } from './jpeg-file.ts'
@@ -82,7 +82,7 @@ export function changedFully(
   const first = changedPictureFile(bytes, change)
   if (first === null) return null
   const left = differingSets(change.wanted, read(first))
-  const contradicted = completableSets.filter(name => left.has(name) && change.sets.has(name))
+  const contradicted = tagSetNames.filter(name => left.has(name) && change.sets.has(name))
   if (contradicted.length === 0) return first
   return changedPictureFile(bytes, { ...change, complete: [...change.complete, ...contradicted] })
 }

@@ -1,13 +1,14 @@
 /** Plans what to write so that an item's files have the wanted metadata, and verifies the result. */
+import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import type { DateSurroundings } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
-import { completableSets, type Metadata } from '../metadata.ts'
+import type { Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
 import { parseXmpSidecar } from '../xmp/sidecar.ts'
 import { UnsafeWrite } from './file-change.ts'
 import { changedFully } from './picture-file.ts'
-import { differingSets, type WantedTags, type WrittenSet } from './written-tags.ts'
+import { differingSets, sidecarSets, type WantedTags, type WrittenSet } from './written-tags.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 export interface FilesNow extends DateSurroundings {
@@ -52,9 +53,7 @@ export function planWrite(input: WritePlanInput): WritePlan | null {
   // A sidecar hides a removed position only from Keepsake: other programs read it in the file.
   if (input.content !== null && hasUnwantedPosition(wanted, files.file)) sets.add('Locations')
   if (sets.size === 0) return null
-  // Only sidecars say that an item is in the recycle bin.
-  const inFile = new Set([...sets].filter(name => name !== 'Recycled'))
-  const { content, beside } = contentWith(input, inFile)
+  const { content, beside } = contentWith(input, sets.difference(new Set(sidecarSets)))
   const file = content === null ? files.file : readMetadataOf(memorySource(content), files.name)
   const left = differingSets(wanted, mergeMetadata({ ...files, file }))
   if (left.size === 0)
@@ -133,7 +132,7 @@ function sidecarWith(
     for (let round = 0; round < 3 && missing.size > 0; round++) {
       if (round > 0) {
         sets = new Set([...sets, ...missing])
-        complete = completableSets.filter(name => complete.includes(name) || missing.has(name))
+        complete = tagSetNames.filter(name => complete.includes(name) || missing.has(name))
       }
       const picture = storedPicture(files)
       bytes = writeXmpTags(target.bytes, { wanted, sets, picture, complete, padding: null })

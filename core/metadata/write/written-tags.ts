@@ -1,8 +1,9 @@
 /** The wanted metadata of a file, and how it differs from the present metadata. */
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
 import { albumsOfTexts, albumText, type FileAlbum } from '../albums.ts'
 import { comparable } from '../file-regions.ts'
 import type { ItemMetadata } from '../merge.ts'
-import { type CompletableSet, completableSets } from '../metadata.ts'
 import type { ItemRegion, Quarter } from '../regions.ts'
 import { fileText } from './xml-nodes.ts'
 
@@ -23,13 +24,16 @@ export interface WantedTags {
   /** People without a place in the picture. */
   people: string[]
   objects: string[]
-  /** Whether the item is in the recycle bin. Only sidecars have this: the file is not changed for it. */
+  /** Whether the item is in the recycle bin. */
   recycled?: boolean
   /** Albums by hand that are not private; absent if there are none. */
   albums?: FileAlbum[]
 }
 
-export type WrittenSet = CompletableSet | 'Rotation' | 'Recycled'
+/** Sets that are written into sidecars only: visitors of a public collection may download the file itself. */
+export const sidecarSets = ['Recycled', 'Albums'] as const
+
+export type WrittenSet = TagSetName | 'Rotation' | (typeof sidecarSets)[number]
 
 /** Sources of guessed dates, which sort the timeline but are not written. */
 const guesses = new Set(['name', 'file'])
@@ -60,7 +64,7 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
   return new Set(writtenSets.filter(name => differs[name]))
 }
 
-export const writtenSets: readonly WrittenSet[] = [...completableSets, 'Rotation', 'Recycled']
+export const writtenSets: readonly WrittenSet[] = [...tagSetNames, 'Rotation', ...sidecarSets]
 
 /** The form in which words are compared, as in the library: case, white space and normalization do not matter. */
 function wordOf(text: string): string {

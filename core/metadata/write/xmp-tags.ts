@@ -1,8 +1,9 @@
 /** Writes tag sets into an XMP packet: their properties are replaced, all others stay. */
+import type { TagSetName } from '../../../schema/api/tags.ts'
 import { albumText } from '../albums.ts'
 import { distinct } from '../combine.ts'
 import { comparable } from '../file-regions.ts'
-import type { CameraData, CompletableSet } from '../metadata.ts'
+import type { CameraData } from '../metadata.ts'
 import type { StoredPicture } from '../regions.ts'
 import { cleanText } from '../text.ts'
 import { isRdf, parseXmp } from '../xmp/xmp.ts'
@@ -20,7 +21,7 @@ export interface XmpChange {
   /** The picture that regions are on; null if its size is unknown. */
   picture: StoredPicture | null
   /** Sets that the packet declares complete. */
-  complete: readonly CompletableSet[]
+  complete: readonly TagSetName[]
   /** Camera settings, for a picture made from another one; `altitude` is in metres above the sea. */
   shot?: CameraData & { altitude: number | null }
   /** White space before the end of a packet; null: unchanged. */

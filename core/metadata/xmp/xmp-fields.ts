@@ -1,8 +1,10 @@
 /** Converts the properties of an XMP packet to the library's metadata. */
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
 import { albumsOfTexts } from '../albums.ts'
 import { foundDate, sortableSeconds } from '../dates.ts'
 import { cleanCamera, orientationOf, starsOfPercent } from '../exif.ts'
-import { type CameraData, type CompletableSet, completableSets, type FoundDate } from '../metadata.ts'
+import type { CameraData, FoundDate } from '../metadata.ts'
 import { parseRational, parseXmpCoordinate } from '../position.ts'
 import { cleanText } from '../text.ts'
 import { propertyText, propertyTexts, type XmpProperties, type XmpValue } from './xmp.ts'
@@ -50,9 +52,9 @@ export function xmpFields(properties: XmpProperties) {
   }
 }
 
-function completeOf(texts: (name: string) => string[]): CompletableSet[] {
+function completeOf(texts: (name: string) => string[]): TagSetName[] {
   const names = new Set(texts('keepsake:Complete'))
-  return completableSets.filter(name => names.has(name))
+  return tagSetNames.filter(name => names.has(name))
 }
 
 type Text = (name: string) => string | undefined
