@@ -12,6 +12,7 @@ import type { StoredBox } from '../editing/item-parts.ts'
 import type { Undo } from '../editing/undo.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Merge, MergedPair } from '../vocabulary/merge-jobs.ts'
+import { restoreReferences, updatedReferences, updateReferences } from '../vocabulary/merged-references.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
 import { deletePerson, type PersonRow, personRow, publishPerson, setBirthdate } from './people.ts'
@@ -40,7 +41,7 @@ const started = z.object({ names: z.array(z.int()), birthdate: z.string().nullab
 
 /** The last entry of the step, which is undone first, so that the items' regions have a person to refer to. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
-const ended = z.object({ names: z.array(z.int()) })
+const ended = z.object({ names: z.array(z.int()), references: updatedReferences.optional() })
 
 /** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({
@@ -135,10 +136,11 @@ export const peopleMerge: Merge = {
       .where(eq(textDue.key, keyOf('person', otherId)))
       .run()
     deletePerson(tx, otherId)
+    const references = updateReferences(tx, 'person', { id, otherId })
     tx.history({
       operation: 'person.merge',
       before: { part: 'end', into: into.id, person: other, names } satisfies z.output<typeof ending>,
-      after: { names: late } satisfies z.output<typeof ended>,
+      after: { names: late, references } satisfies z.output<typeof ended>,
     })
     publishPerson(tx, 'update', id)
     if (late.length > 0) nameChanged(tx, 'person', id)
@@ -189,7 +191,9 @@ export const undoPeopleMerge: Undo = (tx, { before, after }) => {
   if (end.success) {
     const { into, person } = end.data
     restore(tx, end.data)
-    const names = takeNames(tx, into, ended.parse(after).names)
+    const { names: copies, references } = ended.parse(after)
+    const names = takeNames(tx, into, copies)
+    if (references !== undefined) restoreReferences(tx, references, { id: into, otherId: person.id })
     remember(tx, { part: 'end', into, other: person.id, names })
     return 'undone'
   }

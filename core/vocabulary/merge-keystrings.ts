@@ -15,6 +15,7 @@ import { swapped } from '../words/keystring-lists.ts'
 import { keystringByKey, keystringKey } from '../words/keystrings.ts'
 import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts'
 import type { Merge } from './merge-jobs.ts'
+import { restoreReferences, updatedReferences, updateReferences } from './merged-references.ts'
 import { itemsOfKey, shownItemsOfKey } from './vocabulary.sql.ts'
 
 export const keystringShape = z.object({
@@ -28,6 +29,7 @@ export const keystringShape = z.object({
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
+const ended = z.object({ references: updatedReferences })
 /** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
 
@@ -94,9 +96,11 @@ export const keystringsMerge: Merge = {
       .where(eq(textDue.key, keyOf('keystring', otherId)))
       .run()
     tx.orm.delete(keystrings).where(eq(keystrings.id, otherId)).run()
+    const references = updateReferences(tx, 'keystring', { id, otherId })
     tx.history({
       operation: 'keystring.merge',
       before: { part: 'end', into: into.id, keystring: other } satisfies z.output<typeof ending>,
+      after: { references } satisfies z.output<typeof ended>,
     })
     publishKeystring(tx, 'delete', otherId)
     publishKeystring(tx, 'update', id)
@@ -157,8 +161,11 @@ function remember(tx: Transaction, entry: z.output<typeof restored>): void {
 export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
   const end = ending.safeParse(before)
   if (end.success) {
-    restore(tx, end.data.keystring)
-    remember(tx, { part: 'end', into: end.data.into, other: end.data.keystring.id })
+    const { keystring, into: id } = end.data
+    restore(tx, keystring)
+    const references = ended.safeParse(after).data?.references
+    if (references !== undefined) restoreReferences(tx, references, { id, otherId: keystring.id })
+    remember(tx, { part: 'end', into: id, other: keystring.id })
     return 'undone'
   }
   const { into, other } = beginning.parse(before)

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { createRights } from '../../../core/accounts/rights.ts'
+import { createAlbums } from '../../../core/albums/albums.ts'
 import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.ts'
 import { undoJob } from '../../../core/editing/undo-job.ts'
 import { createItems } from '../../../core/items/items.ts'
+import { createOnThisDay } from '../../../core/items/on-this-day.ts'
 import { silentLog } from '../../../core/kernel/log.ts'
 import { createFaces } from '../../../core/people/faces/faces.ts'
 import { mergedBoxes, peopleMerge, redoPeopleMerge, undoPeopleMerge } from '../../../core/people/merge-people.ts'
 import { createPeople } from '../../../core/people/people.ts'
+import { createScreensavers } from '../../../core/sharing/screensavers.ts'
 import { hideJob } from '../../../core/vocabulary/hide-job.ts'
 import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
 import { mergeJob, startMerge } from '../../../core/vocabulary/merge-jobs.ts'
@@ -14,6 +17,8 @@ import { keystringsMerge, redoKeystringsMerge, undoKeystringsMerge } from '../..
 import { textJob } from '../../../core/vocabulary/text-job.ts'
 import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
 import { createJobs } from '../../../core/work/jobs.ts'
+import type { FilterEntry } from '../../../schema/api/items.ts'
+import { links } from '../../../schema/tables/sharing.ts'
 import { seen } from '../../support/faces.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
@@ -76,17 +81,58 @@ async function library() {
       items: 'SELECT id, state, hidden_by, keys, tags, taken, rating, rotation FROM items ORDER BY id',
       pending: 'SELECT * FROM pending_hide',
       due: 'SELECT * FROM text_due',
+      albums: 'SELECT id, query FROM albums ORDER BY id',
+      savers: 'SELECT id, filters FROM screensavers ORDER BY id',
+      links: 'SELECT id, subject FROM links ORDER BY id',
       words: 'SELECT term, doc, col FROM item_words ORDER BY term, doc, col, offset',
     }
     const text = Object.entries(tables).map(([name, sql]) => [name, db.all(sql)])
     return JSON.parse(JSON.stringify(text).replace(/\\"v\\":\d+/g, '\\"v\\":0'))
   }
-  return { db, make, clock, viewer, jobs, kinds, admin, own, items, search, merge, undo, dump, finish, followUp }
+  const albums = createAlbums({ db, clock, items })
+  const onThisDay = createOnThisDay({ items, clock })
+  const savers = createScreensavers({ db, clock, items, onThisDay, rights: createRights(db) })
+  /** An album by a search and a screen saver for what has this tag, and a link to this person. */
+  async function refer(entry: Pick<FilterEntry, 'type' | 'id'>) {
+    const filtergroups = [
+      [{ ...entry, mode: 0 as const }],
+      [{ type: 'Object' as const, id: entry.id, mode: 0 as const }],
+    ]
+    const album = await albums.create(admin, {
+      kind: 'search',
+      name: 'Album',
+      query: { filtergroups: JSON.stringify(filtergroups) },
+    })
+    await savers.create(admin, { name: 'Saver', filtergroups })
+    const link = {
+      lookup: 'l',
+      sealedName: 's',
+      kind: 'person',
+      subject: entry.id,
+      userId: adminId,
+      createdAt: 0,
+    } as const
+    if (entry.type === 'Person')
+      await db.transact({ userId: adminId }, tx => void tx.orm.insert(links).values(link).run())
+    return {
+      albumItems: () => albums.get(admin, album.id).items,
+      filters: () => db.get<{ text: string }>('SELECT query || filters AS text FROM albums, screensavers')?.text ?? '',
+      linkedPerson: () => db.get('SELECT subject FROM links'),
+    }
+  }
+  return { db, make, refer, clock, viewer, jobs, kinds, admin, own, items, search, merge, undo, dump, finish, followUp }
 }
 
 type Setup = Awaited<ReturnType<typeof library>>
 
 const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
+
+/** Both filters name the first thing, and the object with the other's id as before. */
+function expectReplaced(filters: string, type: string, { id, otherId }: { id: number; otherId: number }) {
+  const entries = [...filters.matchAll(/"type\W+(\w+)\W+mode\W+0\W+id\W+(\d+)/g)].map(([, type, id]) => `${type} ${id}`)
+  const wanted = [`${type} ${id}`, `Object ${otherId}`]
+  expect(entries).toEqual([...wanted, ...wanted])
+}
 
 async function twoPeople(setup: Setup) {
   const { db, make, own, admin, clock } = setup
@@ -125,15 +171,18 @@ async function twoPeople(setup: Setup) {
   const vector = Array.from({ length: 1024 }, (_, n) => n)
   await faces.add(admin, other, { object: region?.id ?? 0, embedding_data: vector })
   await faces.add(admin, other, { embedding_data: vector })
-  return { people, anna, other, both }
+  return { people, anna, other, both, references: await setup.refer({ type: 'Person', id: other }) }
 }
 
 describe('merging two people', () => {
   test('moves all items, names and faces to the first person and removes the other', async () => {
     const setup = await library()
     const { db, search, merge } = setup
-    const { people, anna, other, both } = await twoPeople(setup)
+    const { people, anna, other, both, references } = await twoPeople(setup)
     await merge('merge-people', anna, other)
+    expect(references.albumItems()).toBe(247)
+    expect(references.linkedPerson()).toEqual({ subject: anna })
+    expectReplaced(references.filters(), 'Person', { id: anna, otherId: other })
     const [merged, ...others] = people.list(setup.admin, {})
     expect(merged).toMatchObject({ id: anna, birthdate: '1980-02-01', itemcount: 247 })
     expect(merged?.names.map(({ name }) => name).sort()).toEqual(['Anna Berg', 'Anna Thal', 'Anni'])
@@ -309,14 +358,16 @@ describe('merging two keystrings', () => {
     if (flags.hidden === true) await keystrings.update(setup.admin, ocean, { isHidden: true })
     if (flags.hidesItems === true) await keystrings.update(setup.admin, ocean, { isAssociatedItemsHidden: true })
     for (const { id } of setup.jobs.waiting()) await setup.jobs.run(id)
-    return { keystrings, sea, ocean }
+    return { keystrings, sea, ocean, references: await setup.refer({ type: 'Keyword', id: ocean }) }
   }
 
   test('replaces the other keystring on all items, without duplicates and in the same position', async () => {
     const setup = await library()
     const { db, merge, search, admin } = setup
-    const { keystrings, sea, ocean } = await twoWords(setup)
+    const { keystrings, sea, ocean, references } = await twoWords(setup)
     await merge('merge-keystrings', sea, ocean)
+    expect(references.albumItems()).toBe(236)
+    expectReplaced(references.filters(), 'Keyword', { id: sea, otherId: ocean })
     expect(keystrings.listAll(admin, {}).map(({ content, itemcount }) => [content, itemcount])).toEqual([
       ['Sea', 236],
       ['Sun', 237],
