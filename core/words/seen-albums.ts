@@ -73,30 +73,6 @@ export function seenAlbums(db: Reading, viewer: Viewer): Map<number, SeenAlbum> 
   return seen
 }
 
-const handFilter = (id: number) => withKeys([keyOf('mark', marks.album(id))], tagBits.Mark)
-
-/** The items of an album, or of all albums in a folder. Within a search, other albums by a search have no items. */
-function filterOfAlbum(
-  albums: () => ReadonlyMap<number, SeenAlbum>,
-  { id, kind, query }: SeenAlbum,
-  lookups: FilterLookups | null,
-): Filter {
-  if (kind === 'hand') return handFilter(id)
-  if (kind === 'folder') {
-    const inside = [...albums().values()].filter(({ parent }) => parent === id)
-    return any(inside.map(album => filterOfAlbum(albums, album, lookups)))
-  }
-  const parsed = filterQuery.safeParse(JSON.parse(query ?? '{}'))
-  if (lookups === null || !parsed.success) return nothing
-  try {
-    return filterOfQuery(parsed.data, lookups)
-  } catch (error) {
-    // A search that is no longer valid, for example because it grew with the names in it, must not break whole lists.
-    if (error instanceof Failure && error.code === 'invalid') return nothing
-    throw error
-  }
-}
-
 type AlbumLookups = Pick<FilterLookups, 'album' | 'albumsNamed'>
 
 /** Looks up albums for one caller. `others`: the caller's other lookups, for searches of albums. */
@@ -105,24 +81,57 @@ export function albumLookups(
   viewer: Viewer,
   others: Omit<FilterLookups, keyof AlbumLookups>,
 ): AlbumLookups {
-  let known: ReadonlyMap<number, SeenAlbum> | null = null
+  let seen: ReadonlyMap<number, SeenAlbum> | null = null
   const albums = () => {
-    known ??= seenAlbums(db, viewer)
-    return known
+    seen ??= seenAlbums(db, viewer)
+    return seen
   }
-  const lookupsFor = (inSearch: boolean): AlbumLookups => {
-    const inner = () => (inSearch ? null : { ...others, ...lookupsFor(true) })
-    return {
-      album(id) {
-        const album = seenAlbum(db, viewer, id)
-        return album === undefined ? null : filterOfAlbum(albums, album, inner())
-      },
-      albumsNamed(name) {
-        const key = keystringKey(name)
-        const named = [...albums().values()].filter(album => keystringKey(album.name) === key)
-        return named.map(album => filterOfAlbum(albums, album, inner()))
-      },
+  const searches = new Map<number, Filter | 'in progress'>()
+
+  /** Throws `Failure('invalid')` for a search that lists refuse, or that uses itself. */
+  function filterOfSearch({ id, query }: SeenAlbum): Filter {
+    const found = searches.get(id) ?? 'new'
+    if (found === 'in progress') throw new Failure('invalid', 'An album by a search cannot use itself.')
+    if (found !== 'new') return found
+    searches.set(id, 'in progress')
+    try {
+      const { data, error } = filterQuery.safeParse(JSON.parse(query ?? '{}'))
+      if (data === undefined) throw new Failure('invalid', error.message)
+      const filter = filterOfQuery(data, { ...others, ...lookups(filterOf) })
+      searches.set(id, filter)
+      return filter
+    } catch (error) {
+      searches.delete(id)
+      throw error
     }
   }
-  return lookupsFor(false)
+
+  /** The items of an album, or of all albums in a folder. */
+  function filterOf(album: SeenAlbum): Filter {
+    if (album.kind === 'hand') return withKeys([keyOf('mark', marks.album(album.id))], tagBits.Mark)
+    if (album.kind === 'search') return filterOfSearch(album)
+    return any([...albums().values()].filter(({ parent }) => parent === album.id).map(filterOrNothing))
+  }
+
+  /** A search that is no longer valid, for example because it grew with the names in it, must not break whole lists. */
+  function filterOrNothing(album: SeenAlbum): Filter {
+    try {
+      return filterOf(album)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'invalid') return nothing
+      throw error
+    }
+  }
+
+  const lookups = (filterOfOne: (album: SeenAlbum) => Filter): AlbumLookups => ({
+    album(id) {
+      const album = seenAlbum(db, viewer, id)
+      return album === undefined ? null : filterOfOne(album)
+    },
+    albumsNamed(name) {
+      const key = keystringKey(name)
+      return [...albums().values()].filter(album => keystringKey(album.name) === key).map(filterOfOne)
+    },
+  })
+  return lookups(filterOrNothing)
 }

@@ -194,15 +194,17 @@ describe('an album by a search', () => {
     expect(albums.update(ines, id, { sort: 'hand' })).rejects.toEqual(failure('invalid'))
   })
 
-  test('may name albums by hand, but no search finds itself', async () => {
+  test('can use other albums, but not itself', async () => {
     const { albums, ines, ids, shown } = await library()
+    const search = async (name: string, q: string) =>
+      (await albums.create(ines, { kind: 'search', name, query: { q } })).id
     await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea] })
-    const { id } = await albums.create(ines, {
-      kind: 'search',
-      name: 'Loop',
-      query: { q: 'album:Summer OR album:Loop' },
-    })
-    expect(shown(ines, id)).toEqual([ids.sea])
+    await search('Water', 'keyword:sea')
+    expect(shown(ines, await search('Both', 'album:Water -album:Summer'))).toEqual([ids.boat])
+    expect(shown(ines, await search('Dry', '-album:Water'))).toEqual([ids.hills])
+    const [first, second] = [await search('First', 'keyword:sea'), await search('Second', '-album:First')]
+    await albums.update(ines, first, { query: { q: '-album:Second' } })
+    expect([shown(ines, first), shown(ines, second)]).toEqual([[], []])
   })
 
   test('is empty, and does not break the list of albums, once its search is no longer valid', async () => {
