@@ -26,9 +26,9 @@ export const linkHasItem = select({ id: linkItems.itemId }, 'FROM link_items WHE
 export const addLinkItem = 'INSERT OR IGNORE INTO link_items (link_id, item_id, position) VALUES (?, ?, ?)'
 export const countView = 'UPDATE links SET views = views + 1, viewed_at = ? WHERE id = ?'
 
-/** Whether one of the chosen items of a link is in these collections (a JSON list). */
-export const linkHasItemIn = select(
+/** The chosen items of a link that are in these collections (a JSON list). */
+export const itemsOfLinkIn = select(
   { id: linkItems.itemId },
   `FROM link_items JOIN items ON items.id = link_items.item_id
-   WHERE link_items.link_id = ? AND items.collection_id IN (SELECT value FROM json_each(?)) LIMIT 1`,
+   WHERE link_items.link_id = ? AND items.collection_id IN (SELECT value FROM json_each(?)) ORDER BY position`,
 )

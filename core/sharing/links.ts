@@ -65,13 +65,33 @@ function shownBy({ db, rights }: LinkStore, row: LinkRow): Shown | null {
 }
 
 /** The ids of the items that a link shows, at most `most`, in its order, and how many there are. */
-function itemsOf({ db, items }: LinkStore, { row, sharer, query }: Shown, most: number, collectionId = 0) {
-  if (query !== null) {
-    const { ids, total } = items.idsOf(sharer, collectionId, query, { most })
-    return { ids, total }
+function itemsOf({ db, items }: LinkStore, { row, sharer, query }: Shown, most: number) {
+  if (query !== null) return items.idsOf(sharer, 0, query, { most })
+  return visibleOf(items, sharer, db.all(statements.itemsOfLink, row.id), most)
+}
+
+/** Like `itemsOf`, of some collections only, and in no particular order. */
+function itemsIn(
+  { db, items }: LinkStore,
+  { row, sharer, query }: Shown,
+  most: number,
+  collections: readonly number[],
+) {
+  if (query === null)
+    return visibleOf(items, sharer, db.all(statements.itemsOfLinkIn, row.id, JSON.stringify(collections)), most)
+  const found = collections.map(id => items.idsOf(sharer, id, query, { most }))
+  return {
+    ids: found.flatMap(({ ids }) => ids).slice(0, most),
+    total: found.reduce((sum, { total }) => sum + total, 0),
   }
-  const chosen = db.all(statements.itemsOfLink, row.id).map(({ id }) => id)
-  const ids = items.visibleIds(sharer, chosen, undefined)
+}
+
+function visibleOf(items: Items, sharer: Viewer, chosen: readonly { id: number }[], most: number) {
+  const ids = items.visibleIds(
+    sharer,
+    chosen.map(({ id }) => id),
+    undefined,
+  )
   return { ids: ids.slice(0, most), total: ids.length }
 }
 
@@ -130,31 +150,38 @@ function linkedItem(store: LinkStore, { row }: Shown, item: Item, closed: Readon
 }
 
 /** Whether a link is the viewer's to change: their own, or any for global admins. */
-const isOwn = (viewer: Viewer, { userId }: LinkRow): boolean => viewer.globalAdmin || userId === viewer.userId
+const mayEdit = (viewer: Viewer, { userId }: LinkRow): boolean => viewer.globalAdmin || userId === viewer.userId
 
-/** Whether the viewer may see and end a link: one of `isOwn`, or one to items that they administer. */
-function administers(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
-  if (isOwn(viewer, row)) return true
+/** Collections whose administrators may see and end a link to their items. */
+function administered(viewer: Viewer): readonly number[] {
   const collections = collectionsWith(viewer, 'admin')
-  if (collections === 'all') return true
-  if (collections.length === 0) return false
-  if (row.kind === 'items') return store.db.get(statements.linkHasItemIn, row.id, JSON.stringify(collections)) !== null
-  const shown = shownBy(store, row)
-  return shown !== null && collections.some(id => itemsOf(store, shown, 1, id).total > 0)
+  return collections === 'all' ? [] : collections
 }
 
+/** Whether the viewer may see and end a link: one that they may edit, or one to items that they administer. */
+function administers(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
+  if (mayEdit(viewer, row)) return true
+  const collections = administered(viewer)
+  if (collections.length === 0) return false
+  if (row.kind === 'items') return store.db.get(statements.itemsOfLinkIn, row.id, JSON.stringify(collections)) !== null
+  const shown = shownBy(store, row)
+  return shown !== null && itemsIn(store, shown, 1, collections).total > 0
+}
+
+/** Whoever may only end the link learns nothing of items in other collections, and cannot open it. */
 function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
+  const canEdit = mayEdit(viewer, row)
   const shown = isActive(store, row) ? shownBy(store, row) : null
-  const { ids, total } = shown === null ? { ids: [], total: 0 } : itemsOf(store, shown, 1)
+  const contents = (of: Shown) => (canEdit ? itemsOf(store, of, 1) : itemsIn(store, of, 1, administered(viewer)))
+  const { ids, total } = shown === null ? { ids: [], total: 0 } : contents(shown)
   const [cover = null] = store.items.byIds(viewer, ids, undefined)
   const end = row.endedAt ?? row.expiresAt
   return {
     id: row.id,
-    // Whoever may only end the link must not open it: it may show items of collections that they do not see.
-    name: isOwn(viewer, row) ? (store.seal.unseal(row.sealedName) ?? '') : '',
+    name: canEdit ? (store.seal.unseal(row.sealedName) ?? '') : '',
     kind: row.kind,
-    subject: row.subject,
-    title: row.title,
+    subject: canEdit ? row.subject : null,
+    title: canEdit ? row.title : '',
     username: row.username,
     created: row.createdAt,
     expires: end,
@@ -209,7 +236,7 @@ function createManagement(store: LinkStore) {
 
   function ownLink(tx: Pick<Transaction, 'get'>, viewer: Viewer, id: number): LinkRow {
     const row = tx.get(statements.linkById, id)
-    if (row === null || !isOwn(viewer, row)) throw notFound()
+    if (row === null || !mayEdit(viewer, row)) throw notFound()
     return row
   }
 

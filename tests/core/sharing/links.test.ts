@@ -150,10 +150,16 @@ describe('a link', () => {
   })
 
   test('is listed and ended by its creator, global admins, and administrators of its items', async () => {
-    const { links, link, ines, tom, uma, ids, viewer, users } = await library()
+    const { links, link, ines, tom, uma, ids, viewer, users, make } = await library()
     const { id } = await link(ines, { items: [ids.sea] })
+    const elsewhere = await make.item({ collection: await make.collection({ viewers: [users.ines] }) })
     const admin: Viewer = { ...viewer(users.tom), globalAdmin: true }
     expect([ines, tom, uma, admin, terminalViewer].map(who => links.list(who).length)).toEqual([1, 0, 1, 1, 1])
+    const { id: ofBoth } = await link(viewer(users.ines), { items: [elsewhere, ids.sea], title: 'Both' })
+    const ofAdministrator = { id: ofBoth, name: '', title: '', items: 1, cover: { id: ids.sea } }
+    expect(links.list(uma).find(({ id }) => id === ofBoth)).toMatchObject(ofAdministrator)
+    expect(links.list(admin).find(({ id }) => id === ofBoth)).toMatchObject({ title: 'Both', items: 2 })
+    await links.end(uma, ofBoth)
     expect(links.end(tom, id)).rejects.toEqual(failure('notFound'))
     for (const other of [tom, uma]) expect(links.update(other, id, { title: 'x' })).rejects.toEqual(failure('notFound'))
     await links.end(ines, id)
