@@ -9,6 +9,7 @@ import { product } from '../../schema/limits.ts'
 import { base } from '../api.ts'
 import { layoutGroups, widthsOf } from '../gallery/timeline/justified.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
+import { coveredPart } from '../items/pictures/zoom.ts'
 import { Button } from '../kit/button.tsx'
 import { endText, longDate, shortDate } from '../kit/dates.ts'
 import { Field } from '../kit/form/field.tsx'
@@ -67,7 +68,10 @@ function Tile({
   height: number
   onOpen: () => void
 }) {
-  const stand = standIn(item.thumbhash, item.rotation)
+  const frame = { width, height }
+  const covered = coveredPart(item, frame, devicePixelRatio)
+  // Around a small picture, its blurred stand-in would be enlarged after all.
+  const stand = covered === frame ? standIn(item.thumbhash, item.rotation) : null
   const size = Math.max(width, height) * devicePixelRatio <= 480 ? 'small' : 'medium'
   return (
     <button
@@ -77,7 +81,7 @@ function Tile({
       style={{ width, height, backgroundImage: stand === null ? undefined : `url(${stand})` }}
       onClick={onOpen}
     >
-      <img src={pictureOfLink(item, size)} alt="" loading="lazy" decoding="async" />
+      <img src={pictureOfLink(item, size)} alt="" style={covered} loading="lazy" decoding="async" />
       {item.type === 'video' && <Play size={16} fill="currentColor" className="guest-film" aria-hidden="true" />}
     </button>
   )
