@@ -2,7 +2,7 @@
 
 import { forTerminal, linesForTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import { foreseen } from './foreseen.ts'
+import { asFailure } from './as-failure.ts'
 import { cutShort, ignoreClosedPipe, outTaken, summarySchema, writeWords } from './output.ts'
 import { writeAtOnce } from './standard-output.ts'
 
@@ -54,7 +54,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     code = await work()
   } catch (error) {
-    printedError = await foreseen(error)
+    printedError = await asFailure(error)
     code = printError(printedError)
   }
   // The signal's handler ends the process.
@@ -63,7 +63,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     await outTaken()
   } catch (error) {
-    const lost = error === printedError ? code : printError(await foreseen(error))
+    const lost = error === printedError ? code : printError(await asFailure(error))
     if (code === 0 || code === 3) code = lost
   }
   process.exit(code)

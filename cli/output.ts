@@ -1,7 +1,7 @@
 /** Output of commands: data on standard output, messages on standard error, both made safe for a terminal. */
 import { forTerminal, linesForTerminal, type TextFormat } from '../core/kernel/terminal-text.ts'
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
-import { foreseen } from './foreseen.ts'
+import { asFailure } from './as-failure.ts'
 import { closedOutput, lostOutput } from './standard-output.ts'
 
 /** A name as typed in a command, quoted if a shell needs it. */
@@ -159,7 +159,7 @@ export async function endingWithSummary(output: Output, work: () => Promise<numb
   try {
     return await work()
   } catch (thrown) {
-    const error = await foreseen(thrown)
+    const error = await asFailure(thrown)
     if (output.json) output.end({ state: stateOf(error), error: reasonOf(error) })
     throw error
   }

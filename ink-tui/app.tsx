@@ -56,13 +56,13 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
       plural(value.items, 'item'),
       plural(value.collections, 'collection'),
     ]
-    let told = ''
+    let text = ''
     for (const part of parts) {
-      const more = told === '' ? part : `${part}  ${told}`
+      const more = text === '' ? part : `${part}  ${text}`
       if (lineWidth(left) + more.length + 4 > width) break
-      told = more
+      text = more
     }
-    right.push({ text: told, style: 'dim' }, ' ')
+    right.push({ text: text, style: 'dim' }, ' ')
   }
   return <Row line={spread(left, right, width)} width={width} />
 }
@@ -131,10 +131,10 @@ function noticeLines(ui: Ui, { notice, overlays, columns }: UiState): Line[] {
       .slice(0, maxNoticeLines)
       .map((text): Line => [' ', text])
   const { warning } = ui.terminal.signs
-  const told = wrap(safe(notice.text), columns - 5)
+  const lines = wrap(safe(notice.text), columns - 5)
     .slice(0, maxNoticeLines)
     .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
-  return isOpen ? [...told, keys] : told
+  return isOpen ? [...lines, keys] : lines
 }
 
 type QuestionProps = Frame & { overlay: OverlayState; commands: readonly Command[] }

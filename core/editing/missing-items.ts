@@ -4,7 +4,7 @@ import { channels } from '../../schema/realtime.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
-import { dropDue, dropFiles, dropProblems, fileOnDisk, lookAgainAtItem } from '../items/item-files.sql.ts'
+import { dropDue, dropFiles, dropProblems, fileOnDisk, forgetFingerprintOfItem } from '../items/item-files.sql.ts'
 import { deleteItem } from '../items/item-rows.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -34,7 +34,7 @@ function unmark(tx: Transaction, item: MissingRow): boolean {
   if (taken !== null && taken.itemId !== null && taken.itemId !== item.id) return false
   tx.run(setBack, item.id)
   tx.run(bringBackFile, item.dirId, name, item.id)
-  tx.run(lookAgainAtItem, item.id)
+  tx.run(forgetFingerprintOfItem, item.id)
   return true
 }
 

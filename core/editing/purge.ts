@@ -5,7 +5,7 @@ import { tombstones } from '../../schema/tables/collections.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath, rawOf } from '../files/names.ts'
-import { filesOfItem, lookAgainAtItem } from '../items/item-files.sql.ts'
+import { filesOfItem, forgetFingerprintOfItem } from '../items/item-files.sql.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
@@ -66,7 +66,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
     tx.orm.insert(tombstones).values({ collectionId, path, content }).run()
     // The rows of the files stay, so that scans know the files and do not read them again.
     tx.run(letGoOfFiles, id)
-  } else tx.run(lookAgainAtItem, id)
+  } else tx.run(forgetFingerprintOfItem, id)
   forgetRows(tx, id)
   tx.history({ operation: 'item.purge', collectionId, itemId: id, before: { path } })
   if (options.quiet) return

@@ -10,7 +10,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
 import { reassignRow } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
-import { lookAgainAtPath } from '../moving/moving.sql.ts'
+import { forgetFingerprintAtPath } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { nameTaken } from './changes/change-parts.ts'
@@ -91,7 +91,7 @@ export function plainUnit(clock: Clock, { from, to }: FileMove, size: number): F
       }
       if (collection === null || inCollection === null) return
       for (const { id } of itemsOfFile(tx, collection.id, inCollection)) markItemMissing(tx, clock, id)
-      tx.run(lookAgainAtPath, collection.id, splitPath(inCollection).dir)
+      tx.run(forgetFingerprintAtPath, collection.id, splitPath(inCollection).dir)
     },
   }
 }

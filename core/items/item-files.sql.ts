@@ -42,7 +42,7 @@ export const fileOnDisk = select({ ...disk, itemId: files.itemId }, 'FROM files 
 
 export const collectionOfItem = select({ id: items.collectionId }, 'FROM items WHERE id = ?')
 export const setMissing = 'UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL'
-export const lookAgainAtItem =
+export const forgetFingerprintOfItem =
   'UPDATE dirs SET fingerprint = NULL WHERE id IN (SELECT dir_id FROM files WHERE item_id = ?)'
 export const dropFiles = 'DELETE FROM files WHERE item_id = ?'
 export const dropProblems = 'DELETE FROM problems WHERE item_id = ?'

@@ -63,7 +63,7 @@ export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number,
 export function markItemMissing(tx: Transaction, clock: Clock, id: number): void {
   tx.run(statements.setMissing, seconds(clock), id)
   tx.run(statements.dropProblems, id)
-  tx.run(statements.lookAgainAtItem, id)
+  tx.run(statements.forgetFingerprintOfItem, id)
   tx.run(statements.dropFiles, id)
 }
 

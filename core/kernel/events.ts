@@ -119,22 +119,22 @@ export function followEvents(
   }
 
   /** Number of checks since the last notification; null if none is pending. */
-  let looks: number | null = null
+  let checks: number | null = null
   function soon() {
     // Several notifications in a row (a commit writes the log more than once) cause one series of checks.
-    const isWaiting = looks !== null
-    looks = 0
+    const isWaiting = checks !== null
+    checks = 0
     if (!isWaiting) again()
   }
 
   function again() {
-    const pause = looks === null ? undefined : pausesAfterBell[looks++]
+    const pause = checks === null ? undefined : pausesAfterBell[checks++]
     if (pause === undefined || closed) {
-      looks = null
+      checks = null
       return
     }
     setTimeout(() => {
-      if (checkForNew()) looks = null
+      if (checkForNew()) checks = null
       else again()
     }, pause)
   }

@@ -11,7 +11,7 @@ import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/uni
 import { directoryRow, type MoveSide, mainName, sameNameReason } from './item-moves.ts'
 import type { FileUnit, FileWay, Moving, MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
-import { fileIn, lookAgainAtDirectory } from './moving.sql.ts'
+import { fileIn, forgetFingerprint } from './moving.sql.ts'
 import { type Arriving, newPlace } from './new-place.ts'
 import { displayOf, pathOf } from './paths.ts'
 
@@ -150,7 +150,7 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
     record(tx, placed) {
       const dirId = directoryRow(tx, collection.id, dir)
       unit.record(tx, { dirId, dir, names }, placed)
-      tx.run(lookAgainAtDirectory, dirId)
+      tx.run(forgetFingerprint, dirId)
       const main = mainName(names, unit.files)
       const itemId = tx.get(fileIn, dirId, bytesOfRaw(main))?.itemId ?? null
       tx.history({

@@ -17,7 +17,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import type { FileUnit, FileWay } from './move-files.ts'
-import { forgetEmptyDirectory, lookAgainAtDirectory, moveFileRow, moveProblem } from './moving.sql.ts'
+import { forgetEmptyDirectory, forgetFingerprint, moveFileRow, moveProblem } from './moving.sql.ts'
 import { displayOf, pathOf } from './paths.ts'
 
 /** The paths of an item's files before or after a move, in the history. Relative to the collection. */
@@ -149,7 +149,7 @@ function recordMove(
   const name = displayRaw(mainName(names, item.files))
   updateItem(tx, item.itemId, { ...edit.row, collectionId: to.collection.id, dirId, name })
   // Both directories must be read again: their fingerprints no longer match their contents.
-  for (const id of new Set([item.dirId, dirId])) tx.run(lookAgainAtDirectory, id)
+  for (const id of new Set([item.dirId, dirId])) tx.run(forgetFingerprint, id)
   if (from.collection.id !== to.collection.id) {
     const { write_back, readonly } = to.collection
     const isOwn = eq(metadataDue.itemId, item.itemId)

@@ -50,8 +50,8 @@ export const forgetEmptyDirectory = `DELETE FROM dirs WHERE collection_id = ? AN
   AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id) AND NOT EXISTS (SELECT 1 FROM files WHERE dir_id = dirs.id)`
 
 /** Makes the next scan read the directory again, whatever its fingerprint was. */
-export const lookAgainAtDirectory = 'UPDATE dirs SET fingerprint = NULL WHERE id = ?'
-export const lookAgainAtPath = 'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?'
+export const forgetFingerprint = 'UPDATE dirs SET fingerprint = NULL WHERE id = ?'
+export const forgetFingerprintAtPath = 'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?'
 
 /** Runs once for each file that moves: binds directory, name, size and time, then the row's id. */
 export const moveFileRow = 'UPDATE files SET dir_id = ?, name_bytes = ?, size = ?, mtime = ?, mtime_ns = ? WHERE id = ?'

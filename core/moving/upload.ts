@@ -23,7 +23,7 @@ import { saveAt } from './import-directory.ts'
 import { directoryRow } from './item-moves.ts'
 import { beginUnit } from './journal-units.ts'
 import type { MovingParts } from './move-files.ts'
-import { fileIn, lookAgainAtDirectory } from './moving.sql.ts'
+import { fileIn, forgetFingerprint } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
@@ -212,7 +212,7 @@ function record(
   const dirId = directoryRow(tx, collectionId, dir)
   const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
   saveAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
-  tx.run(lookAgainAtDirectory, dirId)
+  tx.run(forgetFingerprint, dirId)
   const id = tx.get(fileIn, dirId, bytesOfRaw(raw))?.itemId ?? null
   if (id === null) throw refused('This is no picture or video.', 'name')
   tx.event(channels.collection(collectionId), { action: 'create', item: { id, collection_id: collectionId } })

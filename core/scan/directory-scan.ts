@@ -13,7 +13,7 @@ import { findBy } from '../kernel/database/find-by.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
 import { placeholderCodes } from '../media/media-problem.ts'
-import { type DiskFile, displayPath, type FoundUnit, isNoItem, problemsToTell } from '../survey/found-unit.ts'
+import { type DiskFile, displayPath, type FoundUnit, isNoItem, problemsToReport } from '../survey/found-unit.ts'
 import { membersOf, type Unit } from '../survey/group.ts'
 import { unpacked } from '../survey/packed-files.ts'
 import {
@@ -48,7 +48,7 @@ interface DirectoryScanParts {
   full: boolean
   fileWins: boolean
   pool: DecodePool
-  look: Survey
+  surveyed: Survey
   writer: BatchWriter
   vanishing: Vanishing
   counts: ScanCounts
@@ -124,7 +124,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   }
   const saved = saveUnit(tx, unit, stamp)
   if (saved !== 'skipped') counts[saved]++
-  if (problemsToTell(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
+  if (problemsToReport(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
 }
 
 /** A file's current facts; null if it is gone or no longer a file. If they cannot be read, returns `listed`. */
@@ -204,15 +204,15 @@ function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly K
 
 /** Scans a directory. Resolves when all of its work is started, not when it is done. */
 async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Promise<void> {
-  const { db, collection, full, look, signal, toReadAgain, going } = scanning
+  const { db, collection, full, surveyed, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
-  look.seen.add(id)
-  const isUnreported = unreported(changed, look.journalled)
+  surveyed.seen.add(id)
+  const isUnreported = unreported(changed, surveyed.journalled)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
   // Files in the journal are read again once their new place is known.
-  const isJournalled = (raw: string) => look.journalled.has(joinPath(changed.path, bytesOfRaw(raw)))
-  if (!look.journalled.isEmpty && [...listed.keys(), ...known.keys()].some(isJournalled)) toReadAgain.add(id)
+  const isJournalled = (raw: string) => surveyed.journalled.has(joinPath(changed.path, bytesOfRaw(raw)))
+  if (!surveyed.journalled.isEmpty && [...listed.keys(), ...known.keys()].some(isJournalled)) toReadAgain.add(id)
   const files = reportedFiles(listed, isUnreported)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
@@ -237,7 +237,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
   const scanning: Scanning = {
     ...parts,
     startedAt: seconds(parts.clock),
-    reading: { ...parts, collectionId: parts.collection.id, sizes: sizesFor(parts.look.toOpen) },
+    reading: { ...parts, collectionId: parts.collection.id, sizes: sizesFor(parts.surveyed.toOpen) },
     claimed: new Set(),
     toReadAgain: new Set(),
     going: new Set(),

@@ -28,7 +28,7 @@ import {
   displayPath,
   type FoundUnit,
   isNoItem,
-  problemsToTell,
+  problemsToReport,
   type Saved,
   type UnitFile,
 } from '../survey/found-unit.ts'
@@ -157,7 +157,7 @@ function rowOf(
 }
 
 function writeProblems(tx: Transaction, unit: FoundUnit, itemId: number | null, job: ScanStamp): void {
-  const found = Map.groupBy(problemsToTell(unit), ({ raw }) => raw)
+  const found = Map.groupBy(problemsToReport(unit), ({ raw }) => raw)
   for (const { file } of unit.files) {
     const path = displayPath(unit.dirPath, file.name)
     const where = { collectionId: unit.collectionId, path, itemId, jobId: job.jobId, at: job.nowMs }

@@ -141,7 +141,7 @@ function noteUnreadable({ db, clock, collection, context, below }: Scan, { unrea
 }
 
 /** Reads and writes changed files, and collects missing ones in `vanishing`. Returns the number of files read. */
-async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Promise<number> {
+async function readChanged(scan: Scan, surveyed: Survey, vanishing: Vanishing): Promise<number> {
   const { db, log, collection, context, counts } = scan
   const { input, signal, jobId } = context
   const writer = createBatchWriter(db, `job-${jobId}`, () => collection.id)
@@ -154,12 +154,12 @@ async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Prom
       jobId,
       signal,
       pool,
-      look,
+      surveyed,
       writer,
       vanishing,
       onFile: message => context.progress({ done: ++done, message, counts: { ...counts } }),
     })
-    for (const directory of look.directories) {
+    for (const directory of surveyed.directories) {
       signal.throwIfAborted()
       await directories.scan(directory)
     }
@@ -194,7 +194,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
 
   await retryFilms(scan)
   context.progress({ message: 'Looking for files', counts: { ...counts } })
-  const look = await survey({
+  const surveyed = await survey({
     db,
     collectionId: collection.id,
     root: collection.path,
@@ -206,11 +206,11 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
       context.progress({ message, counts: { ...counts } })
     },
   })
-  context.progress({ done: 0, total: look.toOpen, counts: { ...counts } })
-  await noteUnreadable(scan, look)
+  context.progress({ done: 0, total: surveyed.toOpen, counts: { ...counts } })
+  await noteUnreadable(scan, surveyed)
   const vanishing = createVanishing({ db, clock, collection, counts })
-  const done = await readChanged(scan, look, vanishing)
-  vanishing.addDirectories(look, below)
+  const done = await readChanged(scan, surveyed, vanishing)
+  vanishing.addDirectories(surveyed, below)
   const vanished = vanishing.items()
   const late = await stopped(scan, vanished)
   if (late !== null) return late

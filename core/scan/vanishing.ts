@@ -42,8 +42,8 @@ export function createVanishing(parts: {
       displaced.add(itemId)
     },
     /** Adds the directories that no longer exist, and their main files. */
-    addDirectories(look: Survey, below: Buffer) {
-      for (const id of goneDirectories(db, collection.id, below, look)) {
+    addDirectories(surveyed: Survey, below: Buffer) {
+      for (const id of goneDirectories(db, collection.id, below, surveyed)) {
         goneDirs.push(id)
         const mains = and(eq(files.dirId, id), eq(files.role, 'main'))
         for (const row of db.orm.select({ id: files.id }).from(files).where(mains).all()) goneFiles.push(row.id)

@@ -51,7 +51,7 @@ export function isNoItem({ files, problems }: FoundUnit): boolean {
 }
 
 /** The problems to report. Files without an extension are only probed, so it is normal that one is not a media file. */
-export function problemsToTell({ files, problems }: FoundUnit): FoundUnit['problems'] {
+export function problemsToReport({ files, problems }: FoundUnit): FoundUnit['problems'] {
   const guessed = new Set(files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
   return problems.filter(({ raw, code }) => !(guessed.has(raw) && isNoMedia(code)))
 }

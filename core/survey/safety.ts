@@ -63,7 +63,7 @@ const maxVanishingShare = 0.1
  * after it with the number of items that it did not find. Another device number only stops a scan that misses items:
  * removable and network disks change it. An unreadable directory always stops it, whatever was accepted.
  */
-export function stopReason(look: {
+export function stopReason(scan: {
   root: RootState
   /** Device number at the last scan; null before the first. */
   knownDevice: string | null
@@ -74,15 +74,15 @@ export function stopReason(look: {
   /** The caller confirmed that they are gone. */
   accepted: boolean
 }): string | null {
-  const { root, items, vanishing } = look
+  const { root, items, vanishing } = scan
   if (root.kind === 'unreadable') return `${awayReason(root)} Nothing was marked missing.`
-  if (root.kind === 'absent') return look.accepted ? null : `${awayReason(root)} Nothing was marked missing.`
-  if (look.accepted) return null
+  if (root.kind === 'absent') return scan.accepted ? null : `${awayReason(root)} Nothing was marked missing.`
+  if (scan.accepted) return null
   if (root.empty && items > 0) {
     return `${root.path} is empty, and ${itemsWere(items)} in it before. Is its disk connected? Nothing was marked missing.`
   }
   if (vanishing === 0) return null
-  if (look.knownDevice !== null && look.knownDevice !== root.device) {
+  if (scan.knownDevice !== null && scan.knownDevice !== root.device) {
     return `${root.path} is on another disk than before, and ${itemsWere(vanishing)} not found. Is the right disk connected? Nothing was marked missing.`
   }
   if (vanishing > maxVanishing && vanishing > items * maxVanishingShare) {

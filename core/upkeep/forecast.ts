@@ -1,6 +1,6 @@
 /** What a scan would do, computed without writing anything: for `--dry-run`. */
 import { eq } from 'drizzle-orm'
-import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
+import type { ForecastFile, ScanForecast } from '../../schema/api/plans.ts'
 import { dirs } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts'
@@ -35,29 +35,29 @@ interface ForecastRequest {
   maySeeCollection?: (collectionId: number) => boolean
 }
 
-interface Foreseeing {
+interface ForecastState {
   db: LibraryDatabase
   collection: CollectionRow
   request: ForecastRequest
-  report: (change: ForeseenFile) => void
-  result: ForeseenScan
+  report: (change: ForecastFile) => void
+  result: ScanForecast
   /** Paths of items whose file is gone. */
   gone: Map<number, string>
   /** Files that are new here, in the order of a scan. */
   added: { directory: ChangedDirectory; file: DiskFile }[]
 }
 
-function lose({ gone }: Foreseeing, directory: Uint8Array, files: readonly KnownFile[]) {
+function lose({ gone }: ForecastState, directory: Uint8Array, files: readonly KnownFile[]) {
   for (const { role, itemId, raw } of files)
     if (role === 'main' && itemId !== null) gone.set(itemId, displayPath(displayName(directory), displayRaw(raw)))
 }
 
 /** Compares the listed directories with the records, like a scan. */
-function compare(foreseeing: Foreseeing, look: Survey) {
-  const { db, collection, request, report, result, added } = foreseeing
-  for (const directory of look.directories) {
+function compare(forecastState: ForecastState, surveyed: Survey) {
+  const { db, collection, request, report, result, added } = forecastState
+  for (const directory of surveyed.directories) {
     request.signal.throwIfAborted()
-    const isUnreported = unreported(directory, look.journalled)
+    const isUnreported = unreported(directory, surveyed.journalled)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
     const media = [...reportedFiles(unpacked(directory.files), isUnreported).values()].filter(
       file => presumedKind(file.name) !== null,
@@ -69,11 +69,11 @@ function compare(foreseeing: Foreseeing, look: Survey) {
       report({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
     }
     const lost = compared.gone.filter(({ raw }) => !isUnreported(raw))
-    lose(foreseeing, directory.path, lost)
+    lose(forecastState, directory.path, lost)
   }
-  for (const id of goneDirectories(db, collection.id, request.below, look)) {
+  for (const id of goneDirectories(db, collection.id, request.below, surveyed)) {
     const path = db.orm.select().from(dirs).where(eq(dirs.id, id)).get()?.pathBytes ?? Buffer.alloc(0)
-    lose(foreseeing, path, [...knownFiles(db, id).values()])
+    lose(forecastState, path, [...knownFiles(db, id).values()])
   }
 }
 
@@ -92,7 +92,7 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
 }
 
 /** Recognizes moved files, but only by equal content: the other signs that a scan uses would take as long as a scan. */
-function recognise({ db, collection, request, report, result, gone, added }: Foreseeing) {
+function recognise({ db, collection, request, report, result, gone, added }: ForecastState) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
   const claimed = new Set<number>()
@@ -129,9 +129,9 @@ export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,
   request: ForecastRequest,
-  report: (change: ForeseenFile) => void,
-): Promise<ForeseenScan> {
-  const result: ForeseenScan = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
+  report: (change: ForecastFile) => void,
+): Promise<ScanForecast> {
+  const result: ScanForecast = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
   const items = liveItems(db, collection.id)
   const stop = (vanishing: number) =>
     stopReason({
@@ -146,14 +146,14 @@ export async function forecast(
 
   const { below, full, signal } = request
   const { id: collectionId, path: root } = collection
-  const look = await survey({ db, collectionId, root, below, full, signal, onProgress() {} })
-  result.found = look.found
-  result.unreadable = look.unreadable.map(({ display, reason }) => ({ path: display, reason }))
-  const foreseeing: Foreseeing = { db, collection, request, report, result, gone: new Map(), added: [] }
-  compare(foreseeing, look)
-  recognise(foreseeing)
-  for (const path of foreseeing.gone.values()) report({ change: 'missing', path })
-  result.missing = foreseeing.gone.size
+  const surveyed = await survey({ db, collectionId, root, below, full, signal, onProgress() {} })
+  result.found = surveyed.found
+  result.unreadable = surveyed.unreadable.map(({ display, reason }) => ({ path: display, reason }))
+  const forecastState: ForecastState = { db, collection, request, report, result, gone: new Map(), added: [] }
+  compare(forecastState, surveyed)
+  recognise(forecastState)
+  for (const path of forecastState.gone.values()) report({ change: 'missing', path })
+  result.missing = forecastState.gone.size
   result.stop = stop(result.missing)
   return result
 }

@@ -9,7 +9,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import { publishCollections } from '../kernel/events.ts'
 import type { JobKind } from '../work/job-kind.ts'
 import { collectionsUnder, fewItemsOf, sweepJob } from './key-sweep.ts'
-import { countItemsAnew, recountHiding } from './vocabulary.sql.ts'
+import { invalidateItemCounts, recountHiding } from './vocabulary.sql.ts'
 
 /** Called when the rows of all items of a keystring are updated: from now on they alone determine who sees the items. */
 function finish(tx: Transaction, key: number): void {
@@ -18,7 +18,7 @@ function finish(tx: Transaction, key: number): void {
     .where(eq(pendingHide.keystringId, key >> 2))
     .run()
   // Counts that were cached while the row of `pending_hide` existed are now invalid.
-  tx.run(countItemsAnew)
+  tx.run(invalidateItemCounts)
   publishCollections(tx, collectionsUnder(tx, key))
 }
 

@@ -9,7 +9,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import type { JobKind } from '../work/job-kind.ts'
 import type { CountedKind } from './key-counts.ts'
 import { fewItemsOf, sweepJob } from './key-sweep.ts'
-import { countItemsAnew } from './vocabulary.sql.ts'
+import { invalidateItemCounts } from './vocabulary.sql.ts'
 
 function rewrite(tx: Transaction, id: number): void {
   const item = itemToEdit(tx, id)
@@ -32,7 +32,7 @@ export function nameChanged(tx: Transaction, kind: CountedKind, id: number): boo
   if (changes === 0 || few === null) return true
   for (const item of few) rewrite(tx, item)
   finish(tx, key)
-  if (few.length > 0) tx.run(countItemsAnew)
+  if (few.length > 0) tx.run(invalidateItemCounts)
   return false
 }
 
@@ -45,7 +45,7 @@ export function textJob({ db }: { db: LibraryDatabase }): JobKind {
       return rows.map(({ key }) => key)
     },
     item: rewrite,
-    batch: tx => tx.run(countItemsAnew),
+    batch: tx => tx.run(invalidateItemCounts),
     finish,
   })
 }

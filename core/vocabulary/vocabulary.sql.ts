@@ -61,7 +61,7 @@ export const recountHiding = `UPDATE items SET hidden_by = c.n, version = versio
   WHERE items.id = ? AND items.hidden_by <> c.n`
 
 /** Marks cached totals and names as invalid. */
-export const countItemsAnew = 'UPDATE change_counts SET items = items + 1'
+export const invalidateItemCounts = 'UPDATE change_counts SET items = items + 1'
 
 /** Ids of items as a JSON list. `where` is a condition on `x`, a row of `keyed`. */
 export const itemsWhere = (where: string) =>

@@ -45,7 +45,7 @@ function* itemsOf(
 }
 
 /** Inspects items of a collection. One decode worker reads the videos; it is started for the first video. */
-export function createLooking(parts: ScanParts, disk: Disk, collection: CollectionRow) {
+export function createInspector(parts: ScanParts, disk: Disk, collection: CollectionRow) {
   let opened: DecodePool | null = null
   const pool = () => {
     opened ??= parts.openPool(true, 1)
@@ -108,10 +108,10 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   const collection = await requireWritable(parts, input.collectionId, onlyDue)
   if (collection === null) return { state: 'done' }
 
-  const looking = createLooking(parts, disk, collection)
+  const inspector = createInspector(parts, disk, collection)
   const wanted = { collection: collection.id, due: onlyDue ? 1 : 0, now: parts.clock.now() }
   const total = parts.db.get(chosenCount, wanted)?.n ?? 0
-  const writer = createWriter(parts, disk, collection, jobId, looking.again)
+  const writer = createWriter(parts, disk, collection, jobId, inspector.again)
   let done = 0
   const report = (message?: string) =>
     context.progress({
@@ -122,27 +122,27 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
     })
   report()
   try {
-    for await (const { row, found } of looking.all(onlyDue, signal)) {
+    for await (const { row, found } of inspector.all(onlyDue, signal)) {
       await writer.add(row, found)
       done++
       report(row.name)
     }
   } finally {
     await writer.flush()
-    await looking.close()
+    await inspector.close()
   }
   report('')
   const { failed, skipped, incomplete } = writer.counts
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
-/** Collects writes, and performs them in short batches. `lookAgain`: for items whose files cannot be replaced. */
+/** Collects writes, and performs them in short batches. `inspectAgain`: for items whose files cannot be replaced. */
 function createWriter(
   parts: ScanParts,
   disk: Disk,
   collection: CollectionRow,
   jobId: number,
-  lookAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
+  inspectAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
 ) {
   /** `sidecars`: items written only into sidecars, against the setting. `incomplete`: without all of their metadata. */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
@@ -163,7 +163,7 @@ function createWriter(
     for (const [n, outcome] of outcomes.entries()) {
       const row = items[n]?.row
       const isUnkept = outcome.failed?.unkept === true && row !== undefined
-      const found = isUnkept ? await lookAgain(row, outcome.failed?.reason ?? '') : null
+      const found = isUnkept ? await inspectAgain(row, outcome.failed?.reason ?? '') : null
       if (isUnkept && found?.kind === 'write') beside.push({ row, item: found.item })
       else done.push(outcome)
     }

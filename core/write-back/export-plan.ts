@@ -4,7 +4,7 @@ import { createDisk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import { createLooking, requireWritableRoot } from './export-job.ts'
+import { createInspector, requireWritableRoot } from './export-job.ts'
 import type { Found } from './plan-item.ts'
 
 function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
@@ -27,9 +27,9 @@ export async function* planExport(
   signal: AbortSignal,
 ): AsyncGenerator<PlannedWrite> {
   const collection = requireWritableRoot(parts.db, collectionId)
-  const looking = createLooking(parts, createDisk(), collection)
+  const inspector = createInspector(parts, createDisk(), collection)
   try {
-    for await (const { row, found } of looking.all(false, signal)) {
+    for await (const { row, found } of inspector.all(false, signal)) {
       const { dirPath: path } = row
       const { result, reason } = resultOf(found)
       const writes = found.kind === 'write' ? found.item.writes : []
@@ -42,6 +42,6 @@ export async function* planExport(
       }
     }
   } finally {
-    await looking.close()
+    await inspector.close()
   }
 }

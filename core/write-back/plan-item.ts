@@ -35,7 +35,7 @@ export type Found =
   | { kind: 'skipped' | 'failed'; reason: string }
   | { kind: 'unrepresentable'; reason: string; wanted: WantedTags }
 
-export interface LookParts {
+export interface InspectParts {
   db: LibraryDatabase
   disk: Disk
   clock: Clock
@@ -57,7 +57,7 @@ const changedReason =
  * file itself, if that is known already.
  */
 export async function inspectItem(
-  parts: LookParts,
+  parts: InspectParts,
   directory: MetadataDirectory | string | null,
   row: ExportedRow,
   whyNotInFile: string | null,
@@ -75,7 +75,7 @@ export async function inspectItem(
 }
 
 async function inspect(
-  parts: LookParts,
+  parts: InspectParts,
   directory: MetadataDirectory,
   row: ExportedRow,
   main: DiskFile,
@@ -158,7 +158,7 @@ function besideText({ raw }: { raw: string }, reason: string | null): string | n
 
 /** The problem of a removed position that other programs still read in the file. */
 function positionLeft(
-  { collection }: LookParts,
+  { collection }: InspectParts,
   { type }: ExportedRow,
   { name }: DiskFile,
   before: Metadata,
@@ -181,7 +181,7 @@ interface FileLocation {
 
 /** The main file's metadata, and its bytes if it is to be rewritten. `whyNot`: why a writable file is not rewritten. */
 async function readMain(
-  { disk, collection, pool }: LookParts,
+  { disk, collection, pool }: InspectParts,
   row: ExportedRow,
   main: DiskFile,
   place: FileLocation,

@@ -55,7 +55,7 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
   const entries: AuditEntry[] = []
   let next: number | null = null
   for (let page = 0; page < pages; page++) {
-    const answer: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
+    const page: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
       query: {
         limit: limits.maxAuditPage,
         ...(kind === 'everything' ? {} : { action: kind }),
@@ -63,8 +63,8 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
         ...(next === null ? {} : { before: next }),
       },
     })
-    entries.push(...answer.entries)
-    next = answer.next
+    entries.push(...page.entries)
+    next = page.next
     if (next === null) break
   }
   return { entries, next }

@@ -9,7 +9,7 @@ const foreseenFile = z.object({
   /** Previous path of a moved file. */
   from: z.string().optional(),
 })
-export type ForeseenFile = z.output<typeof foreseenFile>
+export type ForecastFile = z.output<typeof foreseenFile>
 
 const unreadable = z.array(z.object({ path: z.string(), reason: z.string() }))
 
@@ -23,7 +23,7 @@ const foreseenScan = z.object({
   /** Why the scan would stop for safety. */
   stop: z.string().nullable(),
 })
-export type ForeseenScan = z.output<typeof foreseenScan>
+export type ScanForecast = z.output<typeof foreseenScan>
 
 /** One selected item: moved, or left in place for a reason. */
 const plannedTransfer = z.object({
@@ -110,7 +110,7 @@ const noEnd = z.object({})
 
 /** Plans work in this process or on a server. Refuses what the work itself would refuse. */
 export interface Planner {
-  scan(request: RequestOf<'scan'>, reporter: PlanReport<ForeseenFile>): Promise<ForeseenScan>
+  scan(request: RequestOf<'scan'>, reporter: PlanReport<ForecastFile>): Promise<ScanForecast>
   transfer(request: RequestOf<'transfer'>, reporter: PlanReport<PlannedTransfer>): Promise<object>
   import(request: RequestOf<'import'>, reporter: PlanReport<PlannedCopy>): Promise<PlannedImport>
   importMetadata(request: RequestOf<'importMetadata'>, reporter: PlanReport<PlannedReading>): Promise<PlannedReadings>

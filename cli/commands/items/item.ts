@@ -117,7 +117,7 @@ function unchangedText(change: Change, unchanged: number): string {
 const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
 
 /** The line of a dry run that says how the item would change; null if nothing would change. */
-async function foreseen(
+async function dryRunLine(
   session: Session,
   change: Change,
   id: number,
@@ -151,7 +151,7 @@ async function changeItems(
     await withMissingItemNamed(session, items, requireStartable(session, apply))
     let unchanged = 0
     for (const id of items) {
-      const says = await foreseen(session, change, id, direction)
+      const says = await dryRunLine(session, change, id, direction)
       if (says === null) unchanged++
       else if (output.json) output.object({ type: 'change', item: id, change })
       else output.line(forTerminal(says))

@@ -1,29 +1,29 @@
 /** `keepsake scan --dry-run`: what a scan would find, one file per line; nothing is written. */
 
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import type { ForeseenFile, ForeseenScan } from '../../../schema/api/plans.ts'
+import type { ForecastFile, ScanForecast } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
 
 /** Width of the label at the start of each line, so that the paths are aligned. */
 const labelWidth = 8
 
-/** What would be scanned. `isNew`: the scan would first create the collection. `foresee`: predicts the scan's result. */
+/** What would be scanned. `isNew`: the scan would first create the collection. `predict`: computes what the scan would do. */
 export interface DryRunTarget {
   name: string
   path: string
   isNew: boolean
-  foresee(report: (file: ForeseenFile) => void): Promise<ForeseenScan>
+  predict(report: (file: ForecastFile) => void): Promise<ScanForecast>
 }
 
 /** Returns the exit code: 0; 3 if something could not be read; 7 if the scan would stop for safety. */
 export async function dryRun(targets: readonly DryRunTarget[], output: Output): Promise<number> {
   let code = 0
   const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
-  for (const { name, path, isNew, foresee } of targets) {
+  for (const { name, path, isNew, predict } of targets) {
     if (isNew && output.json) output.object({ type: 'collection', new: true, name, path })
     else if (isNew) output.say(`A collection '${forTerminal(name)}' would be created from ${forTerminal(path)}.`)
-    const seen = await foresee(change => {
+    const seen = await predict(change => {
       if (output.json) output.object({ type: 'file', collection: name, ...change })
       else output.line(`${change.change.padEnd(labelWidth)}${forTerminal(change.path)}`)
     })

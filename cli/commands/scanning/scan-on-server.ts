@@ -30,8 +30,8 @@ async function dryRunOnServer(
   for (const { id } of targets)
     await requireStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
   const inspected = targets.map(({ id, name, path }) => {
-    const foresee: DryRunTarget['foresee'] = report => planner.scan({ collection: id, ...query }, { signal, report })
-    return { name, path, isNew: false, foresee }
+    const predict: DryRunTarget['predict'] = report => planner.scan({ collection: id, ...query }, { signal, report })
+    return { name, path, isNew: false, predict }
   })
   return dryRun(inspected, output)
 }

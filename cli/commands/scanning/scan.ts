@@ -236,8 +236,8 @@ async function dryRunHere({ library, options, output, signal }: Scanning, target
   const { dryRun } = await import('./scan-dry-run.ts')
   const inspected = targets.map(({ row, below, isNew }) => {
     const request = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
-    const foresee: DryRunTarget['foresee'] = report => forecast(library.db, row, request, report)
-    return { name: row.name, path: row.path, isNew, foresee }
+    const predict: DryRunTarget['predict'] = report => forecast(library.db, row, request, report)
+    return { name: row.name, path: row.path, isNew, predict }
   })
   return dryRun(inspected, output)
 }

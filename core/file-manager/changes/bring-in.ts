@@ -58,7 +58,7 @@ function isScanned(following: Following, { collection, dir }: Changed): boolean 
 }
 
 /** Reads directories like a scan. Marks nothing as missing, since only a complete scan knows which files are gone. */
-async function scan(following: Following, collection: CollectionRow, look: Survey): Promise<void> {
+async function scan(following: Following, collection: CollectionRow, surveyed: Survey): Promise<void> {
   const { db, clock, closing } = following
   const counts = noCounts()
   const writer = createBatchWriter(db, crypto.randomUUID(), () => collection.id)
@@ -70,14 +70,14 @@ async function scan(following: Following, collection: CollectionRow, look: Surve
     full: false,
     fileWins: false,
     pool: following.pool,
-    look,
+    surveyed,
     writer,
     vanishing: createVanishing({ db, clock, collection, counts }),
     counts,
     signal: closing.signal,
     onFile() {},
   })
-  for (const directory of look.directories) {
+  for (const directory of surveyed.directories) {
     closing.signal.throwIfAborted()
     await scanning.scan(directory)
   }
@@ -90,7 +90,7 @@ async function deferToScan(
   following: Following,
   viewer: Viewer,
   { collection, dir }: Changed,
-  look: Survey,
+  surveyed: Survey,
 ): Promise<void> {
   const { jobs, log, background } = following
   try {
@@ -98,7 +98,7 @@ async function deferToScan(
     await jobs.enqueue(viewer, 'scan', { collectionId: collection.id, below })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const work = scan(following, collection, look)
+    const work = scan(following, collection, surveyed)
       // If this job cannot be queued, its pictures are made on demand.
       .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
       .catch((failure: unknown) => {
@@ -113,7 +113,7 @@ async function deferToScan(
 async function followOne(following: Following, viewer: Viewer, changed: Changed): Promise<void> {
   const { collection, dir } = changed
   if (!isScanned(following, changed)) return
-  const look = await survey({
+  const surveyed = await survey({
     db: following.db,
     collectionId: collection.id,
     root: collection.path,
@@ -123,8 +123,10 @@ async function followOne(following: Following, viewer: Viewer, changed: Changed)
     signal: following.closing.signal,
     onProgress() {},
   })
-  if (look.directories.length === 0) return
-  return look.toOpen > fewFiles ? deferToScan(following, viewer, changed, look) : scan(following, collection, look)
+  if (surveyed.directories.length === 0) return
+  return surveyed.toOpen > fewFiles
+    ? deferToScan(following, viewer, changed, surveyed)
+    : scan(following, collection, surveyed)
 }
 
 export function createBringIn(parts: MovingParts & { jobs: Jobs }) {

@@ -14,7 +14,7 @@ import type { Transaction } from '../../kernel/database/database.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { forgetDirectories } from '../../moving/item-moves.ts'
 import { beginUnit, journalEntriesOf } from '../../moving/journal-units.ts'
-import { lookAgainAtPath } from '../../moving/moving.sql.ts'
+import { forgetFingerprintAtPath } from '../../moving/moving.sql.ts'
 import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
@@ -126,7 +126,7 @@ function flush(disk: Disk, removals: readonly Removal[]): void {
 function record(tx: Transaction, { place, isFolder }: Removal): void {
   const { collection, inCollection, virtual } = place
   if (collection === null || inCollection === null) return
-  tx.run(lookAgainAtPath, collection.id, splitPath(inCollection).dir)
+  tx.run(forgetFingerprintAtPath, collection.id, splitPath(inCollection).dir)
   if (isFolder) {
     const gone = rowsBelow(tx, collection.id, inCollection).map(row => row.pathBytes)
     forgetDirectories(tx, collection.id, gone)

@@ -32,7 +32,7 @@ export const positionBefore = select(
    ORDER BY position DESC LIMIT 1`,
 )
 
-/** Numbers the items anew, in their order. */
+/** Renumbers the items in their order. */
 export const renumber = `UPDATE album_items SET position = r.n
   FROM (SELECT item_id, row_number() OVER (ORDER BY position, item_id) AS n FROM album_items WHERE album_id = $album) AS r
   WHERE album_items.album_id = $album AND album_items.item_id = r.item_id`

@@ -26,7 +26,7 @@ export function setupPath({ setup }: Secrets): string {
 
 /**
  * Reads the secrets, or creates them: completely and only once, even by several processes. If this file is lost, all
- * sessions and devices' cookies end, links of shares stop working, and PINs must be set anew; passwords, API tokens and
+ * sessions and devices' cookies end, links of shares stop working, and PINs must be set again; passwords, API tokens and
  * items are unaffected. Backups contain it.
  */
 export function openSecrets(data: string): Secrets {

@@ -153,7 +153,7 @@ export function openDatabase(
   const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
   withDatabaseErrors(() => {
-    // An empty file is a lost library if one was here: starting anew would look as if everything had been deleted.
+    // An empty file is a lost library if one was here: a new one would look as if everything had been deleted.
     const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)

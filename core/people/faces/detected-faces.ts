@@ -98,7 +98,7 @@ interface LookRequest {
   all?: boolean | undefined
 }
 
-function createLooking(store: FoundStore) {
+function createInspector(store: FoundStore) {
   const { db, jobs, model } = store
   const count = (query: Query<{ n: number }>) => db.get(query, model)?.n ?? 0
   const dueOf = ({ collection = 0, all = false }: LookRequest) => ({
@@ -177,7 +177,7 @@ export function createFoundFaces(store: FoundStore) {
 
   return {
     ...createItemFaces(store),
-    ...createLooking(store),
+    ...createInspector(store),
 
     gone(viewer: Viewer): GonePerson[] {
       requireGlobalAdmin(viewer)

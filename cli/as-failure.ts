@@ -13,7 +13,7 @@ const byCode = new Map(
 )
 
 /** The failure for an error; an unexpected error is returned as it is. */
-export async function foreseen(error: unknown): Promise<unknown> {
+export async function asFailure(error: unknown): Promise<unknown> {
   if (error instanceof Failure || !(error instanceof Error)) return error
   const { DatabaseTrouble } = await import('../core/kernel/database/database-trouble.ts')
   if (error instanceof DatabaseTrouble) return new Failure('conflict', error.message, { cause: error })
