@@ -112,7 +112,7 @@ function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): bool
 /** The only item of a step; null when it is deleted or hidden from the reader. */
 function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
   const id = firstOf(db, statements.itemOfStep(step, leavesOutHidden(db, viewer)))?.id ?? null
-  if (id === null || !items.sees(viewer, id)) return null
+  if (id === null || !items.canSee(viewer, id)) return null
   return db.get(statements.itemName, id)
 }
 
@@ -159,7 +159,7 @@ export function createHistory(store: HistoryStore) {
       query: { before?: number | undefined; item?: number | undefined },
     ): { steps: HistoryStep[]; next: number | null } {
       requireSignedIn(viewer)
-      if (query.item !== undefined && !items.sees(viewer, query.item)) return { steps: [], next: null }
+      if (query.item !== undefined && !items.canSee(viewer, query.item)) return { steps: [], next: null }
       const request = requestedRows(viewer, collectionId, query.item)
       const of = query.item === undefined ? 'parts' : 'rows'
       const steps: HistoryStep[] = []
@@ -189,7 +189,7 @@ export function createHistory(store: HistoryStore) {
       if (visibleFacts(store, viewer, step) === null) return []
       const names: string[] = []
       for (const { id, name } of db.all(statements.namesOfStep, step, limit * 2)) {
-        if (names.length < limit && items.sees(viewer, id)) names.push(name)
+        if (names.length < limit && items.canSee(viewer, id)) names.push(name)
       }
       return names
     },

@@ -5,7 +5,7 @@ import { firstMoment, lastMoment } from './filter.ts'
 import { type Frame, inFrame } from './frame.ts'
 import type { Branch } from './plan.ts'
 
-/** A position between items: before the item of this time and id, or after it. */
+/** A limit in the order by time and id. */
 interface Edge {
   taken: number
   id: number
@@ -16,11 +16,11 @@ export interface Edges {
   low: Edge
   high: Edge
 }
-/** 'month': the candidates of the current month, in a statement that loops over months `m`. */
-export type Stretch = Edges | 'month'
+/** Which candidates are read. 'month': those of the current month, in a statement that loops over months `m`. */
+export type Range = Edges | 'month'
 
 /** The range of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
-export function stretchOf({ from, to }: Pick<Frame, 'from' | 'to'>): Edges {
+export function rangeOfFrame({ from, to }: Pick<Frame, 'from' | 'to'>): Edges {
   return { low: { taken: from, id: 0 }, high: { taken: to, id: 0 } }
 }
 
@@ -28,24 +28,24 @@ function isBefore(a: Edge, b: Edge): boolean {
   return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
 }
 
-function narrower(frame: Frame, stretch: Edges): Edges {
-  const ofFrame = stretchOf(frame)
+function narrower(frame: Frame, range: Edges): Edges {
+  const ofFrame = rangeOfFrame(frame)
   return {
-    low: isBefore(stretch.low, ofFrame.low) ? ofFrame.low : stretch.low,
-    high: isBefore(ofFrame.high, stretch.high) ? ofFrame.high : stretch.high,
+    low: isBefore(range.low, ofFrame.low) ? ofFrame.low : range.low,
+    high: isBefore(ofFrame.high, range.high) ? ofFrame.high : range.high,
   }
 }
 
 /** Condition that a candidate is in the range, and in the times of the branch's frame if these are narrower. */
-export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
+export function between(frame: Frame, range: Range, taken: string, id: string): Fragment {
   const at = raw(taken)
-  if (stretch === 'month') {
+  if (range === 'month') {
     const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
     // The index is searched by month; '+' keeps the planner from choosing another condition.
-    const also = isWhole ? raw('') : sql` AND +${at} >= ${frame.from} AND +${at} < ${frame.to}`
-    return sql`${at} >= (m.value ->> 1) AND ${at} < (m.value ->> 2)${also}`
+    const inFrameTimes = isWhole ? raw('') : sql` AND +${at} >= ${frame.from} AND +${at} < ${frame.to}`
+    return sql`${at} >= (m.value ->> 1) AND ${at} < (m.value ->> 2)${inFrameTimes}`
   }
-  const { low, high } = narrower(frame, stretch)
+  const { low, high } = narrower(frame, range)
   const both = raw(`(${taken}, ${id})`)
   const conditions: Fragment[] = []
   if (low.id !== 0) conditions.push(sql`${both} > (${low.taken}, ${low.id})`)
@@ -79,7 +79,7 @@ function options(branch: Branch) {
   return { fewRows: branch.driver.by === 'key' && branch.candidates() <= fewCandidates, times: branch.frame }
 }
 
-function keyBody(branch: Branch, keys: readonly number[], tags: number, stretch: Stretch): Body {
+function keyBody(branch: Branch, keys: readonly number[], tags: number, range: Range): Body {
   let joinItems = false
   const row: RowAt = {
     taken: raw('k.taken'),
@@ -99,39 +99,39 @@ function keyBody(branch: Branch, keys: readonly number[], tags: number, stretch:
     id: row.id,
     from: isOne ? sql`keyed AS k${items}` : sql`json_each(${JSON.stringify(keys)}) AS j CROSS JOIN keyed AS k${items}`,
     where: sql`k.key = ${isOne ? sql`${key}` : raw('j.value')} AND k.tags & ${tags} AND ${inFrame(branch.frame, 'k')}
-      AND ${between(branch.frame, stretch, 'k.taken', 'k.item_id')} AND ${condition}`,
+      AND ${between(branch.frame, range, 'k.taken', 'k.item_id')} AND ${condition}`,
     order: isOne ? 'taken' : '',
     repeats: !isOne,
   }
 }
 
-function textBody(branch: Branch, match: string, stretch: Stretch): Body {
-  if (stretch === 'month') throw new Error('words are counted by month in one pass')
+function textBody(branch: Branch, match: string, range: Range): Body {
+  if (range === 'month') throw new Error('words are counted by month in one pass')
   return {
     taken: itemsRow.taken,
     id: itemsRow.id,
     // The index of dates has all that is needed to know whether a hit is visible, at a tenth of the size of the rows.
     from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
       ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
-    where: sql`t.item_text MATCH ${match} AND ${numberBetween(narrower(branch.frame, stretch), 't.rowid')}
+    where: sql`t.item_text MATCH ${match} AND ${numberBetween(narrower(branch.frame, range), 't.rowid')}
       AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
     order: 'rowid',
     repeats: false,
   }
 }
 
-function itemsBody(branch: Branch, index: string, where: Fragment, stretch: Stretch): Body {
+function itemsBody(branch: Branch, index: string, where: Fragment, range: Range): Body {
   return {
     taken: itemsRow.taken,
     id: itemsRow.id,
     from: raw(`items AS i INDEXED BY ${index}`),
-    where: sql`${where} AND ${between(branch.frame, stretch, 'i.taken', 'i.id')} AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
+    where: sql`${where} AND ${between(branch.frame, range, 'i.taken', 'i.id')} AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
     order: '',
     repeats: false,
   }
 }
 
-function streamBody(branch: Branch, state: number, collection: number | null, stretch: Stretch): Body {
+function streamBody(branch: Branch, state: number, collection: number | null, range: Range): Body {
   const { collections } = branch.frame
   // States are constants; as text instead of bound values they let the planner use the index.
   const inState = raw(`i.state = ${state}`)
@@ -142,20 +142,20 @@ function streamBody(branch: Branch, state: number, collection: number | null, st
         ? inState
         : sql`${inState} AND i.collection_id IN ${idsIn(collections)}`
   return {
-    ...itemsBody(branch, collection === null ? 'items_taken' : 'items_collection_taken', where, stretch),
+    ...itemsBody(branch, collection === null ? 'items_taken' : 'items_collection_taken', where, range),
     order: 'taken',
   }
 }
 
 /** Items of all collections in these states, which are hidden, recycled or missing. */
-export function unlistedBody(states: readonly number[], stretch: Edges): Body {
+export function unlistedBody(states: readonly number[], range: Edges): Body {
   return {
     taken: itemsRow.taken,
     id: itemsRow.id,
     from: raw('items AS i INDEXED BY items_unlisted'),
     // The first condition is that of the partial index: without it SQLite does not use the index.
     where: sql`i.state IN (1, 2, 3) AND ${raw(`i.state IN (${states.join(', ')})`)}
-      AND ${numberBetween(stretch, 'i.taken * 268435456 + i.id')}`,
+      AND ${numberBetween(range, 'i.taken * 268435456 + i.id')}`,
     order: 'rowid',
     repeats: false,
   }
@@ -165,31 +165,31 @@ function collectionsOf({ collections }: Frame): Fragment {
   return collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(collections)
 }
 
-export function bodyOf(branch: Branch, stretch: Stretch): Body {
+export function bodyOf(branch: Branch, range: Range): Body {
   const { driver, frame } = branch
   switch (driver.by) {
     case 'key':
-      return keyBody(branch, [driver.key], driver.tags, stretch)
+      return keyBody(branch, [driver.key], driver.tags, range)
     case 'keys':
-      return keyBody(branch, driver.keys, driver.tags, stretch)
+      return keyBody(branch, driver.keys, driver.tags, range)
     case 'stream':
-      return streamBody(branch, driver.state, driver.collection, stretch)
+      return streamBody(branch, driver.state, driver.collection, range)
     case 'text':
-      return textBody(branch, driver.match, stretch)
+      return textBody(branch, driver.match, range)
     case 'added':
       return itemsBody(
         branch,
         'items_added',
         sql`i.collection_id IN ${collectionsOf(frame)} AND ${inFrame({ ...frame, collections: 'all' }, 'i')}
           AND i.added >= ${driver.added.from} AND i.added < ${driver.added.to}`,
-        stretch,
+        range,
       )
     case 'folder':
       return itemsBody(
         branch,
         'items_dir',
         sql`i.dir_id IN ${idsIn(driver.folder.dirs)} AND ${inFrame(frame, 'i')}`,
-        stretch,
+        range,
       )
     case 'near': {
       const { latitudes } = boxOf(driver.area)
@@ -199,12 +199,12 @@ export function bodyOf(branch: Branch, stretch: Stretch): Body {
         'items_place',
         sql`i.collection_id IN ${collectionsOf(frame)} AND i.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND ${state}
           AND ${conditionOf(driver.area, itemsRow, { fewRows: false })}`,
-        stretch,
+        range,
       )
     }
     case 'items': {
       const index = frame.collections === 'all' ? 'items_taken' : 'items_collection_taken'
-      return itemsBody(branch, index, inFrame(frame, 'i'), stretch)
+      return itemsBody(branch, index, inFrame(frame, 'i'), range)
     }
   }
 }

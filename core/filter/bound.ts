@@ -14,17 +14,17 @@ export function bound<const Selected extends Columns>(
 }
 
 /** The SELECT list of each set of columns, cached. */
-const written = new WeakMap<Columns, Query<unknown>>()
+const selectLists = new WeakMap<Columns, Query<unknown>>()
 
 /** `SELECT columns` followed by `rest`, which begins at FROM: see `select`. */
 export function boundSelect<const Selected extends Columns>(
   columns: Selected,
   { text: rest, values }: Fragment,
 ): Bound<RowOf<Selected>> {
-  let start = written.get(columns)
+  let start = selectLists.get(columns)
   if (start === undefined) {
     start = select(columns, '')
-    written.set(columns, start)
+    selectLists.set(columns, start)
   }
   const text = `${start.sql} ${rest}`
   return { sql: text, columns: start.columns, text, values }

@@ -3,7 +3,7 @@ import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-f
 import { type AreaFilter, type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
 
-/** Where a statement has the columns that conditions use. `items()` joins the whole row, and returns its alias. */
+/** The columns of a statement that conditions use. `items()` adds a join with the whole row, and returns its alias. */
 export interface RowAt {
   taken: Fragment
   id: Fragment
@@ -29,7 +29,7 @@ export interface ConditionOptions {
 const metresPerRadian = 6_371_008.8
 
 /** A row of the search index is numbered taken * 2^28 + id. */
-const perSecond = raw('268435456')
+const numbersPerSecond = raw('268435456')
 
 function hasKey({ keys, tags }: KeyFilter, row: RowAt): Fragment {
   const [first] = keys
@@ -38,13 +38,13 @@ function hasKey({ keys, tags }: KeyFilter, row: RowAt): Fragment {
 }
 
 function hasWords(match: string, row: RowAt, { fewRows, times }: ConditionOptions): Fragment {
-  const rowid = sql`${row.taken} * ${perSecond} + ${row.id}`
+  const rowid = sql`${row.taken} * ${numbersPerSecond} + ${row.id}`
   if (fewRows) return sql`EXISTS (SELECT 1 FROM item_text WHERE item_text MATCH ${match} AND rowid = ${rowid})`
-  const then =
+  const inTimes =
     times === undefined || (times.from <= firstMoment && times.to >= lastMoment)
       ? raw('')
-      : sql` AND rowid >= ${times.from} * ${perSecond} AND rowid < ${times.to} * ${perSecond}`
-  return sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match}${then})`
+      : sql` AND rowid >= ${times.from} * ${numbersPerSecond} AND rowid < ${times.to} * ${numbersPerSecond}`
+  return sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match}${inTimes})`
 }
 
 /** The bounding box of an area: latitudes, and one or two ranges of longitudes when it crosses the date line. */

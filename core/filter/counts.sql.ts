@@ -19,16 +19,16 @@ export const monthCounts = (frame: Frame) =>
 /** Number of items of a frame, counted one by one: for parts of months, or with a condition. */
 export function countInFrame(frame: Frame, condition: Fragment | null = null): Bound<{ n: number }> {
   const { collections, from, to } = frame
-  const also = condition === null ? raw('') : sql` AND ${condition}`
+  const extraCondition = condition === null ? raw('') : sql` AND ${condition}`
   const state = inFrame({ ...frame, collections: 'all' }, 'i')
   return bound(
     n,
     collections === 'all'
       ? sql`SELECT count(*) AS n FROM items AS i INDEXED BY items_taken
-          WHERE ${state} AND i.taken >= ${from} AND i.taken < ${to}${also}`
+          WHERE ${state} AND i.taken >= ${from} AND i.taken < ${to}${extraCondition}`
       : sql`SELECT count(*) AS n FROM json_each(${JSON.stringify(collections)}) AS p
           CROSS JOIN items AS i INDEXED BY items_collection_taken ON i.collection_id = p.value
-          WHERE ${state} AND i.taken >= ${from} AND i.taken < ${to}${also}`,
+          WHERE ${state} AND i.taken >= ${from} AND i.taken < ${to}${extraCondition}`,
   )
 }
 
@@ -83,6 +83,6 @@ export const newestHits = (match: string, end: number) =>
 
 export const countOfRows = (rows: Fragment) => bound(n, sql`SELECT count(*) AS n FROM (${rows})`)
 
-/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement with the stretch 'month'. */
+/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement with the range 'month'. */
 export const countByMonth = (count: Fragment, months: string) =>
   bound(n, sql`SELECT (${count}) AS n FROM json_each(${months}) AS m`)

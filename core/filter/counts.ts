@@ -1,6 +1,6 @@
 /** Number of items of a filter, in total and by month: from counters where possible, else counted. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type Stretch, stretchOf } from './bodies.ts'
+import { type Range, rangeOfFrame } from './bodies.ts'
 import { allOf, type Bound, firstOf } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { countByMonth, countInFrame, countOfRows } from './counts.sql.ts'
@@ -9,7 +9,7 @@ import { conjuncts, isEmpty, type Request, restWithMonths } from './frame.ts'
 import { createMerging, type Merging } from './merging.ts'
 import { type MonthCount, monthsInFrame, sumOf } from './month-counts.ts'
 import { type Branch, mostCandidates, type Planner } from './plan.ts'
-import { countSelect, daysOf, daysSelect, firstDay, type InStep } from './select.sql.ts'
+import { countSelect, daysOf, daysSelect, firstDay, type MergedKey } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
 interface Counting {
@@ -18,33 +18,36 @@ interface Counting {
   merging: Merging
 }
 
-/** Splits off those conditions of a key-driven branch that are faster to merge (`inStep`). */
-function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; inStep: InStep[] } {
-  if (branch.driver.by !== 'key') return { branch, inStep: [] }
-  const inStep: InStep[] = []
+/** Splits off those conditions of a branch by key that are faster to merge. */
+function splitMergedKeys({ planner }: Counting, branch: Branch): { branch: Branch; mergedKeys: MergedKey[] } {
+  if (branch.driver.by !== 'key') return { branch, mergedKeys: [] }
+  const mergedKeys: MergedKey[] = []
   const rest = conjuncts(branch.rest).filter(part => {
     const filter = part.is === 'not' ? part.of : part
     if (filter.is !== 'key') return true
     const [live, ...more] = planner.liveKeys(filter, branch.frame)
     // A step of a merge costs about a quarter of a lookup.
     if (live === undefined || more.length > 0 || live.n > 4 * branch.candidates()) return true
-    inStep.push({ filter, key: live.key, negated: part.is === 'not' })
+    mergedKeys.push({ filter, key: live.key, negated: part.is === 'not' })
     return false
   })
-  return { branch: { ...branch, rest: rest.length === 0 ? everything : { is: 'and', of: rest } }, inStep }
+  return {
+    branch: { ...branch, rest: rest.length === 0 ? everything : { is: 'and', of: rest } },
+    mergedKeys,
+  }
 }
 
-function countStatement(counting: Counting, branches: readonly Branch[], stretch: Stretch): Bound<{ n: number }> {
+function countStatement(counting: Counting, branches: readonly Branch[], range: Range): Bound<{ n: number }> {
   const [only] = branches
-  if (branches.length !== 1 || only === undefined) return countSelect(branches, stretch)
-  const { branch, inStep } = partedInStep(counting, only)
-  return countSelect([branch], stretch, inStep)
+  if (branches.length !== 1 || only === undefined) return countSelect(branches, range)
+  const { branch, mergedKeys } = splitMergedKeys(counting, only)
+  return countSelect([branch], range, mergedKeys)
 }
 
 /** Number of requested items that the plan's branches find. */
 function totalOf(counting: Counting, request: Request, branches: readonly Branch[]): number {
   const merged = counting.merging.select(request, branches)
-  const count = merged === null ? countStatement(counting, branches, stretchOf(request.frame)) : countOfRows(merged)
+  const count = merged === null ? countStatement(counting, branches, rangeOfFrame(request.frame)) : countOfRows(merged)
   return firstOf(counting.db, count)?.n ?? 0
 }
 
@@ -91,15 +94,15 @@ function total(counting: Counting, request: Request): number {
   const { db, planner } = counting
   if (isEmpty(request.frame) || request.rest.is === 'nothing') return 0
   if (request.rest.is === 'everything') return sumOf(monthsInFrame(db, request.frame, request.months))
-  const known = fromCounters(counting, request)
-  if (known !== null) return known
+  const counted = fromCounters(counting, request)
+  if (counted !== null) return counted
   const branches = planOf(counting, request)
   if (branches !== null) return withoutUnwanted(counting, request, branches) ?? totalOf(counting, request, branches)
   const whole = total(counting, { ...request, rest: everything })
-  const others = planner.planOthers(request)
-  if (others !== null) {
+  const nonMatching = planner.planNonMatching(request)
+  if (nonMatching !== null) {
     const opposite = request.rest.is === 'not' ? fromCounters(counting, { ...request, rest: request.rest.of }) : null
-    return whole - (opposite ?? totalOf(counting, { ...request, rest: not(request.rest) }, others))
+    return whole - (opposite ?? totalOf(counting, { ...request, rest: not(request.rest) }, nonMatching))
   }
   const condition = conditionOf(restWithMonths(request), itemsRow, { fewRows: false })
   return firstOf(db, countInFrame(request.frame, condition))?.n ?? 0
@@ -120,7 +123,7 @@ function inMonths(
   // Each month costs a new lookup: expensive for words and places, nearly free for keys.
   const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
   if (cheap && merged === null) return byMonth(counting, whole, countStatement(counting, branches, 'month'))
-  const statement = merged === null ? daysSelect(branches, stretchOf(request.frame)) : daysOf(merged, 28)
+  const statement = merged === null ? daysSelect(branches, rangeOfFrame(request.frame)) : daysOf(merged, 28)
   const days: number[] = JSON.parse(firstOf(counting.db, statement)?.days ?? '[]')
   const found = new Map<number, number>()
   // Items are mostly in the order of dates, so many of the same day follow each other.
@@ -147,9 +150,9 @@ function months(counting: Counting, request: Request): MonthCount[] {
   const anyMonth = { ...request, months: null }
   const branches = planOf(counting, anyMonth)
   if (branches !== null) return inMonths(counting, whole, anyMonth, branches).filter(hasItems)
-  const others = planner.planOthers(anyMonth)
-  if (others !== null) {
-    const without = inMonths(counting, whole, { ...anyMonth, rest: not(request.rest) }, others)
+  const nonMatching = planner.planNonMatching(anyMonth)
+  if (nonMatching !== null) {
+    const without = inMonths(counting, whole, { ...anyMonth, rest: not(request.rest) }, nonMatching)
     return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
   }
   return byMonth(counting, whole, countSelect([everyItem(request.frame, request.rest)], 'month')).filter(hasItems)

@@ -17,7 +17,7 @@ export interface TextFilter {
   text: string
   phrase: boolean
   columns: readonly TextColumn[]
-  /** All words of the index with the prefix `text`, if they are few: querying each is faster (see `spelled`). */
+  /** All words of the index with the prefix `text`, if they are few: querying each is faster (see `expandPrefixes`). */
   terms?: readonly string[]
 }
 

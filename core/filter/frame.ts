@@ -1,4 +1,4 @@
-/** The part of a filter that restricts collections, states and times, without reading items; the rest is separate. */
+/** The frame of a filter: the collections, states and times to which it restricts items. */
 import { type Fragment, idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { all, type Filter, firstMoment, inMonths, lastMoment } from './filter.ts'
 import type { Visible } from './visible-items.ts'
@@ -20,16 +20,16 @@ export function conjuncts(filter: Filter): readonly Filter[] {
 /** The frame restricted by the parts of the filter on time and collection, and the remaining parts. */
 export function narrowed(frame: Frame, parts: readonly Filter[]): { frame: Frame; parts: Filter[] } {
   let { collections, from, to } = frame
-  const left: Filter[] = []
+  const remaining: Filter[] = []
   for (const part of parts) {
     if (part.is === 'taken') {
       from = Math.max(from, part.from)
       to = Math.min(to, part.to)
     } else if (part.is === 'collection') {
       collections = collections === 'all' ? part.ids : collections.filter(id => part.ids.includes(id))
-    } else left.push(part)
+    } else remaining.push(part)
   }
-  return { frame: { ...frame, collections, from, to }, parts: left }
+  return { frame: { ...frame, collections, from, to }, parts: remaining }
 }
 
 /** A query: a frame, months of the year that restrict it, and the remaining condition. */

@@ -1,4 +1,4 @@
-/** Removes from a filter what would reveal hidden things: callers filter only by what they may see. */
+/** Restricts a filter to what its caller may see, so that its results do not reveal hidden things. */
 import { keyKinds, keyOf, tagBits } from '../../schema/keys.ts'
 import {
   all,
@@ -15,13 +15,13 @@ import {
 } from './filter.ts'
 import { matchesValue } from './words.ts'
 
-export interface Kept {
-  /** Collections whose people and places are hidden from the user. */
+export interface HiddenThings {
+  /** Collections whose people and places are hidden from the caller. */
   collections: readonly number[]
   /** Keystrings hidden from the caller. */
   keystrings: readonly { id: number; content: string }[]
   /** The search index may contain words of hidden keystrings that are not, or no longer, in their content. */
-  unsure?: boolean
+  indexMayDiffer?: boolean
   /** All keystrings that the caller may see and that satisfy the predicate. */
   keystringsLike(matches: (content: string) => boolean): number[]
 }
@@ -35,27 +35,30 @@ function isKeystringColumn(column: TextColumn): column is keyof typeof keystring
 
 const isPrivateKey = (key: number) => (key & 3) === keyKinds.person || (key & 3) === keyKinds.object
 
-const outside = (kept: Kept) => not(inCollections(kept.collections))
+const outsideHiddenCollections = (kept: HiddenThings) => not(inCollections(kept.collections))
 
-function guardKeys(filter: KeyFilter, kept: Kept): Filter {
+function guardKeys(filter: KeyFilter, kept: HiddenThings): Filter {
   const hidden = new Set(kept.keystrings.map(({ id }) => keyOf('keystring', id)))
   const keys = filter.keys.filter(key => !hidden.has(key))
   if (kept.collections.length === 0) return withKeys(keys, filter.tags)
-  const open = keys.filter(key => !isPrivateKey(key))
-  const closed = keys.filter(isPrivateKey)
-  return any([withKeys(open, filter.tags), all([withKeys(closed, filter.tags), outside(kept)])])
+  const publicKeys = keys.filter(key => !isPrivateKey(key))
+  const privateKeys = keys.filter(isPrivateKey)
+  return any([
+    withKeys(publicKeys, filter.tags),
+    all([withKeys(privateKeys, filter.tags), outsideHiddenCollections(kept)]),
+  ])
 }
 
 function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
   return columns.length === 0 ? nothing : { ...filter, columns }
 }
 
-/** If a hidden keystring contains the word, looks for visible keystrings instead of searching keystring columns. */
-function guardText(filter: TextFilter, kept: Kept): Filter {
-  const veiled = kept.unsure === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
+/** If a hidden keystring contains the word, searches for visible keystrings instead of in the index. */
+function guardText(filter: TextFilter, kept: HiddenThings): Filter {
+  const mayReveal = kept.indexMayDiffer === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
   const parts: Filter[] = []
   let columns = filter.columns
-  if (veiled) {
+  if (mayReveal) {
     const used = columns.filter(isKeystringColumn)
     columns = columns.filter(column => !isKeystringColumn(column))
     const bits = used.reduce((sum, column) => sum | keystringColumns[column], 0)
@@ -66,18 +69,18 @@ function guardText(filter: TextFilter, kept: Kept): Filter {
   if (kept.collections.length > 0) {
     const closed = columns.filter(column => privateColumns.includes(column))
     columns = columns.filter(column => !privateColumns.includes(column))
-    parts.push(all([inColumns(filter, closed), outside(kept)]))
+    parts.push(all([inColumns(filter, closed), outsideHiddenCollections(kept)]))
   }
   return any([inColumns(filter, columns), ...parts])
 }
 
-/** The filter restricted to what the user may see. Conditions on hidden things match no item. */
-export function guarded(filter: Filter, kept: Kept): Filter {
+/** The filter restricted to what the caller may see. Conditions on hidden things match no item. */
+export function guarded(filter: Filter, kept: HiddenThings): Filter {
   if (kept.collections.length === 0 && kept.keystrings.length === 0) return filter
   return mapLeaves(filter, part => {
     if (part.is === 'key') return guardKeys(part, kept)
     if (part.is === 'text') return guardText(part, kept)
     const isPlace = part.is === 'near' || part.is === 'box'
-    return isPlace && kept.collections.length > 0 ? all([part, outside(kept)]) : part
+    return isPlace && kept.collections.length > 0 ? all([part, outsideHiddenCollections(kept)]) : part
   })
 }

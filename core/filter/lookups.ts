@@ -13,8 +13,8 @@ export interface FilterLookups {
   objectsNamed(name: string): number[]
   collectionsNamed(name: string): number[]
   /**
-   * Ids of the directories with this path or below one, in collections where the caller sees paths; ignoring the case of ASCII letters. The path
-   * begins at a collection's root if `exact`, else at any directory.
+   * Ids of the directories with this path, and of those below, in collections where the caller sees paths; ignores the
+   * case of ASCII letters. The path begins at a collection's root if `exact`, else at any directory.
    */
   foldersNamed(path: string, exact: boolean): number[]
   /** The key of the caller's favourites; null for a caller without an account. */

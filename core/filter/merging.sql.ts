@@ -4,7 +4,7 @@ import { number } from '../kernel/database/statement.ts'
 import { type Body, type Edges, numberBetween } from './bodies.ts'
 import { bound } from './bound.ts'
 
-/** Items to merge with the hits: only hits among these items match or, if `excluded`, only other hits. */
+/** Items to merge with the hits: only hits among them match or, if `excluded`, only hits that are not among them. */
 export interface MergeStep {
   bodies: readonly Body[]
   excluded: boolean
@@ -15,9 +15,9 @@ const value = { value: number('value') }
 export const noHits = bound(value, sql`SELECT 0 AS value WHERE 0`)
 
 /** Numbers of the search index, newest first. */
-export function hitsInStep(match: string, steps: readonly MergeStep[], stretch: Edges) {
+export function mergedHits(match: string, steps: readonly MergeStep[], range: Edges) {
   const hits = sql`SELECT t.rowid AS value FROM item_text AS t WHERE t.item_text MATCH ${match}
-      AND ${numberBetween(stretch, 't.rowid')}`
+      AND ${numberBetween(range, 't.rowid')}`
   const parts = steps.map(({ bodies, excluded }) => {
     const selects = bodies.map(
       ({ taken, id, from, where }) => sql`SELECT ${taken} * 268435456 + ${id} AS value FROM ${from} WHERE ${where}`,

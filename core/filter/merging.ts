@@ -4,12 +4,12 @@
  * ms instead of 300 for 564,000 hits, 47 instead of 260 for words with two conditions).
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { bodyOf, type Edges, stretchOf, unlistedBody } from './bodies.ts'
+import { bodyOf, type Edges, rangeOfFrame, unlistedBody } from './bodies.ts'
 import { type Bound, firstOf } from './bound.ts'
 import { newestHits } from './counts.sql.ts'
 import { all, everything, type Filter } from './filter.ts'
 import { conjuncts, type Frame, type Request } from './frame.ts'
-import { hitsInStep, type MergeStep, noHits } from './merging.sql.ts'
+import { type MergeStep, mergedHits, noHits } from './merging.sql.ts'
 import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
 import { matchOf } from './words.ts'
@@ -30,7 +30,7 @@ interface CountedStep extends MergeStep {
 }
 
 /** `from`: see `mergedFrom`; 0 merges whenever possible, for tests. */
-export function createMerging(db: LibraryDatabase, planner: Planner, from: number = mergedFrom) {
+export function createMerging(db: LibraryDatabase, planner: Planner, minCandidates: number = mergedFrom) {
   /** Estimated number of hits, from the density of the newest ones. */
   function hitsOf(match: string, frame: Frame): number {
     const newest = firstOf(db, newestHits(match, mostCandidates))
@@ -48,39 +48,39 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
     return many < maxPlaces ? many : Number.POSITIVE_INFINITY
   }
 
-  function stepOf(part: Filter, frame: Frame, stretch: Edges): CountedStep | null {
+  function stepOf(part: Filter, frame: Frame, range: Edges): CountedStep | null {
     const excluded = part.is === 'not'
     const branches = planner.driven(excluded ? part.of : part, frame)
     if (branches === null || branches.some(({ driver }) => driver.by === 'text' || driver.by === 'items')) return null
     const items = branches.reduce((sum, branch) => sum + itemsOf(branch), 0)
     if (items === Number.POSITIVE_INFINITY) return null
-    return { bodies: branches.map(branch => bodyOf(branch, stretch)), items, excluded, inFrame: !excluded }
+    return { bodies: branches.map(branch => bodyOf(branch, range)), items, excluded, inFrame: !excluded }
   }
 
-  /** Steps that restrict the hits to the frame: they keep its items or exclude all others, whichever are fewer. */
-  function frameSteps(frame: Frame, stretch: Edges): CountedStep[] {
+  /** Steps that restrict the hits to the frame: they keep its items, or exclude the items outside if those are fewer. */
+  function frameSteps(frame: Frame, range: Edges): CountedStep[] {
     const { collections, states } = frame
     const every = [0, 1, 2, 3]
     const others = every.filter(state => !states.includes(state))
-    const step = (one: Frame, excluded: boolean, body = bodyOf(everyItem(one, everything), stretch)): CountedStep => ({
+    const step = (part: Frame, excluded: boolean, body = bodyOf(everyItem(part, everything), range)): CountedStep => ({
       bodies: [body],
-      items: planner.countOfItems(one),
+      items: planner.countOfItems(part),
       excluded,
       inFrame: true,
     })
-    const without: CountedStep[] = []
-    if (others.includes(0)) without.push(step({ ...frame, collections: 'all', states: others }, true))
+    const exclusions: CountedStep[] = []
+    if (others.includes(0)) exclusions.push(step({ ...frame, collections: 'all', states: others }, true))
     else if (others.length > 0) {
-      without.push(step({ ...frame, collections: 'all', states: others }, true, unlistedBody(others, stretch)))
+      exclusions.push(step({ ...frame, collections: 'all', states: others }, true, unlistedBody(others, range)))
     }
     if (collections !== 'all') {
       const ids = planner.split({ ...frame, collections: 'all' }).collections
       const unseen = ids.filter(id => !collections.includes(id))
       // Items in other states were excluded above.
-      if (unseen.length > 0) without.push(step({ ...frame, collections: unseen }, true))
+      if (unseen.length > 0) exclusions.push(step({ ...frame, collections: unseen }, true))
     }
-    const outside = without.reduce((sum, { items }) => sum + items, 0)
-    return outside <= planner.countOfItems(frame) ? without : [step(frame, false)]
+    const outside = exclusions.reduce((sum, { items }) => sum + items, 0)
+    return outside <= planner.countOfItems(frame) ? exclusions : [step(frame, false)]
   }
 
   return {
@@ -89,26 +89,26 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
       const [only] = branches
       if (only === undefined || branches.length > 1 || request.months !== null) return null
       if (only.driver.by !== 'text' && only.driver.by !== 'key') return null
-      if (only.candidates() < from) return null
+      if (only.candidates() < minCandidates) return null
       const parts = conjuncts(request.rest)
       const inWords = parts.filter(part => matchOf(part.is === 'not' ? part.of : part) !== null)
       const match = matchOf(all(inWords))
       if (match === null) return null
-      const stretch = stretchOf(request.frame)
+      const range = rangeOfFrame(request.frame)
       const steps: CountedStep[] = []
       for (const part of parts.filter(part => !inWords.includes(part))) {
-        const step = stepOf(part, request.frame, stretch)
+        const step = stepOf(part, request.frame, range)
         if (step === null) return null
         if (step.bodies.length > 0) steps.push(step)
         else if (!step.excluded) return noHits
       }
-      if (!steps.some(({ inFrame }) => inFrame)) steps.push(...frameSteps(request.frame, stretch))
+      if (!steps.some(({ inFrame }) => inFrame)) steps.push(...frameSteps(request.frame, range))
       const hits = hitsOf(match, request.frame)
       const merged = hits * cost.hit + steps.reduce((sum, { items }) => sum + items * cost.sorted, 0)
       const others = Math.max(0, parts.length - inWords.length)
       const lookedUp =
         (only.driver.by === 'text' ? hits : hits + only.candidates()) * (cost.lookedUp + others * cost.again)
-      return merged < lookedUp || from === 0 ? hitsInStep(match, steps, stretch) : null
+      return merged < lookedUp || minCandidates === 0 ? mergedHits(match, steps, range) : null
     },
   }
 }

@@ -1,7 +1,7 @@
-/** Pages of lists sorted by name or arrival: sorts few candidates; for many, reads the sort column's index in order. */
+/** Pages sorted by name, date of addition or by hand. Few candidates are sorted; many are read in the index's order. */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, type RowIn } from '../kernel/database/statement.ts'
-import { stretchOf } from './bodies.ts'
+import { rangeOfFrame } from './bodies.ts'
 import { type Bound, bound } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
@@ -11,19 +11,19 @@ import { pageSelect, type Slice } from './select.sql.ts'
 import { maxMerged } from './streams.ts'
 
 const value: Expression<number | string> = { expression: 'value' }
-const placeColumns = { value, id: number('id') }
+const positionColumns = { value, id: number('id') }
 
-export const nowhere = bound(placeColumns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
+export const emptyPage = bound(positionColumns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
 
 /** A position in a list: an item with the values that the list is sorted by. */
-export type PagePosition = RowIn<typeof nowhere>
+export type PagePosition = RowIn<typeof emptyPage>
 
-function beyond(column: 'added' | 'name', place: PagePosition | null, descending: boolean): Fragment {
-  if (place === null) return raw('1')
+function beyond(column: 'added' | 'name', position: PagePosition | null, descending: boolean): Fragment {
+  if (position === null) return raw('1')
   const sign = raw(descending ? '<' : '>')
   return column === 'name'
-    ? sql`(i.name, i.id) ${sign} (${place.value} COLLATE NOCASE, ${place.id})`
-    : sql`(i.added, i.id) ${sign} (${place.value}, ${place.id})`
+    ? sql`(i.name, i.id) ${sign} (${position.value} COLLATE NOCASE, ${position.id})`
+    : sql`(i.added, i.id) ${sign} (${position.value}, ${position.id})`
 }
 
 function sortTerm(column: 'added' | 'name'): Fragment {
@@ -43,15 +43,15 @@ export function handSelect(
   request: Request,
   album: number,
   slice: Slice,
-  place: PagePosition | null,
+  position: PagePosition | null,
 ): Bound<PagePosition> {
-  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const direction = raw(slice.descending ? 'DESC' : 'ASC')
   const sign = raw(slice.descending ? '<' : '>')
-  const beyond = place === null ? raw('1') : sql`(a.position, a.item_id) ${sign} (${place.value}, ${place.id})`
+  const beyond = position === null ? raw('1') : sql`(a.position, a.item_id) ${sign} (${position.value}, ${position.id})`
   return bound(
-    placeColumns,
+    positionColumns,
     sql`SELECT a.position AS value, i.id AS id ${handItems(request, album)} AND ${beyond}
-    ORDER BY a.position ${way}, a.item_id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
+    ORDER BY a.position ${direction}, a.item_id ${direction} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
   )
 }
 
@@ -62,7 +62,7 @@ export const handStep = 500
 export function handSteps(request: Request, album: number): Bound<PagePosition> {
   const numbered = sql`SELECT a.position AS value, i.id AS id,
     row_number() OVER (ORDER BY a.position, a.item_id) AS n ${handItems(request, album)}`
-  return bound(placeColumns, sql`SELECT value, id FROM (${numbered}) WHERE n % ${handStep} = 0 ORDER BY n`)
+  return bound(positionColumns, sql`SELECT value, id FROM (${numbered}) WHERE n % ${handStep} = 0 ORDER BY n`)
 }
 
 /** For few candidates: reads all of them and sorts them. */
@@ -71,15 +71,15 @@ export function sortedSelect(
   frame: Frame,
   column: 'added' | 'name',
   slice: Slice,
-  place: PagePosition | null,
+  position: PagePosition | null,
 ): Bound<PagePosition> {
-  const way = raw(slice.descending ? 'DESC' : 'ASC')
-  const found = pageSelect(branches, stretchOf(frame), { descending: true, limit: -1, offset: 0 })
+  const direction = raw(slice.descending ? 'DESC' : 'ASC')
+  const found = pageSelect(branches, rangeOfFrame(frame), { descending: true, limit: -1, offset: 0 })
   return bound(
-    placeColumns,
+    positionColumns,
     sql`SELECT i.${raw(column)} AS value, i.id AS id FROM (${found}) AS f CROSS JOIN items AS i ON i.id = f.id
-    WHERE ${beyond(column, place, slice.descending)}
-    ORDER BY ${sortTerm(column)} ${way}, i.id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
+    WHERE ${beyond(column, position, slice.descending)}
+    ORDER BY ${sortTerm(column)} ${direction}, i.id ${direction} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
   )
 }
 
@@ -89,27 +89,27 @@ export function streamSelect(
   rest: Filter,
   column: 'added' | 'name',
   slice: Slice,
-  place: PagePosition | null,
+  position: PagePosition | null,
 ): Bound<PagePosition> {
-  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const direction = raw(slice.descending ? 'DESC' : 'ASC')
   const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
   const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
   const selectOf = (partition: Fragment, index: string) =>
     sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i ${raw(index)}
-      WHERE ${partition} AND ${beyond(column, place, slice.descending)} AND ${inTime}
+      WHERE ${partition} AND ${beyond(column, position, slice.descending)} AND ${inTime}
       AND ${conditionOf(rest, itemsRow, { fewRows: false, times: frame })}`
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
-  const order = sql`ORDER BY ${sortTerm(column)} ${way}, i.id ${way}`
+  const order = sql`ORDER BY ${sortTerm(column)} ${direction}, i.id ${direction}`
   const partitions = frame.collections.flatMap(id =>
     frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
   )
   // SQLite cannot merge so many partitions, so the candidates are sorted.
   if (partitions.length > maxMerged)
-    return bound(placeColumns, sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`)
+    return bound(positionColumns, sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`)
   const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
-  if (first === undefined) return nowhere
-  if (others.length === 0) return bound(placeColumns, sql`${first} ${order} ${end}`)
+  if (first === undefined) return emptyPage
+  if (others.length === 0) return bound(positionColumns, sql`${first} ${order} ${end}`)
   const merged = joined([first, ...others], ' UNION ALL ')
   const compared = raw(column === 'name' ? 'COLLATE NOCASE' : '')
-  return bound(placeColumns, sql`${merged} ORDER BY 1 ${compared} ${way}, 2 ${way} ${end}`)
+  return bound(positionColumns, sql`${merged} ORDER BY 1 ${compared} ${direction}, 2 ${direction} ${end}`)
 }

@@ -1,11 +1,11 @@
-/** Selects the items of a page: by date through the plan's branches, by name or arrival through their own indexes. */
+/** Selects the items of a page: by date through the plan's branches; by name or date of addition through an index. */
 import type { ItemSort } from '../../schema/api/items.ts'
-import { type Edges, stretchOf } from './bodies.ts'
+import { type Edges, rangeOfFrame } from './bodies.ts'
 import type { Bound } from './bound.ts'
 import { usesWords } from './condition.ts'
 import { type Frame, type Request, restWithMonths } from './frame.ts'
 import type { MonthCount } from './month-counts.ts'
-import { handSelect, handStep, nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
+import { emptyPage, handSelect, handStep, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
 import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
@@ -28,7 +28,7 @@ export function orderOf(sort: ItemSort) {
   return { column, descending: sort.startsWith('-') }
 }
 
-/** What is known, or can be counted, of a filter's size. */
+/** Counts of a filter's items, computed when called. */
 export interface Figures {
   total(): number
   months(): readonly MonthCount[]
@@ -43,8 +43,8 @@ const deepInStreams = 20_000
 /** More months than this are not read one by one. */
 const maxRanges = 60
 
-/** Cost in microseconds: of looking up an item, reading a place from its index, and sorting a place. */
-const cost = { item: 1, place: 0.12, sorted: 0.3 }
+/** Cost in microseconds: of looking up an item, reading an item from the index of positions, and sorting such an item. */
+const cost = { item: 1, located: 0.12, sorted: 0.3 }
 
 /** Drivers whose candidates must all be sorted before the first is known. */
 const unordered = new Set(['near', 'added', 'folder', 'keys'])
@@ -65,56 +65,56 @@ export function createPages(planner: Planner) {
     if (unsorted.length === 0) return { branches: planned, merged: true }
     const [only] = unsorted
     if (planned.length > 1 || only?.driver.by !== 'near') return every()
-    // Places are read from a covering index; in the order of dates every item is looked up.
+    // Positions are read from a covering index; in the order of dates every item is looked up.
     const total = Math.max(1, figures.total())
     const inOrder = ((limit + offset) / total) * planner.countOfItems(request.frame) * cost.item
     if (inOrder <= total * cost.sorted) return every()
-    const end = Math.ceil(inOrder / cost.place)
-    const sorted = planner.countOfArea(only.driver.area, end) * cost.place + total * cost.sorted
+    const end = Math.ceil(inOrder / cost.located)
+    const sorted = planner.countOfArea(only.driver.area, end) * cost.located + total * cost.sorted
     return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
   function byDate(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
     const { descending } = orderOf(wanted.sort)
-    const place = wanted.after ?? wanted.before
+    const position = wanted.after ?? wanted.before
     const slice: Slice = {
       descending: descending !== (wanted.before !== null),
       limit: wanted.limit,
       offset: wanted.offset,
     }
-    const stretch = stretchOf(request.frame)
+    const range = rangeOfFrame(request.frame)
     const { branches, merged } = branchesFor(request, wanted, figures)
-    if (place !== null) {
-      const edge = { taken: Number(place.value), id: place.id }
-      if (slice.descending) stretch.high = edge
-      else stretch.low = edge
+    if (position !== null) {
+      const edge = { taken: Number(position.value), id: position.id }
+      if (slice.descending) range.high = edge
+      else range.low = edge
     } else if (slice.offset > (merged ? deepInStreams : deep)) {
       const start = startAt(figures.months(), slice)
-      if (start === null) return [nowhere]
+      if (start === null) return [emptyPage]
       slice.offset = start.offset
-      if (slice.descending) stretch.high = { taken: start.taken, id: 0 }
-      else stretch.low = { taken: start.taken, id: 0 }
+      if (slice.descending) range.high = { taken: start.taken, id: 0 }
+      else range.low = { taken: start.taken, id: 0 }
     }
-    const all = pageSelect(branches, stretch, slice)
+    const all = pageSelect(branches, range, slice)
     if (merged) return [all]
     if (request.months !== null) {
-      const ranges = rangesFor(figures.months(), stretch, slice)
+      const ranges = rangesFor(figures.months(), range, slice)
       if (ranges.length > maxRanges) return [all]
       const parts = ranges.map(({ from, to }) => everyItem({ ...request.frame, from, to }, request.rest))
-      return [pageSelect(parts, stretch, slice, { disjoint: true })]
+      return [pageSelect(parts, range, slice, { disjoint: true })]
     }
     if (!usesWords(request.rest)) return [all]
-    const near = windowFor(request, stretch, slice, figures.total())
-    return near === null ? [all] : [pageSelect([everyItem(near, request.rest)], stretch, slice), all]
+    const window = windowFor(request, range, slice, figures.total())
+    return window === null ? [all] : [pageSelect([everyItem(window, request.rest)], range, slice), all]
   }
 
-  /** A frame of some weeks that very likely contains the page, to limit index queries; null if it cannot help. */
-  function windowFor(request: Request, stretch: Edges, slice: Slice, total: number): Frame | null {
+  /** A shorter frame that very likely contains the page, to limit index queries; null if it would not be much shorter. */
+  function windowFor(request: Request, range: Edges, slice: Slice, total: number): Frame | null {
     const whole = planner.countOfItems(request.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
     if (needed * 4 > whole) return null
     const items = [everyItem(request.frame, { is: 'everything' })]
-    const edge = planner.first(pageSelect(items, stretch, { descending: slice.descending, limit: 1, offset: needed }))
+    const edge = planner.first(pageSelect(items, range, { descending: slice.descending, limit: 1, offset: needed }))
     if (edge === null) return null
     return slice.descending ? { ...request.frame, from: edge } : { ...request.frame, to: edge + 1 }
   }
@@ -132,34 +132,34 @@ export function createPages(planner: Planner) {
         limit: wanted.limit,
         offset: wanted.offset,
       }
-      const place = wanted.after ?? wanted.before
-      if (column === 'hand') return [byHand(request, wanted.album ?? 0, slice, { place, figures })]
+      const position = wanted.after ?? wanted.before
+      if (column === 'hand') return [byHand(request, wanted.album ?? 0, slice, { position, figures })]
       const planned = planner.plan(request)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
       // Sorting reads every candidate; streaming reads about this many items until the page is full.
       const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
       return planned !== null && candidates < mostCandidates && candidates < streamed
-        ? [sortedSelect(planned, request.frame, column, slice, place)]
-        : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, place)]
+        ? [sortedSelect(planned, request.frame, column, slice, position)]
+        : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, position)]
     },
   }
 }
 
-/** The order by hand. A distant page is read from the nearest known place before it. */
+/** The order by hand. A distant page is read from the nearest step before it. */
 function byHand(
   request: Request,
   album: number,
   slice: Slice,
-  { place, figures }: { place: PagePosition | null; figures: Figures },
+  { position, figures }: { position: PagePosition | null; figures: Figures },
 ): Bound<PagePosition> {
-  if (place !== null || slice.offset <= handStep) return handSelect(request, album, slice, place)
+  if (position !== null || slice.offset <= handStep) return handSelect(request, album, slice, position)
   const steps = Math.floor(slice.offset / handStep)
   const start = figures.handSteps(album)[steps - 1]
   const rest = { ...slice, offset: slice.offset - steps * handStep }
-  return start === undefined ? nowhere : handSelect(request, album, rest, start)
+  return start === undefined ? emptyPage : handSelect(request, album, rest, start)
 }
 
-/** The months that may have items of a slice within a range, so that others are skipped. */
+/** The months that may have items of a slice within a range. */
 function rangesFor(
   months: readonly MonthCount[],
   { low, high }: Edges,
@@ -167,12 +167,12 @@ function rangesFor(
 ): MonthCount[] {
   const inside = months.filter(month => month.from <= high.taken && month.to >= low.taken)
   const ranges: MonthCount[] = []
-  // The first month may be partly outside: its items are not counted.
-  let sure = 0
+  // The first month may be partly outside, so its items are not counted.
+  let counted = 0
   for (const [n, month] of (descending ? inside : inside.toReversed()).entries()) {
-    if (sure >= limit + offset) break
+    if (counted >= limit + offset) break
     ranges.push(month)
-    if (n > 0) sure += month.n
+    if (n > 0) counted += month.n
   }
   return ranges
 }

@@ -10,15 +10,17 @@ import { orderOf } from './pages.ts'
 export interface Cursor {
   sort: ItemSort
   side: 'after' | 'before'
-  place: PagePosition
+  position: PagePosition
 }
 
 /** A cursor in its encoded form: opaque, but not secret. */
-export function encodeCursor({ sort, side, place }: Cursor): string {
-  return Buffer.from(JSON.stringify([sort, side === 'after' ? 1 : 0, place.value, place.id])).toString('base64url')
+export function encodeCursor({ sort, side, position }: Cursor): string {
+  return Buffer.from(JSON.stringify([sort, side === 'after' ? 1 : 0, position.value, position.id])).toString(
+    'base64url',
+  )
 }
 
-function refusal(): Failure {
+function invalidCursor(): Failure {
   return new Failure('invalid', 'This cursor does not belong to this list', { field: 'cursor' })
 }
 
@@ -28,9 +30,9 @@ export function decodeCursor(text: string, sort: ItemSort): Cursor {
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    throw refusal()
+    throw invalidCursor()
   }
-  if (!Array.isArray(parts) || parts.length !== 4) throw refusal()
+  if (!Array.isArray(parts) || parts.length !== 4) throw invalidCursor()
   const [ofSort, side, value, id]: unknown[] = parts
   const { column } = orderOf(sort)
   const isValue =
@@ -39,10 +41,10 @@ export function decodeCursor(text: string, sort: ItemSort): Cursor {
       : column === 'hand'
         ? typeof value === 'number' && Number.isFinite(value)
         : Number.isSafeInteger(value)
-  if (!albumSorts.some(known => known === ofSort) || ofSort !== sort || !isValue) throw refusal()
-  if ((side !== 0 && side !== 1) || typeof id !== 'number' || !Number.isSafeInteger(id)) throw refusal()
-  if (typeof value !== 'string' && typeof value !== 'number') throw refusal()
-  return { sort, side: side === 1 ? 'after' : 'before', place: { value, id } }
+  if (!albumSorts.some(allowed => allowed === ofSort) || ofSort !== sort || !isValue) throw invalidCursor()
+  if ((side !== 0 && side !== 1) || typeof id !== 'number' || !Number.isSafeInteger(id)) throw invalidCursor()
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalidCursor()
+  return { sort, side: side === 1 ? 'after' : 'before', position: { value, id } }
 }
 
 /** What is known of a page when its links are built. */
@@ -62,7 +64,7 @@ export interface PageFacts {
   hasPrevious: boolean
 }
 
-/** Links of a page; null where there is none. A cursor stays correct while items change; `page` is only to show. */
+/** Links of a page; null if there is no such page. A cursor stays correct while items change; `page` is for display. */
 export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
   const { base, sort, page, cursor } = facts
   const pages = Math.max(1, Math.ceil(facts.total / facts.limit))
@@ -70,7 +72,7 @@ export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
   const to = (number: number, at: string | null) =>
     `${base}${joint}page=${number}${at === null ? '' : `&cursor=${encodeURIComponent(at)}`}`
   const beside = (side: Cursor['side'], place: PagePosition | null) =>
-    place === null ? null : encodeCursor({ sort, side, place })
+    place === null ? null : encodeCursor({ sort, side, position: place })
   const previous = Math.max(1, page - 1)
   return {
     self: to(page, cursor),

@@ -44,13 +44,13 @@ export interface Branch {
   candidates(): number
 }
 
-/** More branches than this are not merged: keys are sorted instead; for other alternatives every item is read. */
+/** More branches than this are not merged: keys become one branch that is sorted; otherwise every item is read. */
 const maxBranches = 60
 
 /** Candidates are counted up to this number only. */
 export const mostCandidates = 20_000
 
-/** Relative cost of a candidate against one by key, which comes in order with its collection and state. */
+/** Cost of a candidate relative to one by key, whose rows are in order and include the collection and the state. */
 const weights: Record<Driver['by'], number> = {
   key: 1,
   keys: 2,
@@ -62,23 +62,23 @@ const weights: Record<Driver['by'], number> = {
   stream: 2,
 }
 
-/** Checking a candidate against the search index costs as much as this many candidates by key. */
+/** Looking a candidate up in the search index costs as much as this many candidates by key. */
 const wordsWeight = 75
 
 /**
- * Estimated candidates of a branch. If those by place, arrival or folder reach `mostCandidates`, there are probably many
- * more, all of which would be collected and sorted.
+ * Estimated number of candidates. If those by position, date of addition or folder reach `mostCandidates`, there are
+ * probably many more, all of which would be collected and sorted.
  */
-function supposed({ driver, candidates }: Branch): number {
+function estimatedCandidates({ driver, candidates }: Branch): number {
   const n = candidates()
   return n >= mostCandidates && ['near', 'added', 'folder'].includes(driver.by) ? 10 * mostCandidates : n
 }
 
 function once(work: () => number): () => number {
-  let known: number | null = null
+  let result: number | null = null
   return () => {
-    known ??= work()
-    return known
+    result ??= work()
+    return result
   }
 }
 
@@ -99,12 +99,12 @@ function countOfItems(db: LibraryDatabase, frame: Frame): number {
   return sumOf(monthsInFrame(db, frame, null))
 }
 
-function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame): Branch[] | null {
+function branchesOfAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame): Branch[] | null {
   // Alternatives in words are one query of the search index.
   const words = any(parts.filter(part => matchOf(part) !== null))
   const branches: Branch[] = []
   for (const part of [words, ...parts.filter(part => matchOf(part) === null)]) {
-    const found = driven(db, part, frame)
+    const found = branchesOf(db, part, frame)
     if (found === null) return null
     branches.push(...found)
   }
@@ -117,25 +117,26 @@ interface Plan {
   branches: Branch[]
 }
 
-/** The cheapest way; when there is only one, nothing is counted. */
+/** The cheapest plan; if there is only one, its candidates are not counted. */
 function cheapest([first, ...others]: readonly Plan[], filters: readonly Filter[]): Plan | null {
   if (first === undefined || others.length === 0) return first ?? null
   const cost = ({ parts, branches }: Plan) => {
-    const asksWords = filters.some(other => !parts.includes(other) && matchOf(other) !== null)
+    const searchesWords = filters.some(other => !parts.includes(other) && matchOf(other) !== null)
     return branches.reduce(
-      (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
+      (sum, branch) =>
+        sum + (weights[branch.driver.by] + (searchesWords ? wordsWeight : 0)) * estimatedCandidates(branch),
       0,
     )
   }
   let [best, least] = [first, cost(first)]
-  for (const way of others) {
-    const needed = cost(way)
-    if (needed < least) [best, least] = [way, needed]
+  for (const plan of others) {
+    const planCost = cost(plan)
+    if (planCost < least) [best, least] = [plan, planCost]
   }
   return best
 }
 
-/** Alternatives, some of them words: a year is this word, or taken then. They are one query together with other words. */
+/** Whether a part has words and other conditions as alternatives, as '2019' has: this word, or taken in that year. */
 function joinsWords(part: Filter): boolean {
   return part.is === 'or' && matchOf(part) === null && part.of.some(one => matchOf(one) !== null)
 }
@@ -144,32 +145,32 @@ function withEach(alternatives: readonly Filter[], others: readonly Filter[]): F
   return any(alternatives.map(one => all([one, ...others])))
 }
 
-/** The cheapest way to find all items that satisfy every part; the other parts become conditions. */
-function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame): Branch[] | null {
-  const { frame, parts } = narrowed(wide, given)
+/** Branches of the cheapest plan for items that satisfy every part. Parts that the plan does not use become conditions. */
+function branchesOfAll(db: LibraryDatabase, allParts: readonly Filter[], wideFrame: Frame): Branch[] | null {
+  const { frame, parts } = narrowed(wideFrame, allParts)
   const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
   const words = all(inWords)
   const filters = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
-  const joining = filters.filter(joinsWords)
-  const joined = filters.filter(part => part === words || inWords.includes(part))
-  // With the words joined to each alternative, fewer hits are read than by the words alone.
-  const ways = filters.flatMap((part): Plan[] => {
-    if (part === words && joining.length > 0) return []
-    const joins = joining.includes(part) && joined.length > 0
-    const branches = driven(db, joins && part.is === 'or' ? withEach(part.of, joined) : part, frame)
-    return branches === null ? [] : [{ parts: joins ? [part, ...joined] : [part], branches }]
+  const joinable = filters.filter(joinsWords)
+  const wordParts = filters.filter(part => part === words || inWords.includes(part))
+  // With the words added to each alternative, fewer hits are read than by the words alone.
+  const plans = filters.flatMap((part): Plan[] => {
+    if (part === words && joinable.length > 0) return []
+    const joins = joinable.includes(part) && wordParts.length > 0
+    const branches = branchesOf(db, joins && part.is === 'or' ? withEach(part.of, wordParts) : part, frame)
+    return branches === null ? [] : [{ parts: joins ? [part, ...wordParts] : [part], branches }]
   })
-  if (frame.from !== wide.from || frame.to !== wide.to || frame.collections !== wide.collections) {
-    ways.push({ parts: [], branches: [branch({ by: 'items' }, frame, () => countOfItems(db, frame))] })
+  if (frame.from !== wideFrame.from || frame.to !== wideFrame.to || frame.collections !== wideFrame.collections) {
+    plans.push({ parts: [], branches: [branch({ by: 'items' }, frame, () => countOfItems(db, frame))] })
   }
-  const best = cheapest(ways, filters)
+  const best = cheapest(plans, filters)
   if (best === null) return null
   const conditions = filters.filter(part => !best.parts.includes(part))
   return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
 }
 
-/** Streams of candidates for a condition; null when only reading every item would find them. */
-function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | null {
+/** Branches that find all items of a condition; null if every item must be read. */
+function branchesOf(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | null {
   const match = matchOf(filter)
   if (match !== null) {
     return [branch({ by: 'text', match }, frame, () => firstOf(db, countOfText(match, mostCandidates))?.n ?? 0)]
@@ -197,11 +198,11 @@ function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | n
     }
     case 'taken':
     case 'collection':
-      return drivenByAll(db, [filter], frame)
+      return branchesOfAll(db, [filter], frame)
     case 'or':
-      return drivenByAny(db, filter.of, frame)
+      return branchesOfAny(db, filter.of, frame)
     case 'and':
-      return drivenByAll(db, filter.of, frame)
+      return branchesOfAll(db, filter.of, frame)
     default:
       return null
   }
@@ -212,7 +213,7 @@ export function createPlanner(db: LibraryDatabase) {
     liveKeys: (filter: KeyFilter, frame: Frame) => liveKeys(db, filter, frame),
     countOfItems: (frame: Frame) => countOfItems(db, frame),
     countOfArea: (area: AreaFilter, end?: number) => countOfArea(db, area, end),
-    driven: (filter: Filter, frame: Frame) => driven(db, filter, frame),
+    driven: (filter: Filter, frame: Frame) => branchesOf(db, filter, frame),
 
     /** The frame with explicit collections. */
     split(frame: Frame): Frame & { collections: readonly number[] } {
@@ -220,15 +221,15 @@ export function createPlanner(db: LibraryDatabase) {
       return { ...frame, collections: collections === 'all' ? db.all(collectionIds).map(({ id }) => id) : collections }
     },
 
-    /** The first row's value of a page; null when it is empty. */
+    /** The first row's value; null for an empty page. */
     first: (page: Bound<{ value: number }>) => firstOf(db, page)?.value ?? null,
 
     /** Branches for a query; null when every item of the frame is read. */
-    plan: (request: Request) => driven(db, restWithMonths(request), request.frame),
+    plan: (request: Request) => branchesOf(db, restWithMonths(request), request.frame),
 
     /** Branches for the frame's items that do not satisfy the rest. */
-    planOthers: (request: Request) =>
-      driven(db, restWithMonths({ ...request, rest: not(request.rest) }), request.frame),
+    planNonMatching: (request: Request) =>
+      branchesOf(db, restWithMonths({ ...request, rest: not(request.rest) }), request.frame),
   }
 }
 

@@ -22,21 +22,21 @@ const states: readonly Which[] = ['live', 'deleted', 'missing']
 
 export function createSeenItems({ db }: { db: LibraryDatabase }) {
   /** Condition on `items AS i`: the viewer sees the item in this state. `collectionId` 0: in all collections. */
-  function isSeen(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
+  function visibleCondition(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
     const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
     const { frame, rest } = requestOf(visible, everything)
     return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, itemsRow, { fewRows: true })}`
   }
 
   /** A row that the viewer may see, in any state that they may see; null otherwise. */
-  function seen<const Selected extends Columns>(
+  function visibleRow<const Selected extends Columns>(
     viewer: Viewer,
     id: number,
     showsHidden: boolean,
     columns: Selected,
   ): RowOf<Selected> | null {
     for (const which of states) {
-      const found = firstOf(db, itemWhere(columns, id, isSeen(viewer, which, showsHidden)))
+      const found = firstOf(db, itemWhere(columns, id, visibleCondition(viewer, which, showsHidden)))
       if (found !== null) return found
     }
     return null
@@ -48,14 +48,14 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
    */
   function requireRight(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') requireSignedIn(viewer)
-    const row = seen(viewer, id, showsHiddenTo(viewer), collectionAndState)
+    const row = visibleRow(viewer, id, showsHiddenTo(viewer), collectionAndState)
     if (row === null) throw notFound()
     if (!rightsOn(viewer, row.collectionId)[right]) throw new Failure('denied', 'Permission Denied')
     return row
   }
 
-  function sees(viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): boolean {
-    return seen(viewer, id, showsHidden, idAlone) !== null
+  function canSee(viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): boolean {
+    return visibleRow(viewer, id, showsHidden, idAlone) !== null
   }
 
   /** Requires the right on many items; one failure rejects all. Returns their collections. */
@@ -65,8 +65,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     for (const part of chunksOf(new Set(ids), 2000)) {
       let found = 0
       for (const which of states) {
-        const seenNow = isSeen(viewer, which, showsHiddenTo(viewer))
-        for (const { id, n } of allOf(db, collectionsAmong(part, seenNow))) {
+        const visible = visibleCondition(viewer, which, showsHiddenTo(viewer))
+        for (const { id, n } of allOf(db, collectionsAmong(part, visible))) {
           collections.add(id)
           found += n
         }
@@ -95,10 +95,10 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     },
   ): number[] {
     const { which, collectionId, right, showsHidden, before = Number.MAX_SAFE_INTEGER } = request
-    return allOf(db, goneItems(which, before, isSeen(viewer, which, showsHidden, collectionId)))
+    return allOf(db, goneItems(which, before, visibleCondition(viewer, which, showsHidden, collectionId)))
       .filter(row => rightsOn(viewer, row.collectionId)[right])
       .map(({ id }) => id)
   }
 
-  return { isSeen, seen, sees, requireRight, requireAll, goneIds }
+  return { visibleCondition, visibleRow, canSee, requireRight, requireAll, goneIds }
 }

@@ -1,7 +1,7 @@
 /** SELECT statements for a plan's branches: which items, in which order, or how many. Values are bound. */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
-import { type Body, between, bodyOf, type Stretch } from './bodies.ts'
+import { type Body, between, bodyOf, type Range } from './bodies.ts'
 import { type Bound, bound } from './bound.ts'
 import type { KeyFilter } from './filter.ts'
 import type { Branch } from './plan.ts'
@@ -24,18 +24,18 @@ export interface Slice {
  */
 export function pageSelect(
   branches: readonly Branch[],
-  stretch: Stretch,
+  range: Range,
   slice: Slice,
   { disjoint = false }: { disjoint?: boolean } = {},
 ): Bound<{ value: number; id: number }> {
   const columns = { value: number('value'), id: number('id') }
-  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const direction = raw(slice.descending ? 'DESC' : 'ASC')
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
-  const bodies = streamsOf(branches).map(stream => bodyOf(stream, stretch))
+  const bodies = streamsOf(branches).map(stream => bodyOf(stream, range))
   const [only] = bodies
   if (only === undefined) return bound(columns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
   const orderOf = ({ taken, id, order }: Body) =>
-    order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
+    order === 'rowid' ? sql`ORDER BY t.rowid ${direction}` : sql`ORDER BY ${taken} ${direction}, ${id} ${direction}`
   if (bodies.length === 1) return bound(columns, sql`${selectOf(only)} ${orderOf(only)} ${end}`)
   // Streams of one branch have no item in common; different branches may.
   const union = disjoint || branches.length === 1 ? ' UNION ALL ' : ' UNION '
@@ -44,33 +44,33 @@ export function pageSelect(
       ? selectOf(body)
       : sql`SELECT value, id FROM (${selectOf(body)} ${orderOf(body)} LIMIT ${slice.limit + slice.offset})`,
   )
-  return bound(columns, sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`)
+  return bound(columns, sql`${joined(parts, union)} ORDER BY 1 ${direction}, 2 ${direction} ${end}`)
 }
 
-/** Another condition by key with nearly as many items: merging both is faster than looking each item up. */
-export interface InStep {
+/** A further condition by key that is merged with the first, which is faster than looking each item up. */
+export interface MergedKey {
   filter: KeyFilter
   key: number
   negated: boolean
 }
 
-/** One number `n`: how many items the branches have between the edges. `inStep` only with a single branch by key. */
+/** One number `n`: how many items the branches have between the edges. `mergedKeys` only with a single branch by key. */
 export function countSelect(
   branches: readonly Branch[],
-  stretch: Stretch,
-  inStep: readonly InStep[] = [],
+  range: Range,
+  mergedKeys: readonly MergedKey[] = [],
 ): Bound<{ n: number }> {
   const columns = { n: number('n') }
   const [only] = branches
-  const bodies = (branches.length === 1 ? branches : streamsOf(branches)).map(branch => bodyOf(branch, stretch))
+  const bodies = (branches.length === 1 ? branches : streamsOf(branches)).map(branch => bodyOf(branch, range))
   const [body] = bodies
   if (only === undefined || body === undefined) return bound(columns, sql`SELECT 0 AS n`)
-  if (bodies.length === 1 && inStep.length === 0 && !body.repeats) {
+  if (bodies.length === 1 && mergedKeys.length === 0 && !body.repeats) {
     return bound(columns, sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`)
   }
-  const others = inStep.map(
+  const others = mergedKeys.map(
     ({ filter, key, negated }) => sql`${raw(negated ? 'EXCEPT' : 'INTERSECT')} SELECT k.taken, k.item_id FROM keyed AS k
-      WHERE k.key = ${key} AND k.tags & ${filter.tags} AND ${between(only.frame, stretch, 'k.taken', 'k.item_id')}`,
+      WHERE k.key = ${key} AND k.tags & ${filter.tags} AND ${between(only.frame, range, 'k.taken', 'k.item_id')}`,
   )
   const compound = joined([joined(bodies.map(selectOf), ' UNION '), ...others], ' ')
   return bound(columns, sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`)
@@ -80,8 +80,8 @@ export function countSelect(
 export const firstDay = -200_000
 
 /** One row `days`: each item's day (since `firstDay`), as a JSON array. The caller counts: SQLite would sort first. */
-export function daysSelect(branches: readonly Branch[], stretch: Stretch): Bound<{ days: string }> {
-  const parts = branches.map(branch => selectOf(bodyOf(branch, stretch)))
+export function daysSelect(branches: readonly Branch[], range: Range): Bound<{ days: string }> {
+  const parts = branches.map(branch => selectOf(bodyOf(branch, range)))
   return daysOf(joined(parts, ' UNION '), 0)
 }
 

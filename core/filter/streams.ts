@@ -27,10 +27,10 @@ function stream(frame: Frame, rest: Filter, state: number, collection: number | 
   }
 }
 
-function streamsOfFrame(frame: Frame, rest: Filter, parted: boolean): Branch[] {
+function streamsOfFrame(frame: Frame, rest: Filter, byCollection: boolean): Branch[] {
   const { collections, states } = frame
   return states.flatMap(state =>
-    parted && collections !== 'all' && collections.length * states.length <= maxPartitions
+    byCollection && collections !== 'all' && collections.length * states.length <= maxPartitions
       ? collections.map(id => stream(frame, rest, state, id))
       : [stream(frame, rest, state, null)],
   )

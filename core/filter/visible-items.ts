@@ -10,7 +10,7 @@ import { hidingOrPending, pendingHiding } from './seen-items.sql.ts'
 export interface Visible {
   collections: 'all' | readonly number[]
   states: readonly number[]
-  /** Everything, except items that keystrings hide while their state is not hidden. */
+  /** Excludes items that a keystring hides although their state does not say so. */
   filter: Filter
 }
 
@@ -30,8 +30,8 @@ function notHidden(db: LibraryDatabase, which: Which): Filter {
 }
 
 /**
- * What this viewer sees. `includeHidden` must come from `seesHidden`; where calls send no unlock value (pictures,
- * changes, events), from the session being unlocked. The recycle bin and missing items require the right to update.
+ * What this viewer sees. `includeHidden` must come from `seesHidden`; for requests without an unlock value (pictures,
+ * changes, events), from `showsHiddenTo`. The recycle bin and missing items require the right to update.
  */
 export function visibleItems(
   db: LibraryDatabase,

@@ -86,7 +86,7 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
         item: id,
         name,
         collection: { id: collectionId, name: collection },
-        sees: !isDisabled && items.sees(subject, id),
+        sees: !isDisabled && items.canSee(subject, id),
         reasons: [
           ...(isDisabled ? [`${who} is shut out: the account is disabled.`] : []),
           ...(subject.globalAdmin

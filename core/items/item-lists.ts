@@ -81,8 +81,8 @@ function readPage<Entry>(
       // One more than requested shows whether there is a next page.
       limit: limit + 1,
       offset: cursor === null ? (page - 1) * limit : 0,
-      after: cursor?.side === 'after' ? cursor.place : null,
-      before: backwards ? cursor.place : null,
+      after: cursor?.side === 'after' ? cursor.position : null,
+      before: backwards ? cursor.position : null,
       album: query.album,
     },
     figures,

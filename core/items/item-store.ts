@@ -10,7 +10,7 @@ import { filterOfQuery } from '../filter/language/query.ts'
 import { type MonthCount, sumOf } from '../filter/month-counts.ts'
 import { handSteps, type PagePosition } from '../filter/pages.sql.ts'
 import type { createPages } from '../filter/pages.ts'
-import { spelled } from '../filter/spelling.ts'
+import { expandPrefixes } from '../filter/prefixes.ts'
 import { visibleItems, type Which, within } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
@@ -85,6 +85,6 @@ export function requestFor(
   const showsHidden = seesHidden(viewer, query.includeHidden)
   const filter = filterFor(store, viewer, query, also)
   const visible = within(visibleItems(store.db, viewer, { includeHidden: showsHidden, which }), collectionId)
-  const request = requestOf(visible, spelled(store.db, filter))
+  const request = requestOf(visible, expandPrefixes(store.db, filter))
   return { request, showsHidden, figures: figuresOf(store, request, change) }
 }

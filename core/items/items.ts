@@ -73,7 +73,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
   const counts = createCounts(db, planner, mergedFrom)
   const composer = createItemComposer({ db, words })
   const store: ItemStore = { db, words, counts, pages: createPages(planner), composer, counted: new Map() }
-  const { seen, ...rights } = createSeenItems({ db })
+  const { visibleRow, ...rights } = createSeenItems({ db })
 
   return {
     ...rights,
@@ -84,7 +84,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
 
     /** The given ids whose items the viewer sees in the gallery, in the order of `ids`. */
     visibleIds(viewer: Viewer, ids: readonly number[], includeHidden: string | undefined): number[] {
-      const isSeen = rights.isSeen(viewer, 'live', seesHidden(viewer, includeHidden))
+      const isSeen = rights.visibleCondition(viewer, 'live', seesHidden(viewer, includeHidden))
       return allOf(db, idsAmong(ids, isSeen)).map(({ id }) => id)
     },
 
@@ -97,7 +97,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     /** Condition on `items AS i`: the viewer sees the item in the gallery, and its people and place. */
     isSeenWithPeople(viewer: Viewer, includeHidden: string | undefined): Fragment {
       words.refresh()
-      const isSeen = rights.isSeen(viewer, 'live', seesHidden(viewer, includeHidden))
+      const isSeen = rights.visibleCondition(viewer, 'live', seesHidden(viewer, includeHidden))
       const closed = words.privateFrom(viewer)
       return closed.length === 0 ? isSeen : sql`${isSeen} AND i.collection_id NOT IN ${idsIn(closed)}`
     },
@@ -107,14 +107,14 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       if (ids.length === 0) return []
       words.refresh()
       const showsHidden = seesHidden(viewer, includeHidden)
-      const rows = allOf(db, rowsAmong(ids, rights.isSeen(viewer, 'live', showsHidden)))
+      const rows = allOf(db, rowsAmong(ids, rights.visibleCondition(viewer, 'live', showsHidden)))
       return composer.compose(rows, composer.viewFor(viewer, showsHidden, rows))
     },
 
     get(viewer: Viewer, { id }: { id: number }, query: { includeHidden?: string | undefined }): ItemDetails {
       words.refresh()
       const showsHidden = seesHidden(viewer, query.includeHidden)
-      const row = seen(viewer, id, showsHidden, detailed)
+      const row = visibleRow(viewer, id, showsHidden, detailed)
       if (row === null) throw notFound()
       const regions = composer.regionsOf([id]).get(id) ?? []
       const view = composer.viewFor(viewer, showsHidden, [row])
@@ -129,7 +129,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       return db.reading(() => {
         words.refresh()
         const unlocked = viewer.unlockValue !== null
-        const row = seen(viewer, id, unlocked, bytesColumns)
+        const row = visibleRow(viewer, id, unlocked, bytesColumns)
         if (row === null) return null
         const rights = rightsOn(viewer, row.collectionId)
         const withholdsPlaces = words.privateFrom(viewer).includes(row.collectionId)

@@ -5,7 +5,7 @@ import { albums } from '../../schema/tables/albums.ts'
 import { collections, dirs } from '../../schema/tables/collections.ts'
 import { cameras } from '../../schema/tables/vocabulary.ts'
 import { collectionsWith, isSignedIn, type Viewer } from '../accounts/access.ts'
-import type { Kept } from '../filter/guard.ts'
+import type { HiddenThings } from '../filter/guard.ts'
 import type { FilterLookups } from '../filter/lookups.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { keystringKey } from './keystrings.ts'
@@ -78,12 +78,12 @@ export function createVocabulary(db: LibraryDatabase) {
   }
 
   /** What this viewer may not use in a filter. */
-  function kept(viewer: Viewer, showsHidden: boolean): Kept {
+  function kept(viewer: Viewer, showsHidden: boolean): HiddenThings {
     return {
       collections: privateFrom(viewer),
       keystrings: showsHidden ? [] : cache.hidden(),
       // The search index may still contain the old words of renamed hidden keystrings, which are not known here.
-      unsure: !showsHidden && db.get(hiddenTextDue) !== null,
+      indexMayDiffer: !showsHidden && db.get(hiddenTextDue) !== null,
       keystringsLike: matches => idsOf(db.all(keystringsShown).filter(({ content }) => matches(content))),
     }
   }

@@ -9,32 +9,37 @@ import { freePhrase, freeWord } from './free-text.ts'
 
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
 
-/** Maximum depth, more than any real query has. */
-const deepest = 40
+/** Maximum nesting, more than any real query has. */
+
+const maxDepth = 40
 
 /** Number of characters that an error shows on either side of the position in a long text. */
-const shownAround = 60
+const contextLength = 60
 
 /** Grapheme clusters: letters with their accents, emoji of several code points. */
 const lettersOf = (text: string) =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
 
 /** `at` counts UTF-16 units, as the parser does; the reported position counts characters, and columns place the caret. */
-function refusal(text: string, at: number, message: string | Sentence): Failure {
+function syntaxError(text: string, at: number, message: string | Sentence): Failure {
   const before = lettersOf(text.slice(0, at))
-  const shown = before.slice(-shownAround).join('').replace(/\s/g, ' ')
-  const rest = lettersOf(text.slice(at)).slice(0, shownAround).join('').replace(/\s/g, ' ')
-  const place = `${' '.repeat(Bun.stringWidth(shown))}^`
-  return new Failure('invalid', sentence`${message} (at character ${before.length + 1})\n${shown}${rest}\n${place}`, {
-    field: 'q',
-  })
+  const textBefore = before.slice(-contextLength).join('').replace(/\s/g, ' ')
+  const textAfter = lettersOf(text.slice(at)).slice(0, contextLength).join('').replace(/\s/g, ' ')
+  const place = `${' '.repeat(Bun.stringWidth(textBefore))}^`
+  return new Failure(
+    'invalid',
+    sentence`${message} (at character ${before.length + 1})\n${textBefore}${textAfter}\n${place}`,
+    {
+      field: 'q',
+    },
+  )
 }
 
 function unknownField(name: string): Sentence {
-  const meant = nearest(name, Object.keys(fields), Math.max(2, name.length / 3))
-  return meant === null
+  const closest = nearest(name, Object.keys(fields), Math.max(2, name.length / 3))
+  return closest === null
     ? sentence`There is no field '${name}'. There are ${Object.keys(fields).join(', ')}.`
-    : sentence`There is no field '${name}'. Did you mean '${meant}'?`
+    : sentence`There is no field '${name}'. Did you mean '${closest}'?`
 }
 
 interface Reader {
@@ -47,7 +52,7 @@ function readQuoted(reader: Reader): string {
   const start = reader.at
   let end = reader.text.indexOf('"', start + 1)
   while (end !== -1 && reader.text[end + 1] === '"') end = reader.text.indexOf('"', end + 2)
-  if (end === -1) throw refusal(reader.text, start, 'This quote is not closed')
+  if (end === -1) throw syntaxError(reader.text, start, 'This quote is not closed')
   reader.at = end + 1
   return reader.text.slice(start + 1, end).replaceAll('""', '"')
 }
@@ -61,16 +66,16 @@ function readBare(reader: Reader): string {
 /** Reads field:value. The reader is behind the colon. */
 function readField(reader: Reader, name: string, at: number, lookups: FilterLookups): Filter {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-  if (field === undefined) throw refusal(reader.text, at, unknownField(name))
+  if (field === undefined) throw syntaxError(reader.text, at, unknownField(name))
   // '=' requires the whole name; only in a rating it is part of the value (rating:=3).
   const exact = reader.text[reader.at] === '=' && name !== 'rating'
   if (exact) reader.at++
   const start = reader.at
   const quoted = reader.text[start] === '"'
   const text = quoted ? readQuoted(reader) : readBare(reader)
-  if (text.trim() === '') throw refusal(reader.text, start, sentence`'${name}:' needs a value`)
+  if (text.trim() === '') throw syntaxError(reader.text, start, sentence`'${name}:' needs a value`)
   const meaning = field({ text: text.trim(), quoted, exact }, lookups)
-  if ('expected' in meaning) throw refusal(reader.text, start, meaning.expected)
+  if ('expected' in meaning) throw syntaxError(reader.text, start, meaning.expected)
   return meaning
 }
 
@@ -79,15 +84,15 @@ const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', OR: 'or', 
 /** Reads one token; null to skip symbols without quotes that are not the whole name of a keystring or person, as `+++`. */
 function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: FilterLookups): Token | null {
   const at = reader.at
-  const letter = reader.text[at]
-  if (letter === '(' || letter === ')') {
+  const character = reader.text[at]
+  if (character === '(' || character === ')') {
     reader.at++
-    return { is: letter === '(' ? 'open' : 'close', at }
+    return { is: character === '(' ? 'open' : 'close', at }
   }
-  if (letter === '"') {
+  if (character === '"') {
     return { is: 'term', at, filter: freePhrase(readQuoted(reader), tags, lookups) ?? nothing }
   }
-  if (letter === '-' && /^-[^\s)-]/.test(reader.text.slice(at, at + 2))) {
+  if (character === '-' && /^-[^\s)-]/.test(reader.text.slice(at, at + 2))) {
     reader.at++
     return { is: 'not', at }
   }
@@ -119,8 +124,8 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
   const tokens = tokensOf(text, tags, lookups)
   let next = 0
 
-  function refusalHere(what: string): Failure {
-    return refusal(text, tokens[next]?.at ?? text.length, what)
+  function syntaxErrorHere(what: string): Failure {
+    return syntaxError(text, tokens[next]?.at ?? text.length, what)
   }
 
   function alternatives(depth: number): Filter {
@@ -144,7 +149,7 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
 
   function condition(depth: number): Filter {
     const token = tokens[next]
-    if (depth > deepest) throw refusalHere('This is nested too deep')
+    if (depth > maxDepth) throw syntaxErrorHere('This is nested too deep')
     if (token?.is === 'not') {
       next++
       return not(condition(depth + 1))
@@ -153,16 +158,16 @@ export function parseFilterText(text: string, tags: readonly SearchableTag[], lo
       next++
       return token.filter
     }
-    if (token?.is !== 'open') throw refusalHere('Something to look for is missing here')
+    if (token?.is !== 'open') throw syntaxErrorHere('Something to look for is missing here')
     next++
     const inner = alternatives(depth + 1)
-    if (tokens[next]?.is !== 'close') throw refusal(text, token.at, 'This parenthesis is not closed')
+    if (tokens[next]?.is !== 'close') throw syntaxError(text, token.at, 'This parenthesis is not closed')
     next++
     return inner
   }
 
   if (tokens.length === 0) return text.trim() === '' ? everything : nothing
   const filter = alternatives(0)
-  if (next < tokens.length) throw refusalHere('This parenthesis was never opened')
+  if (next < tokens.length) throw syntaxErrorHere('This parenthesis was never opened')
   return filter
 }

@@ -72,7 +72,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
   function requireRegion(viewer: Viewer, tx: Transaction, person: number, id: number): void {
     const field = { field: 'object' }
     const region = tx.orm.select().from(regions).where(eq(regions.id, id)).get()
-    const isSeen = (item: number) => items.sees(viewer, item, viewer.unlockValue !== null)
+    const isSeen = (item: number) => items.canSee(viewer, item, viewer.unlockValue !== null)
     if (region === undefined || !isSeen(region.itemId))
       throw new Failure('invalid', sentence`There is no region with the id ${id}.`, field)
     if (region.type !== 'person' || (region.personId !== null && region.personId !== person)) {

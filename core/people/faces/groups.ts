@@ -85,7 +85,7 @@ function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, a
     [
       sql`f.model = ${model} AND f.group_id IS NOT NULL AND ${raw(current)}`,
       ...(all ? [] : [raw(unnamed)]),
-      createSeenItems({ db }).isSeen(viewer, 'live', showsHidden),
+      createSeenItems({ db }).visibleCondition(viewer, 'live', showsHidden),
       ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
     ],
     ' AND ',

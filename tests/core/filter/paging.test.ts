@@ -21,7 +21,7 @@ const facts = {
 
 describe('a cursor', () => {
   test('has the position where a page continues, and is safe in a URL', () => {
-    const cursor = { sort: 'name' as const, side: 'before' as const, place: { value: 'Grüße & more.jpg', id: 7 } }
+    const cursor = { sort: 'name' as const, side: 'before' as const, position: { value: 'Grüße & more.jpg', id: 7 } }
     const text = encodeCursor(cursor)
     expect(text).toMatch(/^[\w-]+$/)
     expect(decodeCursor(text, 'name')).toEqual(cursor)
@@ -31,7 +31,7 @@ describe('a cursor', () => {
     ['no base64', '%%%'],
     ['no JSON', Buffer.from('nothing').toString('base64url')],
     ['missing values', Buffer.from('["-taken",1,5]').toString('base64url')],
-    ['another order', encodeCursor({ sort: 'added', side: 'after', place: { value: 1, id: 1 } })],
+    ['another order', encodeCursor({ sort: 'added', side: 'after', position: { value: 1, id: 1 } })],
     ['a name instead of a date', Buffer.from('["-taken",1,"x",1]').toString('base64url')],
     ['a fractional id', Buffer.from('["-taken",1,5,1.5]').toString('base64url')],
     ['a number that is too large', Buffer.from('["-taken",1,1e300,1]').toString('base64url')],
@@ -46,10 +46,10 @@ describe('the links of a page', () => {
     const links = linksOf(facts)
     expect(links).toMatchObject({ self: `${base}&page=2`, first: `${base}&page=1`, last: `${base}&page=4` })
     expect(links.next).toBe(
-      `${base}&page=3&cursor=${encodeCursor({ sort: '-taken', side: 'after', place: { value: 100, id: 1 } })}`,
+      `${base}&page=3&cursor=${encodeCursor({ sort: '-taken', side: 'after', position: { value: 100, id: 1 } })}`,
     )
     expect(links.prev).toBe(
-      `${base}&page=1&cursor=${encodeCursor({ sort: '-taken', side: 'before', place: { value: 900, id: 9 } })}`,
+      `${base}&page=1&cursor=${encodeCursor({ sort: '-taken', side: 'before', position: { value: 900, id: 9 } })}`,
     )
   })
 
