@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
 import { reassignRow } from '../moving/item-moves.ts'
-import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
+import type { FileTransfer, FileUnit, Moving, UnitFailure } from '../moving/move-files.ts'
 import { forgetFingerprintAtPath } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
@@ -62,7 +62,7 @@ export function leavingUnit(
   return {
     itemId: item.itemId,
     files: item.files.map(
-      ({ raw, file, stays }): FileWay => ({
+      ({ raw, file, stays }): FileTransfer => ({
         operation: stays ? 'copy' : 'move',
         from: { root: from.at.root, path: pathOf(source, raw) },
         to: { root: to.at.root, path: pathOf(target, names.get(raw) ?? raw) },
@@ -71,7 +71,8 @@ export function leavingUnit(
     ),
     record(tx) {
       // A shared file stays, and so does its row, which marking the item missing would delete.
-      for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) reassignRow(tx, rowId, heir)
+      for (const { rowId, newOwner: heir, stays } of item.files)
+        if (stays && rowId !== null) reassignRow(tx, rowId, heir)
       markItemMissing(tx, clock, item.itemId)
     },
   }

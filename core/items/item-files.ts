@@ -19,7 +19,7 @@ export interface ItemFile extends NamedMember {
   /** Whether another picture needs the file too, so that it has to stay (a shared sidecar). */
   stays: boolean
   /** For a file that stays: the item to which its row belongs afterwards. */
-  heir: number | null
+  newOwner: number | null
 }
 
 export interface ItemFiles {
@@ -123,7 +123,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
         if (file === null) staleRows.push(row.id)
         else if (!isSame(file, factsOf(row))) return `${file.name} has changed since the last scan.`
         else if (row.role !== 'none')
-          found.push({ raw, role: row.role, file, rowId: row.id, isKnown: true, stays: false, heir: null })
+          found.push({ raw, role: row.role, file, rowId: row.id, isKnown: true, stays: false, newOwner: null })
       }
       const members = new Set(found.map(({ raw }) => raw))
       const { of: sidecarsOf, users } = companions(dir)
@@ -134,7 +134,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
         const mine = found.find(one => one.raw === raw)
         if (file === null || (mine !== undefined && others.length === 0)) continue
         const owners = others.flatMap(user => rowOf(main.dirId, user)?.itemId ?? [])
-        const shared = { stays: others.length > 0, heir: owners.find(id => id !== itemId) ?? null }
+        const shared = { stays: others.length > 0, newOwner: owners.find(id => id !== itemId) ?? null }
         if (mine !== undefined) {
           Object.assign(mine, shared)
           continue

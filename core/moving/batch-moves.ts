@@ -21,14 +21,14 @@ export interface MoveEntry {
   move: ItemMove | null
 }
 
-export function shownMove({ itemId, path, is, reason, move }: MoveEntry) {
+export function describedMove({ itemId, path, is, reason, move }: MoveEntry) {
   return { item: itemId, from: path, to: move === null ? null : newPath(move), reason, fails: is === 'fails' }
 }
 
 export interface BatchOptions extends Moving {
-  /** Targets by item id, from a plan that was shown before: an item whose target has changed since then stays. */
+  /** Targets by item id, from a plan made earlier: an item whose target has changed since then stays. */
   planned: Readonly<Record<string, string>> | null
-  /** Collections are notified once per batch. */
+  /** Publishes one event per collection and batch, instead of one per item. */
   quiet: boolean
 }
 
@@ -42,7 +42,7 @@ export async function moveBatch(
   const tried: { entry: MoveEntry; move: ItemMove }[] = []
   function fail(entry: MoveEntry, move: ItemMove, reason: string) {
     failed.push({ ...entry, reason })
-    // The cached views assume that this move succeeds.
+    // The cached listings of directories assume that this move succeeded.
     move.to.views.forget()
     move.from.views.forget()
   }

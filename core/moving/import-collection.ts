@@ -1,4 +1,4 @@
-/** Copies what another collection has and this one lacks, with its metadata: nothing is decoded again. */
+/** Copies the items of another collection that this one does not have, with their metadata, without decoding them. */
 import { eq } from 'drizzle-orm'
 import { metadataDue } from '../../schema/tables/changes.ts'
 import { items as itemTable } from '../../schema/tables/items.ts'
@@ -30,14 +30,14 @@ function copyItem(
   { files, placed, now }: { files: readonly ItemFile[]; placed: readonly PlaceFacts[]; now: number },
 ): void {
   const source = itemToEdit(tx, sourceId)
-  if (source === null) throw new Error('the item that is copied is not there any more')
+  if (source === null) throw new Error('the item to copy no longer exists')
   const name = displayRaw(mainName(names, files))
   const id = insertItem(tx, { ...source.row, collectionId: target.id, dirId, name }, now)
   tx.orm.update(itemTable).set({ rotation: source.parts.rotation }).where(eq(itemTable.id, id)).run()
   tx.run(copyRegions, id, sourceId)
   for (const [n, { raw, role, rowId, isKnown }] of files.entries()) {
     const facts = placed[n]
-    // A sidecar without a row is left to the next scan.
+    // A sidecar without a row gets one from the next scan.
     if (facts === undefined || !isKnown) continue
     const { size, mtimeSeconds, mtimeNanoseconds } = facts
     tx.run(copyFile, dirId, bytesOfRaw(names.get(raw) ?? raw), id, role, size, mtimeSeconds, mtimeNanoseconds, rowId)
@@ -84,7 +84,7 @@ export async function importCollection(
   async function importItem(row: ItemToMove): Promise<void> {
     const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return importer.fail(displayPath(row.path, row.name), item)
-    if (importer.awaits(row.content)) await importer.flush()
+    if (importer.isInBatch(row.content)) await importer.flush()
     const place = { root: other.path, path: pathOf(item.dir, item.files[0]?.raw ?? '') }
     const content = { key: row.content, size: row.size, hash: () => disk.hash(place) }
     const existing = await itemWith(target.id, content, ids => hiddenFrom(db, requester, ids))

@@ -27,7 +27,7 @@ export interface DirectoryImport {
 
 const unitsAtOnce = 8
 
-/** The unit with the names of its new place. */
+/** The unit with the paths and files of its copy. */
 function relocated(
   unit: FoundUnit,
   { dirId, dir, names }: ImportedTo,
@@ -48,7 +48,7 @@ function relocated(
   }
 }
 
-/** Writes the item of a unit that got a new place. */
+/** Writes the item of a unit whose files were copied or moved to `to`. */
 export function saveAt(
   tx: Transaction,
   unit: FoundUnit,
@@ -87,11 +87,11 @@ export async function importDirectory(
     if (unreadable !== undefined || content === undefined)
       return importer.fail(path, unreadable?.reason ?? 'It cannot be read.')
     if (isNoItem(found)) return importer.skip('no pictures or videos')
-    const isBuried = and(eq(tombstones.collectionId, target.id), eq(tombstones.content, content))
-    if (db.orm.select().from(tombstones).where(isBuried).limit(1).get() !== undefined)
+    const isPurged = and(eq(tombstones.collectionId, target.id), eq(tombstones.content, content))
+    if (db.orm.select().from(tombstones).where(isPurged).limit(1).get() !== undefined)
       return importer.skip('deleted there before')
     const from = (raw: string) => ({ root, path: pathOf(dir, raw) })
-    if (importer.awaits(content)) await importer.flush()
+    if (importer.isInBatch(content)) await importer.flush()
     const { size } = main.file
     const hash = () => disk.hash(from(main.file.raw))
     if ((await itemWith(target.id, { key: content, size, hash })) !== null) return importer.skip('there already')

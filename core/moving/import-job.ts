@@ -1,4 +1,4 @@
-/** Import: copies what another collection or a directory has and this one lacks. The source is never changed. */
+/** Import: copies the items of another collection or a directory that this collection does not have. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import {
@@ -22,7 +22,7 @@ import { createImporter, type Importing } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { sideOf } from './sides.ts'
-import { goneSince, requireCollection, requireTarget } from './targets.ts'
+import { collectionGone, requireCollection, requireTarget } from './targets.ts'
 
 const importInput = z.object({
   collectionId: z.int().positive(),
@@ -31,7 +31,7 @@ const importInput = z.object({
   directory: z.string().nullable().default(null),
   /** For a directory: sort by the file's own date when no other is known. */
   guess: z.boolean().default(false),
-  /** Whether the requester sees hidden items. */
+  /** Whether the requester sees hidden items. If not, these are not copied. */
   showsHidden: z.boolean().default(false),
   userId: z.int().nullable().default(null),
   step: z.string(),
@@ -114,7 +114,7 @@ export async function startDirectoryImport(
 async function run(parts: ImportParts, { jobId, input, signal, progress }: JobContext<ImportInput>): Promise<JobEnd> {
   const { db, clock, journal } = parts
   await journal.recover({ job: jobId, signal })
-  const target = requireTarget(db, input.collectionId, goneSince())
+  const target = requireTarget(db, input.collectionId, collectionGone())
   const viewer = input.userId === null ? terminalViewer : parts.viewerOf(input.userId)
   if (viewer === null) throw new Failure('denied', 'The account that requested it no longer exists.')
   requireOnCollection(viewer, target.id, 'admin')

@@ -9,7 +9,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import { publishCollections } from '../kernel/events.ts'
 import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { directoryRow, type MoveSide, mainName, sameNameReason } from './item-moves.ts'
-import type { FileUnit, FileWay, Moving, MovingParts } from './move-files.ts'
+import type { FileTransfer, FileUnit, Moving, MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
 import { fileIn, forgetFingerprint } from './moving.sql.ts'
 import { type Arriving, newPlace } from './new-place.ts'
@@ -59,7 +59,7 @@ export interface Importer {
   counts: ImportCounts
   flush(): Promise<void>
   /** Whether this content is in the current batch. If so, `flush` before checking whether the collection has it. */
-  awaits(content: string): boolean
+  isInBatch(content: string): boolean
   skip(reason: string): void
   fail(path: string, reason: string): void
   add(unit: ImportUnit): Promise<void>
@@ -109,10 +109,10 @@ export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) =>
   return {
     ...tally,
     flush: async () => {},
-    awaits: () => false,
+    isInBatch: () => false,
     fail,
     async add(unit) {
-      // In a real import the first of the two would exist by then.
+      // In a real import, the first unit with this content would exist by now.
       if (contents.has(unit.content)) return tally.skip('there already')
       const place = targetOf(to, unit)
       if (typeof place === 'string') return fail(unit.path, place)
@@ -130,7 +130,7 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
   const place = targetOf(to, unit)
   if (typeof place === 'string') return place
   const { dir, stem, names } = place
-  const copy = (root: string, name: string, { from, size }: Pick<ImportedFile, 'from' | 'size'>): FileWay => ({
+  const copy = (root: string, name: string, { from, size }: Pick<ImportedFile, 'from' | 'size'>): FileTransfer => ({
     operation: 'copy',
     from,
     to: { root, path: pathOf(dir, name) },
@@ -201,7 +201,7 @@ export function createImporter(
   return {
     ...tally,
     flush,
-    awaits: content => waiting.some(({ unit }) => unit.content === content),
+    isInBatch: content => waiting.some(({ unit }) => unit.content === content),
     fail(path, reason) {
       counts.selected++
       failures.push({ path, reason })

@@ -16,7 +16,7 @@ import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import type { FileUnit, FileWay } from './move-files.ts'
+import type { FileTransfer, FileUnit } from './move-files.ts'
 import { forgetEmptyDirectory, forgetFingerprint, moveFileRow, moveProblem } from './moving.sql.ts'
 import { displayOf, pathOf } from './paths.ts'
 
@@ -65,7 +65,7 @@ export function plannedMove(
   return move
 }
 
-/** Later plans see the files of this move at their new place. */
+/** Updates the cached directories, so that later plans find the files at their new paths. */
 export function reserveNames({ item, from, to, dir, names }: ItemMove): void {
   for (const { raw, file, stays } of item.files) {
     if (!stays) from.views.remove(item.dir, raw)
@@ -74,13 +74,13 @@ export function reserveNames({ item, from, to, dir, names }: ItemMove): void {
   }
 }
 
-/** Edited versions move along when the target has a folder for them and the name is free there. */
-function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
+/** Edited versions are moved too, if the target has a path for variants and the name is free there. */
+function variantMoves({ item, from, to, dir, names }: ItemMove): FileTransfer[] {
   if (to.variants === null || from.variants === null) return []
   const fromRoot = from.variants.root
   const { variants } = to
   const { stem } = stemAndExtension(mainName(names, item.files))
-  return item.variants.flatMap(({ file, shared }): FileWay[] => {
+  return item.variants.flatMap(({ file, shared }): FileTransfer[] => {
     const now = `${stem}${stemAndExtension(file.raw).extension}`
     if (variants.file(dir, now) !== null) return []
     return [
@@ -95,15 +95,18 @@ function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
 }
 
 export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer): number {
-  const known = directoryIdOf(tx, collectionId, dir)
+  const existingId = directoryIdOf(tx, collectionId, dir)
   const row = { collectionId, path: displayName(dir), pathBytes: dir }
-  return known ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
+  return existingId ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
 }
 
-/** Updates a moved file's row. A file that stays gives its row to `heir`; its copy gets one. `facts`: at the target. */
+/**
+ * Updates a moved file's row. The row of a file that stays (it was copied) is assigned to `newOwner`, and a row is added
+ * for the copy. `facts`: of the file at the target.
+ */
 function moveRow(
   tx: Transaction,
-  { rowId, file, isKnown, stays, heir }: ItemFile,
+  { rowId, file, isKnown, stays, newOwner: heir }: ItemFile,
   { itemId, dirId }: { itemId: number; dirId: number },
   { raw, facts }: { raw: string; facts: PlaceFacts },
 ): void {
@@ -135,13 +138,13 @@ function recordMove(
 ): void {
   const { item, from, to, dir, names } = move
   const edit = itemToEdit(tx, item.itemId)
-  if (edit === null) throw new Error('the item that was moved is not there')
+  if (edit === null) throw new Error('the moved item does not exist')
   const dirId = directoryRow(tx, to.collection.id, dir)
   if (item.staleRows.length > 0) tx.orm.delete(files).where(inArray(files.id, item.staleRows)).run()
   for (const [n, one] of item.files.entries()) {
     const facts = placed[n]
     const raw = names.get(one.raw)
-    if (facts === undefined || raw === undefined) throw new Error('a file was moved that nobody knows of')
+    if (facts === undefined || raw === undefined) throw new Error('a moved file has no facts or no new name')
     freeName(tx, clock, dirId, bytesOfRaw(raw))
     moveRow(tx, one, { itemId: item.itemId, dirId }, { raw, facts })
     tx.run(moveProblem, to.collection.id, displayOf(dir, raw), from.collection.id, displayOf(item.dir, one.raw))
@@ -152,9 +155,9 @@ function recordMove(
   for (const id of new Set([item.dirId, dirId])) tx.run(forgetFingerprint, id)
   if (from.collection.id !== to.collection.id) {
     const { write_back, readonly } = to.collection
-    const isOwn = eq(metadataDue.itemId, item.itemId)
-    if (write_back === 'off' || readonly === 1) tx.orm.delete(metadataDue).where(isOwn).run()
-    else tx.orm.update(metadataDue).set({ collectionId: to.collection.id }).where(isOwn).run()
+    const ofItem = eq(metadataDue.itemId, item.itemId)
+    if (write_back === 'off' || readonly === 1) tx.orm.delete(metadataDue).where(ofItem).run()
+    else tx.orm.update(metadataDue).set({ collectionId: to.collection.id }).where(ofItem).run()
   }
   const raws = item.files.map(({ raw }) => raw)
   const now = raws.map(raw => names.get(raw) ?? raw)
@@ -168,7 +171,7 @@ function recordMove(
   if (!quiet) publishMove(tx, item.itemId, from.collection.id, to.collection.id)
 }
 
-/** Publishes a move: the item is deleted for viewers of the old collection, and new for those of the new one. */
+/** Publishes a move between collections as a deletion from the old one and a creation in the new one. */
 function publishMove(tx: Transaction, id: number, from: number, to: number): void {
   if (from === to) {
     tx.event(channels.collection(to), { action: 'update', item: { id, collection_id: to } })
@@ -180,15 +183,15 @@ function publishMove(tx: Transaction, id: number, from: number, to: number): voi
 
 export interface MoveOptions {
   clock: Clock
-  /** Bulk work notifies its collections itself, once per batch. */
+  /** Publishes no event: the caller publishes one per collection and batch. */
   quiet: boolean
 }
 
-/** An item's move as a unit for the mover. A new name that the row of a vanished file still has is freed. */
+/** An item's move as a unit for the mover. */
 export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
-  const ways = item.files.map(
-    ({ raw, file, stays }): FileWay => ({
+  const fileMoves = item.files.map(
+    ({ raw, file, stays }): FileTransfer => ({
       operation: stays ? 'copy' : 'move',
       from: { root: from.views.root, path: pathOf(item.dir, raw) },
       to: { root: to.views.root, path: pathOf(dir, names.get(raw) ?? raw) },
@@ -197,7 +200,7 @@ export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   )
   return {
     itemId: item.itemId,
-    files: [...ways, ...variantWays(move)],
+    files: [...fileMoves, ...variantMoves(move)],
     record: (tx, placed) => recordMove(tx, move, placed, options),
   }
 }

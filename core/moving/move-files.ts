@@ -1,4 +1,4 @@
-/** Moves and copies the files of items, each item completely or not at all, in an order safe against crashes. */
+/** Moves and copies the files of items: each item completely or not at all, even if the process is killed. */
 import { Failure, type FailureCode, reasonOf, sentence } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -15,7 +15,7 @@ import { rowsHeld } from './moving.sql.ts'
 import { directoryOf, splitPath } from './paths.ts'
 
 /** A file to move. `size`: its size in bytes when the move was planned. */
-export interface FileWay {
+export interface FileTransfer {
   /** The source of a copy is unchanged. */
   operation: 'move' | 'copy'
   from: DiskPlace
@@ -26,7 +26,7 @@ export interface FileWay {
 /** Files that move together, and the database changes for them. */
 export interface FileUnit {
   itemId: number | null
-  files: readonly FileWay[]
+  files: readonly FileTransfer[]
   /** Writes the rows; receives the files at their new places, in the order of `files`. */
   record(tx: Transaction, placed: readonly PlaceFacts[]): void
 }
@@ -66,7 +66,7 @@ export interface Moving {
 
 interface Planned {
   unit: string
-  of: FileUnit
+  fileUnit: FileUnit
   entries: JournalEntry[]
 }
 
@@ -78,12 +78,12 @@ export interface MoverParts {
   journal: Journal
 }
 
-/** Plans a unit's journal rows. Creates directories, and hashes files to copy. `leaving`: paths that become free. */
+/** Plans a unit's journal rows. Creates directories, and hashes files to copy. Adds to `freedPaths` what moves away. */
 async function plannedUnit(
   { disk, log }: MoverParts,
   of: FileUnit,
   alwaysCopy: boolean,
-  leaving: Set<string>,
+  freedPaths: Set<string>,
 ): Promise<Planned> {
   const unit = crypto.randomUUID()
   const entries: JournalEntry[] = []
@@ -100,7 +100,7 @@ async function plannedUnit(
         path: displayPlace(directoryOf(to)),
         lost,
       })
-    if (disk.stat(to) !== null && !leaving.has(displayPlace(to))) throw new PlaceTaken(to)
+    if (disk.stat(to) !== null && !freedPaths.has(displayPlace(to))) throw new PlaceTaken(to)
     if (operation === 'move' && !disk.mayChange(directoryOf(from)))
       throw new Failure('denied', sentence`Nothing may be moved out of the directory of ${displayPlace(from)}.`)
     const copies = operation === 'copy' || alwaysCopy || found.device !== disk.deviceOf(directoryOf(to))
@@ -115,8 +115,8 @@ async function plannedUnit(
       size,
     })
   }
-  for (const { source, temporary } of entries) if (temporary === null) leaving.add(displayPlace(source))
-  return { unit, of, entries }
+  for (const { source, temporary } of entries) if (temporary === null) freedPaths.add(displayPlace(source))
+  return { unit, fileUnit: of, entries }
 }
 
 /** Puts every file of a unit at its new place; sources of copies stay. */
@@ -161,7 +161,7 @@ function flush({ disk }: MoverParts, units: readonly Planned[]) {
   for (const directory of directories.values()) disk.sync(directory)
 }
 
-/** After the machine slept, another process may have recovered this one's unit: then its rows must not be changed. */
+/** If the machine slept, another process may have recovered this unit meanwhile: then its rows must not be changed. */
 function requireHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
   if (tx.get(rowsHeld, unit, holder)?.n !== entries.length)
     throw new Failure('interrupted', 'Taken over by another process')
@@ -178,7 +178,7 @@ async function attempt(
   units: readonly FileUnit[],
   { holder, actor, signal }: Moving,
   alwaysCopy: boolean,
-): Promise<{ outcomes: Map<FileUnit, UnitOutcome>; elsewhere: FileUnit[] }> {
+): Promise<{ outcomes: Map<FileUnit, UnitOutcome>; onOtherDisks: FileUnit[] }> {
   const { db, clock, journal } = parts
   const outcomes = new Map<FileUnit, UnitOutcome>()
   const elsewhere: FileUnit[] = []
@@ -198,13 +198,13 @@ async function attempt(
   for (const plan of plans) {
     try {
       await moveOrCopyFiles(parts, plan, signal)
-      done.push({ plan, facts: plan.of.files.map(({ to }) => factsAt(parts, to)) })
+      done.push({ plan, facts: plan.fileUnit.files.map(({ to }) => factsAt(parts, to)) })
     } catch (error) {
       await journal.abandon(plan.unit)
       if (signal?.aborted === true) throw error
       // Different mounts of one disk have the same device number, yet files cannot be renamed between them.
-      if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.of)
-      else outcomes.set(plan.of, failureOf(parts, error))
+      if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.fileUnit)
+      else outcomes.set(plan.fileUnit, failureOf(parts, error))
     }
   }
   const placed = done.map(({ plan }) => plan)
@@ -212,20 +212,20 @@ async function attempt(
   await db.transact(actor, tx => {
     for (const { plan, facts } of done) {
       requireHeld(tx, plan, holder)
-      plan.of.record(tx, facts)
+      plan.fileUnit.record(tx, facts)
       recordUnit(tx, plan.unit)
     }
   })
-  for (const { of } of placed) outcomes.set(of, null)
+  for (const { fileUnit: of } of placed) outcomes.set(of, null)
   await unlinkSources(parts, placed)
-  return { outcomes, elsewhere }
+  return { outcomes, onOtherDisks: elsewhere }
 }
 
 /** The last step of a move to another disk, when everything else is durable. */
 async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Planned[]): Promise<void> {
-  const left = plans.filter(({ entries }) => entries.some(isCopiedMove))
-  if (left.length === 0) return
-  const closed = left.filter(({ entries }) => {
+  const copiedPlans = plans.filter(({ entries }) => entries.some(isCopiedMove))
+  if (copiedPlans.length === 0) return
+  const finished = copiedPlans.filter(({ entries }) => {
     try {
       for (const { source } of entries.filter(isCopiedMove)) disk.remove(source)
       return true
@@ -237,7 +237,7 @@ async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Plan
     }
   })
   await db.transact({ userId: null }, tx => {
-    for (const { unit } of closed) closeUnit(tx, unit)
+    for (const { unit } of finished) closeUnit(tx, unit)
   })
 }
 
@@ -256,7 +256,7 @@ export function createFileMover(parts: MoverParts) {
     /** Moves or copies units: journal, files, flush, rows, then removal of old files. Disk errors become outcomes. */
     async run(units: readonly FileUnit[], moving: Moving): Promise<UnitOutcome[]> {
       const first = await attempt(parts, units, moving, false)
-      const second = first.elsewhere.length === 0 ? null : await attempt(parts, first.elsewhere, moving, true)
+      const second = first.onOtherDisks.length === 0 ? null : await attempt(parts, first.onOtherDisks, moving, true)
       return units.map(unit => first.outcomes.get(unit) ?? second?.outcomes.get(unit) ?? null)
     },
 
@@ -265,7 +265,7 @@ export function createFileMover(parts: MoverParts) {
      * directories stay; with `since` (milliseconds), directories created earlier stay. Returns the removed paths.
      */
     removeEmpty({ root, path }: DiskPlace, { since = null }: { since?: number | null } = {}): Uint8Array[] {
-      const gone: Uint8Array[] = []
+      const removed: Uint8Array[] = []
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
           if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
@@ -276,9 +276,9 @@ export function createFileMover(parts: MoverParts) {
           if (!(error instanceof DiskError)) throw error
           break
         }
-        gone.push(at)
+        removed.push(at)
       }
-      return gone
+      return removed
     },
   }
 }

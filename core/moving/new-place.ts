@@ -1,6 +1,6 @@
 /**
- * Chooses where a collection puts an arriving item. A managed collection places items with a date by its formats for
- * folders and names; all others keep their relative path.
+ * Chooses the path of a new item in a collection. In a managed collection, items with a date get a path from its formats
+ * for folders and names; all other items keep their relative path.
  */
 import { rawOf } from '../files/names.ts'
 import { foldersOf, stemOf } from '../survey/folder-format.ts'

@@ -1,4 +1,4 @@
-/** Work on files that is planned first and performed later: the plan's format, creation, and later changes. */
+/** Work on files that is planned first and performed later: the plan's format, its creation, and checks before work. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'

@@ -1,4 +1,4 @@
-/** Collections with their directories and the files of their items, as moves see them. */
+/** Collections as source or target of moves, with their directories and the files of their items. */
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import { createItemFiles, type FilesOfItems } from '../items/item-files.ts'
 import { createDirectoryViews } from '../journal/directory-views.ts'
@@ -18,19 +18,19 @@ export function sideOf(db: LibraryDatabase, collection: CollectionRow): Side {
 
 /** Collections of a move by id, each loaded once; null when there is no such collection. */
 export function createSides(db: LibraryDatabase) {
-  const known = new Map<number, Side | null>()
+  const loaded = new Map<number, Side | null>()
   return {
     of(id: number): Side | null {
-      let side = known.get(id)
+      let side = loaded.get(id)
       if (side === undefined) {
         const collection = db.get(collectionById, id)
         side = collection === null ? null : sideOf(db, collection)
-        known.set(id, side)
+        loaded.set(id, side)
       }
       return side
     },
     forget(): void {
-      for (const side of known.values()) {
+      for (const side of loaded.values()) {
         side?.views.forget()
         side?.variants?.forget()
       }

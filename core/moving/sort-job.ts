@@ -10,22 +10,22 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { type MoveEntry, moveBatch, movesAtOnce, shownMove } from './batch-moves.ts'
+import { describedMove, type MoveEntry, moveBatch, movesAtOnce } from './batch-moves.ts'
 import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
 import { privateReason, sortEntries } from './sort-plan.ts'
-import { goneSince, requireCollection, requireWritableCollection } from './targets.ts'
+import { collectionGone, requireCollection, requireWritableCollection } from './targets.ts'
 
 const sortInput = z.object({
   collectionId: z.int().positive(),
   /** Whether the file's own date is used when no other is known. */
   guess: z.boolean().default(false),
   userId: z.int().nullable().default(null),
-  /** Whether items that a keystring hides are included: the requester sees them. */
+  /** Whether the requester sees hidden items; if not, they are not moved. */
   showsHidden: z.boolean().default(true),
   step: z.string(),
-  /** Targets by item id, from a plan that was shown before: an item whose target has changed since then stays. */
+  /** Targets by item id, from a plan made earlier: an item whose target has changed since then stays. */
   planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type SortInput = z.output<typeof sortInput>
@@ -55,19 +55,19 @@ export async function sortPlan(
   const collection = requireSortable(db, viewer, id)
   const moves: PlannedMove[] = []
   let waiting: MoveEntry[] = []
-  const take = () => {
+  const filterWaiting = () => {
     const ids = waiting.map(({ itemId }) => itemId)
     const seen = new Set(viewer.kind === 'terminal' ? ids : items.visibleIds(viewer, ids, query.includeHidden))
-    moves.push(...waiting.filter(({ itemId }) => seen.has(itemId)).map(shownMove))
+    moves.push(...waiting.filter(({ itemId }) => seen.has(itemId)).map(describedMove))
     waiting = []
   }
   for (const entry of sortEntries(db, collection, { guess: query.guess === true })) {
     if (entry !== null) waiting.push(entry)
     if (entry !== null && waiting.length < 200) continue
-    take()
+    filterWaiting()
     await Bun.sleep(0)
   }
-  take()
+  filterWaiting()
   return { moves, total: moves.filter(({ to }) => to !== null).length }
 }
 
@@ -92,30 +92,30 @@ export async function startSort(
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
   const { db, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
-  const collection = requireCollection(db, input.collectionId, goneSince())
+  const collection = requireCollection(db, input.collectionId, collectionGone())
   if (collection.managed !== 1 || collection.readonly === 1)
     throw new Failure('conflict', sentence`The files of '${collection.name}' may no longer be sorted.`)
   const actor = { userId: input.userId, step: input.step }
   const side = sideOf(db, collection)
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
-  let inPrivate = 0
+  let inPrivateFolders = 0
   const vacated = new Map<string, Buffer>()
 
-  const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
+  const options = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
 
   async function runMoves(planned: readonly MoveEntry[]) {
     // Items that the requester does not see were not in their plan, and are not moved.
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
-    // The plan assumed that the moves of hidden items free their names.
+    // The plan assumed that hidden items move and free their names.
     if (unseen.size > 0) side.views.forget()
-    const { moved, failed } = await moveBatch(parts, how, entries)
+    const { moved, failed } = await moveBatch(parts, options, entries)
     for (const { item } of moved) vacated.set(rawOf(item.dir), item.dir)
     counts.moved += moved.length
     counts.failed += failed
     counts.skipped += entries.filter(({ is }) => is === 'stays').length
-    inPrivate += entries.filter(({ reason }) => reason === privateReason).length
+    inPrivateFolders += entries.filter(({ reason }) => reason === privateReason).length
     counts.selected += entries.length
     progress({ done: counts.selected, counts: { ...counts } })
   }
@@ -136,10 +136,10 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const gone = [...vacated.values()].flatMap(dir => mover.removeEmpty({ root: collection.path, path: dir }))
   await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
   progress({ done: counts.selected, total: counts.selected, message: '', counts: { ...counts } })
-  const undated = counts.skipped - inPrivate
+  const undated = counts.skipped - inPrivateFolders
   const stay = [
     undated === 0 ? [] : `${undated} stay where they are: only the date of their file is known.`,
-    inPrivate === 0 ? [] : `${inPrivate} stay where they are: their folder is private.`,
+    inPrivateFolders === 0 ? [] : `${inPrivateFolders} stay where they are: their folder is private.`,
   ]
   return { state: 'done', message: stay.flat().join(' '), problems: counts.failed }
 }

@@ -22,4 +22,4 @@ export function requireTarget(db: LibraryDatabase, id: number, gone?: Failure): 
 }
 
 /** The error of a job whose collection was removed after the request. */
-export const goneSince = () => new Failure('notFound', 'The collection no longer exists.')
+export const collectionGone = () => new Failure('notFound', 'The collection no longer exists.')

@@ -8,11 +8,11 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { moveBatch, movesAtOnce, shownMove } from './batch-moves.ts'
+import { describedMove, moveBatch, movesAtOnce } from './batch-moves.ts'
 import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
-import { goneSince, requireCollection, requireTarget, requireWritableCollection } from './targets.ts'
+import { collectionGone, requireCollection, requireTarget, requireWritableCollection } from './targets.ts'
 import { createTransferPlanner } from './transfer-plan.ts'
 
 const transferInput = z.object({
@@ -83,7 +83,7 @@ export async function transferPlan(
   const plans: PlannedTransfer[] = []
   for (let at = 0; at < input.items.length; at += movesAtOnce) {
     for (const entry of entriesOf(input.items.slice(at, at + movesAtOnce))) {
-      const { item, ...move } = shownMove(entry)
+      const { item, ...move } = describedMove(entry)
       if (entry.is !== 'done') plans.push({ item, collection: entry.collectionId, ...move })
     }
     await Bun.sleep(0)
@@ -94,14 +94,14 @@ export async function transferPlan(
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<TransferInput>): Promise<JobEnd> {
   const { db, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
-  const target = requireTarget(db, input.collectionId, goneSince())
+  const target = requireTarget(db, input.collectionId, collectionGone())
   const actor = { userId: input.userId, step: input.step }
   const entriesOf = createTransferPlanner(db, target, input)
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
   const vacated = new Map<string, ItemMove>()
   const quiet = input.items.length > maxSingleEvents
-  const how = { holder: jobId, actor, signal, planned: input.planned, quiet }
+  const options = { holder: jobId, actor, signal, planned: input.planned, quiet }
 
   async function runMoves(ids: readonly number[]) {
     const entries = entriesOf(ids)
@@ -111,7 +111,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       counts.skipped++
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
     }
-    const { moved, failed } = await moveBatch(parts, how, entries)
+    const { moved, failed } = await moveBatch(parts, options, entries)
     for (const move of moved) vacated.set(`${move.from.collection.id} ${rawOf(move.item.dir)}`, move)
     counts.moved += moved.length
     counts.failed += failed

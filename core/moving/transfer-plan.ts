@@ -1,4 +1,4 @@
-/** What a transfer does with each selected item: the place to which it moves the item, or why the item stays. */
+/** Plans a transfer: the new path of each selected item, or why it stays. */
 import { and, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { history } from '../../schema/tables/changes.ts'
@@ -27,21 +27,25 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   const to = sideOf(db, target)
   const sides = createSides(db)
 
-  function entryOf(itemId: number, row: ItemToMove | undefined, may: ReturnType<typeof rightsCheckFor>): MoveEntry {
+  function entryOf(
+    itemId: number,
+    row: ItemToMove | undefined,
+    hasRight: ReturnType<typeof rightsCheckFor>,
+  ): MoveEntry {
     const path = row === undefined ? '' : displayPath(row.path, row.name)
     const entry = { itemId, collectionId: row?.collectionId ?? 0, path, reason: '', move: null }
     const skipped = (reason: string): MoveEntry => ({ ...entry, is: 'stays', reason })
     if (row === undefined) return skipped('not there any more')
     if (row.collectionId === target.id) {
-      const isMine = and(eq(history.step, input.step), eq(history.itemId, row.id))
-      const mine = db.orm.select().from(history).where(isMine).limit(1).get()
-      return mine === undefined ? skipped('already there') : { ...entry, is: 'done' }
+      const byThisStep = and(eq(history.step, input.step), eq(history.itemId, row.id))
+      const movedBefore = db.orm.select().from(history).where(byThisStep).limit(1).get()
+      return movedBefore === undefined ? skipped('already there') : { ...entry, is: 'done' }
     }
     if (!input.from.includes(row.collectionId)) return skipped('moved elsewhere meanwhile')
     if (row.deleted !== null) return skipped('in the recycle bin')
     if (row.missing !== null) return skipped('with a missing file')
     const source = sides.of(row.collectionId)
-    if (source === null || !may(row.collectionId, 'update')) return skipped('not allowed any more')
+    if (source === null || !hasRight(row.collectionId, 'update')) return skipped('not allowed any more')
     if (source.collection.readonly === 1) return skipped('in a read-only collection')
     const item = source.files.of(row.id, row.type)
     if (typeof item === 'string') return { ...entry, is: 'fails', reason: item }
@@ -58,10 +62,10 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   }
 
   return (ids: readonly number[]): MoveEntry[] => {
-    const may = rightsCheckFor(db, input.userId)
-    if (!may(target.id, 'create')) throw new Failure('denied', 'Permission Denied')
+    const hasRight = rightsCheckFor(db, input.userId)
+    if (!hasRight(target.id, 'create')) throw new Failure('denied', 'Permission Denied')
     const rows = db.all(itemsToMove, JSON.stringify(ids))
     const byId = new Map(rows.map(row => [row.id, row]))
-    return ids.map(id => entryOf(id, byId.get(id), may))
+    return ids.map(id => entryOf(id, byId.get(id), hasRight))
   }
 }

@@ -22,7 +22,7 @@ import { itemsToMove } from './moving.sql.ts'
 import { splitPath } from './paths.ts'
 import { createSides, type Sides } from './sides.ts'
 
-/** Folders are created before the first row of the history is written, and disks have their own clocks. */
+/** Folders are created shortly before the first row of the history is written, and disks may have other clocks. */
 const clockSlackMs = 60_000
 
 /** Directory and name from a path as the history has it: base64 of its bytes. */
@@ -71,14 +71,14 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<{ results: Undone[]; refused: number[] }> {
   const { db, clock, mover, log } = parts
-  const may = rightsCheckFor(db, actor.userId)
+  const hasRight = rightsCheckFor(db, actor.userId)
   const sides = createSides(db)
   const moves: { n: number; move: ItemMove }[] = []
   const results = entries.map(({ itemId, ...entry }, n): Undone => {
     if (itemId === null) return 'gone'
     const before = filesAt.parse(entry.before)
     const after = filesAt.parse(entry.after)
-    if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
+    if (!hasRight(after.collection, 'update') || !hasRight(before.collection, 'create')) return 'changed'
     const move = plan(db, sides, itemId, { before, after })
     if (typeof move === 'string') return move
     reserveNames(move)
@@ -104,24 +104,24 @@ async function attempt(
   return { results, refused }
 }
 
-/** Removes folders that are empty now, each once, however many files have left it. */
+/** Removes the folders that are empty now. */
 async function removeFolders(
   { db, mover }: MovingParts,
   step: string,
   moves: readonly ItemMove[],
   actor: Actor,
 ): Promise<void> {
-  const isIts = eq(history.step, step)
+  const ofStep = eq(history.step, step)
   const started =
     db.orm
       .select({ at: min(history.at) })
       .from(history)
-      .where(isIts)
+      .where(ofStep)
       .get()?.at ?? 0
-  const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
-  for (const { from, item } of left.values()) {
+  const vacated = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
+  for (const { from, item } of vacated.values()) {
     const { collection } = from
-    // A managed collection creates its folders itself; in another collection, only folders that the move created go.
+    // In a managed collection, all empty folders are removed; in another, only folders that the undone move created.
     const since = collection.managed === 1 ? null : started - clockSlackMs
     const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
     if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
@@ -139,7 +139,7 @@ export function moveUndo(parts: MovingParts): UndoOfFiles {
       await parts.journal.recover({ signal })
       const { results, refused } = await attempt(parts, entries, actor, signal)
       if (entries.length === 1) return results
-      // The file in the way may have been moved back for another entry: rejected entries are tried once more.
+      // The file that blocked the old name may have been moved back since, for another entry.
       for (const n of refused) {
         signal.throwIfAborted()
         const again = await attempt(parts, entries.slice(n, n + 1), actor, signal)

@@ -41,7 +41,7 @@ export interface Upload {
   length: number | null
 }
 
-/** The new item; its name may have got a number. */
+/** The new item. If its name was taken, a number was added to it. */
 export interface Uploaded {
   id: number
   name: string
@@ -68,7 +68,7 @@ const extensions: Partial<Record<MediaType, string>> = {
   ogg: 'ogv',
 }
 
-function refused(message: string | Sentence, field: string): Failure {
+function invalid(message: string | Sentence, field: string): Failure {
   return new Failure('invalid', message, { field })
 }
 
@@ -77,9 +77,9 @@ function requireName(name: string): string {
   const plain = name.normalize('NFC').trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (plain === '' || plain === '.' || plain === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain))
-    throw refused('name is a file name without a path.', 'name')
-  if (isInvisible(plain)) throw refused('A name needs at least one visible character.', 'name')
-  if (Buffer.byteLength(plain) > 200) throw refused('name is too long.', 'name')
+    throw invalid('name is a file name without a path.', 'name')
+  if (isInvisible(plain)) throw invalid('A name needs at least one visible character.', 'name')
+  if (Buffer.byteLength(plain) > 200) throw invalid('name is too long.', 'name')
   return plain
 }
 
@@ -87,14 +87,15 @@ function requireFolder(folder: string | undefined): Buffer {
   const names = componentsOf(bytesOfText(folder ?? ''))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (names === null || /[\\\u0000-\u001f\u007f]/.test(folder ?? ''))
-    throw refused('folder is a path within the collection.', 'folder')
-  if (names.map(displayName).some(isInvisible)) throw refused('A name needs at least one visible character.', 'folder')
-  const passed = names.map(displayName).find(name => ignoredName(name, 'dir'))
-  if (passed !== undefined) throw refused(sentence`Scans pass over folders named '${passed}'.`, 'folder')
+    throw invalid('folder is a path within the collection.', 'folder')
+  if (names.map(displayName).some(isInvisible)) throw invalid('A name needs at least one visible character.', 'folder')
+  const ignored = names.map(displayName).find(name => ignoredName(name, 'dir'))
+  if (ignored !== undefined) throw invalid(sentence`Scans pass over folders named '${ignored}'.`, 'folder')
   return joinPath(...names)
 }
 
-/** The name with an extension that scans read, whatever it was before. */
+/** The name, with the extension of the type if scans would not read it otherwise. */
+
 function nameOfMedia(name: string, type: MediaType): string {
   const fits = presumedKind(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
   return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type] ?? type}`
@@ -214,7 +215,7 @@ function record(
   saveAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
   tx.run(forgetFingerprint, dirId)
   const id = tx.get(fileIn, dirId, bytesOfRaw(raw))?.itemId ?? null
-  if (id === null) throw refused('This is no picture or video.', 'name')
+  if (id === null) throw invalid('This is no picture or video.', 'name')
   tx.event(channels.collection(collectionId), { action: 'create', item: { id, collection_id: collectionId } })
   const after = { path: displayName(pathOf(dir, raw)) }
   tx.history({ operation: 'item.upload', collectionId, itemId: id, after })
@@ -238,7 +239,7 @@ async function storeUpload(
     file.close()
   }
   const sniffed = sniff(head, request.name)
-  if (sniffed === null) throw refused(sentence`${request.name} is no picture or video.`, 'name')
+  if (sniffed === null) throw invalid(sentence`${request.name} is no picture or video.`, 'name')
   const name = nameOfMedia(request.name, sniffed.type)
   const unit = await read(store, collection, temporary, name)
   await requireNew(store, viewer, collection, unit, request.hash)

@@ -4,7 +4,7 @@ import type { ItemFile } from '../../../core/items/item-files.ts'
 
 function member(raw: string, role: ItemFile['role']): ItemFile {
   const file = { raw, name: raw, size: 1, mtimeSeconds: 0, mtimeNanoseconds: 0 }
-  return { raw, role, file, rowId: null, isKnown: true, stays: false, heir: null }
+  return { raw, role, file, rowId: null, isKnown: true, stays: false, newOwner: null }
 }
 
 describe('names of the files of an item whose main file is renamed', () => {
