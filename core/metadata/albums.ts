@@ -6,14 +6,14 @@ export interface FileAlbum {
   name: string
 }
 
-/** More albums of one item are not written, and not read from hostile files. */
+/** Maximum number of albums of an item that are written, or read from a possibly hostile file. */
 const maxAlbums = 100
 
 export function albumText({ uid, name }: FileAlbum): string {
   return `${uid}|${name}`
 }
 
-/** The albums that texts name, each once, in the order of their uids. Other texts are left out, long names are cut. */
+/** Parses albums, without duplicates and invalid texts, in the order of their uids. Long names are cut. */
 export function albumsOfTexts(texts: readonly string[]): FileAlbum[] {
   const albums = new Map<string, FileAlbum>()
   for (const text of texts) {

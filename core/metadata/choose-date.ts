@@ -4,7 +4,7 @@ import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 import { zoneAt, zoneOffset } from './zones.ts'
 
-export interface DateSurroundings {
+export interface DateContext {
   /** File name, for the date in it. */
   name: string
   /** Modification time of the file in milliseconds since 1970. */
@@ -15,7 +15,7 @@ export interface DateSurroundings {
   zone: string
 }
 
-export interface DateEvidence extends DateSurroundings {
+export interface DateEvidence extends DateContext {
   /** In order of precedence. */
   dates: readonly FoundDate[]
   latitude?: number
@@ -34,11 +34,11 @@ export function chooseDate(evidence: DateEvidence): FoundDate | null {
   )
   const [first, ...others] = candidates
   if (first === undefined) {
-    // The file's own time is unrelated to the picture's place.
-    return ofFile !== null && isPossible(ofFile, evidence.now) ? onTheWall(ofFile, evidence.zone) : null
+    // The file's time says nothing about the place of the picture, so the server's zone is used.
+    return ofFile !== null && isPossible(ofFile, evidence.now) ? inZone(ofFile, evidence.zone) : null
   }
   const complete = withTimeOfDay(first, others, zone)
-  if (complete.utc) return inOffsetOfOthers(complete, others) ?? onTheWall(complete, zone)
+  if (complete.utc) return inOffsetOfOthers(complete, others) ?? inZone(complete, zone)
   if (complete.offset !== null || complete.dayOnly) return complete
   return { ...complete, offset: offsetFromOthers(complete, others) ?? offsetFromGps(complete, evidence.gpsTime) }
 }
@@ -48,7 +48,7 @@ function isPossible(date: FoundDate, now: number): boolean {
   return year >= 1800 && year <= new Date(now).getUTCFullYear() + 1
 }
 
-function onTheWall(date: FoundDate, zone: string): FoundDate {
+function inZone(date: FoundDate, zone: string): FoundDate {
   const utc = sortableSeconds(date.local)
   return inOffset(date, zoneOffset(zone, utc * 1000))
 }
@@ -63,7 +63,7 @@ function withTimeOfDay(date: FoundDate, others: readonly FoundDate[], zone: stri
   if (!date.dayOnly) return date
   for (const other of others) {
     if (other.dayOnly) continue
-    const clock = other.utc ? onTheWall(other, zone) : other
+    const clock = other.utc ? inZone(other, zone) : other
     if (clock.local.slice(0, 10) === date.local.slice(0, 10)) return { ...clock, source: date.source }
   }
   return date

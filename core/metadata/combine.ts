@@ -6,7 +6,7 @@ import { type ExifFields, readExif } from './exif.ts'
 import { comparable } from './file-regions.ts'
 import { type IptcFields, iptcOfPhotoshop, readIptc } from './iptc.ts'
 import { byPrecedence, type FoundDate, type Metadata } from './metadata.ts'
-import { promisedVideo } from './motion.ts'
+import { declaredVideo } from './motion.ts'
 import { believablePosition, type Position } from './position.ts'
 import { parseXmp, type XmpValue } from './xmp/xmp.ts'
 import { type XmpFields, xmpFields } from './xmp/xmp-fields.ts'
@@ -32,8 +32,9 @@ export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFiel
   if (iptc?.damaged) warnings.push('The IPTC block is damaged')
   const xmp = xmpOf([...blocks.xmp, ...(exif?.xmp === undefined ? [] : [exif.xmp])], warnings)
   const metadata = combineFields(exif, xmp, iptc)
-  if (metadata.latitude === undefined && isOffTheGlobe(exif, xmp)) warnings.push('The position is not on the globe')
-  const video = blocks.video ?? (xmp === null ? null : promisedVideo(source, xmp.motion)) ?? undefined
+  if (metadata.latitude === undefined && hasInvalidPosition(exif, xmp))
+    warnings.push('The position is not on the globe')
+  const video = blocks.video ?? (xmp === null ? null : declaredVideo(source, xmp.motion)) ?? undefined
   return { ...withContainer(metadata, { ...blocks, video }), warnings: distinct(warnings) }
 }
 
@@ -67,31 +68,31 @@ function isPlainList({ items }: XmpValue): boolean {
 export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
   const complete = xmp?.complete ?? []
   // If the XMP packet declares a set complete, the older standards do not count for it.
-  const others = (set: TagSetName) => (complete.includes(set) ? { exif: null, iptc: null } : { exif, iptc })
-  const date = others('DateTimeOriginal')
-  // If the packet declares the date complete, a date of scanning or editing does not stand in for the date taken.
+  const olderStandards = (set: TagSetName) => (complete.includes(set) ? { exif: null, iptc: null } : { exif, iptc })
+  const date = olderStandards('DateTimeOriginal')
+  // If the packet declares the date complete, a date of scanning or editing does not replace a missing date taken.
   const isOriginal = ({ source }: FoundDate) => source === 'xmp-original' || source === 'xmp-photoshop'
-  const stated = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
-  const category = others('Category').iptc
-  const author = others('Author')
+  const xmpDates = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
+  const category = olderStandards('Category').iptc
+  const author = olderStandards('Author')
   return {
-    dates: byPrecedence([...(date.exif?.dates ?? []), ...stated, ...(date.iptc?.dates ?? [])]),
+    dates: byPrecedence([...(date.exif?.dates ?? []), ...xmpDates, ...(date.iptc?.dates ?? [])]),
     gpsTime: exif?.gpsTime ?? xmp?.gpsTime,
-    placeName: placeName(xmp, others('Locations').iptc),
-    ...positionOf(others('Locations').exif, xmp),
+    placeName: placeName(xmp, olderStandards('Locations').iptc),
+    ...positionOf(olderStandards('Locations').exif, xmp),
     description: complete.includes('Description')
       ? xmp?.description
-      : [xmp?.description, exif?.description, iptc?.description].find(isWords),
-    title: [xmp?.title, iptc?.title, exif?.title].find(isWords),
-    keywords: keywordsOf(others('Keywords').exif, xmp, others('Keywords').iptc),
+      : [xmp?.description, exif?.description, iptc?.description].find(isUserText),
+    title: [xmp?.title, iptc?.title, exif?.title].find(isUserText),
+    keywords: keywordsOf(olderStandards('Keywords').exif, xmp, olderStandards('Keywords').iptc),
     category: distinct([
       ...(xmp?.supplementalCategories ?? []),
       ...(category?.supplementalCategories ?? []),
-      ...present(xmp?.category),
-      ...present(category?.category),
+      ...asList(xmp?.category),
+      ...asList(category?.category),
     ]),
     author: distinct([...(xmp?.authors ?? []), ...(author.exif?.artists ?? []), ...(author.iptc?.authors ?? [])]),
-    rating: xmp?.rating ?? others('Rating').exif?.rating,
+    rating: xmp?.rating ?? olderStandards('Rating').exif?.rating,
     regions: xmp?.regions ?? [],
     people: peopleWithoutRegion(xmp),
     objects: xmp?.objects.length ? xmp.objects : undefined,
@@ -111,7 +112,7 @@ function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   const { complete = [] } = metadata
   const isOriginal = metadata.dates[0]?.source === 'exif-original' || complete.includes('DateTimeOriginal')
   const isSized = blocks.width !== undefined && blocks.height !== undefined
-  const described = isWords(blocks.description) && !complete.includes('Description') ? blocks.description : undefined
+  const described = isUserText(blocks.description) && !complete.includes('Description') ? blocks.description : undefined
   const needsAuthor = metadata.author.length === 0 && blocks.author !== undefined && !complete.includes('Author')
   return {
     ...metadata,
@@ -121,15 +122,15 @@ function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
     height: isSized ? blocks.height : undefined,
     orientation: blocks.orientation ?? metadata.orientation,
     description: metadata.description ?? described,
-    title: metadata.title ?? (isWords(blocks.title) ? blocks.title : undefined),
-    author: needsAuthor ? present(blocks.author) : metadata.author,
+    title: metadata.title ?? (isUserText(blocks.title) ? blocks.title : undefined),
+    author: needsAuthor ? asList(blocks.author) : metadata.author,
     motionVideoOffset: blocks.video?.offset,
     motionVideoLength: blocks.video?.length,
   }
 }
 
 /** Whether a text was written by people, rather than by a camera into every picture. */
-function isWords(text: string | undefined): text is string {
+function isUserText(text: string | undefined): text is string {
   return text !== undefined && !cameraTexts.some(pattern => pattern.test(text))
 }
 
@@ -152,7 +153,7 @@ export function distinct(texts: readonly string[]): string[] {
   return [...seen.values()]
 }
 
-function present(text: string | undefined): string[] {
+function asList(text: string | undefined): string[] {
   return text === undefined ? [] : [text]
 }
 
@@ -167,7 +168,7 @@ function positionOf(exif: ExifFields | null, xmp: XmpFields | null): Position | 
   return inExif ?? believablePosition(xmp?.latitude, xmp?.longitude, xmp?.altitude)
 }
 
-function isOffTheGlobe(...all: (ExifFields | XmpFields | null)[]): boolean {
+function hasInvalidPosition(...all: (ExifFields | XmpFields | null)[]): boolean {
   return all.some(
     fields => fields !== null && (Math.abs(fields.latitude ?? 0) > 90 || Math.abs(fields.longitude ?? 0) > 180),
   )

@@ -1,4 +1,4 @@
-/** Reads ffprobe's data about a video, for what Keepsake's readers could not find. */
+/** Converts ffprobe's data about a video, for values that Keepsake's own readers do not find. */
 import { z } from 'zod'
 import { foundDate } from './dates.ts'
 import { cleanCamera } from './exif.ts'
@@ -57,7 +57,7 @@ export function fromFfprobe(json: unknown): Partial<Metadata> {
     audioCodec: audio?.codec_name,
     frameRate: rateOf(video?.avg_frame_rate),
     videoRotation: video && rotationOf(video),
-    ...wordsOf({ ...video?.tags, ...format?.tags }, format?.format_name === 'avi'),
+    ...textsOf({ ...video?.tags, ...format?.tags }, format?.format_name === 'avi'),
   }
 }
 
@@ -70,12 +70,12 @@ function rateOf(text: string | undefined): number | undefined {
 function rotationOf(video: z.infer<typeof stream>): number {
   const matrix = video.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation
   const clockwise = matrix === undefined ? Number(video.tags.rotate ?? 0) : -matrix
-  const turn = (((Math.round(clockwise / 90) * 90) % 360) + 360) % 360
-  return Number.isFinite(turn) ? turn : 0
+  const degrees = (((Math.round(clockwise / 90) * 90) % 360) + 360) % 360
+  return Number.isFinite(degrees) ? degrees : 0
 }
 
 /** Metadata in a video's tags. AVI's dates are local. `date` is AVI's day of recording, or others' publication year. */
-function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
+function textsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
   // Matroska has most names in capitals.
   const named = new Map(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]))
   const text = (...names: string[]) =>

@@ -4,8 +4,8 @@ import type { ByteSource } from './byte-source.ts'
 
 /** The first 64 KB contain nearly all metadata of pictures. */
 const headLength = 65_536
-/** Beyond the head, readers hop from header to header; the system reads whole pages anyway. */
-const hopLength = 4096
+/** Beyond the head, readers jump from header to header, so little is read ahead: one page of the system's. */
+const readAhead = 4096
 
 /** An open descriptor of a regular file as a source; the caller closes it. */
 export function descriptorSource(fd: number, size: number): ByteSource {
@@ -18,9 +18,9 @@ export function descriptorSource(fd: number, size: number): ByteSource {
       const wanted = Math.min(length, size - offset)
       const inWindow = offset - windowStart
       if (inWindow >= 0 && inWindow + wanted <= window.length) return window.subarray(inWindow, inWindow + wanted)
-      const ahead = offset === 0 ? headLength : hopLength
+      const minLength = offset === 0 ? headLength : readAhead
       // A new buffer each time: views of the old one may still be used.
-      window = readFully(fd, offset, Math.min(size - offset, Math.max(wanted, ahead)))
+      window = readFully(fd, offset, Math.min(size - offset, Math.max(wanted, minLength)))
       windowStart = offset
       return window.subarray(0, wanted)
     },

@@ -66,8 +66,8 @@ function lengthOf(bytes: Uint8Array, at: number): [length: number, start: number
 }
 
 /**
- * 'ESC % G' means UTF-8. Most writers have no escape and mean UTF-8 or the Latin of their Windows, which the bytes
- * distinguish; another escape sequence means one of the old national sets, usually Latin-1.
+ * 'ESC % G' means UTF-8. Most writers declare nothing and use UTF-8 or Windows-1252, which `decodeText` distinguishes;
+ * any other escape sequence means one of the old national character sets, usually Latin-1.
  */
 function decoderOf(coding: Uint8Array | undefined): (bytes: Uint8Array) => string {
   if (coding === undefined || coding.length === 0 || startsWith(coding, '\x1b%G')) return decodeText

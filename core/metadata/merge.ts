@@ -1,7 +1,7 @@
 /** Merges an item's values from its file, its sidecars, its name and its time. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { albumsOfTexts, albumText, type FileAlbum } from './albums.ts'
-import { chooseDate, type DateSurroundings } from './choose-date.ts'
+import { chooseDate, type DateContext } from './choose-date.ts'
 import { distinct } from './combine.ts'
 import { sortableSeconds } from './dates.ts'
 import { comparable, uniteRegions } from './file-regions.ts'
@@ -9,7 +9,7 @@ import { byPrecedence, type CameraData, type FileRegion, type FoundDate, type Me
 import {
   type ItemRegion,
   isSameBox,
-  type Quarter,
+  type QuarterTurn,
   regionFromFile,
   type StoredPicture,
   uprightRegion,
@@ -21,7 +21,7 @@ const maxKeywords = 1000
 const longestKeyword = 4000
 const longestText = 20_000
 
-export interface MergeInput extends DateSurroundings {
+export interface MergeInput extends DateContext {
   file: Metadata
   /** Metadata of the camera's other files of the same picture: the RAW beside a JPEG. */
   companions?: readonly Metadata[]
@@ -32,25 +32,25 @@ export interface MergeInput extends DateSurroundings {
 /** These fields of `Metadata`; null if unknown. */
 type Merged<Key extends keyof Metadata> = { [K in Key]: NonNullable<Metadata[K]> | null }
 type Position = 'latitude' | 'longitude' | 'altitude' | 'placeName'
-type Shape = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'audioCodec'
+type MediaProperties = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'audioCodec'
 type Motion = 'contentIdentifier' | 'motionVideoLength' | 'motionVideoOffset'
 type Lists = 'keywords' | 'category' | 'author' | 'people' | 'camera' | 'warnings'
 
 /** The merged metadata of an item, with the upright picture's size. Lists are in the order of finding. */
 export interface ItemMetadata
-  extends Merged<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
+  extends Merged<Position | MediaProperties | Motion | 'title' | 'description' | 'rating'>,
     Pick<Metadata, Lists> {
   /** Null only if not even the file's own time is valid. */
   date: (FoundDate & { /** The local time read as if UTC. */ seconds: number }) | null
   favorite: boolean
-  /** People and objects with a name and a place, in thousandths of the upright picture's longer edge. */
+  /** People and objects with a name and a box, in thousandths of the upright picture's longer edge. */
   regions: ItemRegion[]
-  /** Objects whose place in the picture is not known. */
+  /** Objects without a box. */
   objects: string[]
-  rotation: Quarter | null
+  rotation: QuarterTurn | null
   /** Whether its sidecar marks it as recycled. Only sidecars count: the mark in a file was copied from elsewhere. */
   recycled?: boolean
-  /** Of its sidecars, in the order of their uids; absent if there are none. */
+  /** Albums that its sidecars name, in the order of their uids; absent if there are none. */
   albums?: FileAlbum[]
   /** 1–8, of the stored picture. */
   orientation: number
@@ -66,32 +66,35 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
   const edits = input.sidecars.filter(({ kind }) => kind === 'xmp').map(({ data }) => data)
   const takeouts = input.sidecars.filter(({ kind }) => kind === 'takeout').map(({ data }) => data)
   const all = [...edits, file, ...companions.map(withUprightRegions), ...takeouts]
-  const of = (set: TagSetName) => sourcesWith(all, set)
-  const places = of('Locations')
-  const placed = places.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
+  const sourcesOf = (set: TagSetName) => sourcesWith(all, set)
+  const positions = sourcesOf('Locations')
+  const located = positions.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
   const albums = albumsOfTexts(edits.flatMap(data => (data.albums ?? []).map(albumText)))
-  const regions = [...regionsOf(of('People'), input, 'person'), ...regionsOf(of('Object'), input, 'object')]
+  const regions = [
+    ...regionsOf(sourcesOf('People'), input, 'person'),
+    ...regionsOf(sourcesOf('Object'), input, 'object'),
+  ]
   return {
-    date: dateOf(input, of('DateTimeOriginal'), placed),
-    latitude: placed?.latitude ?? null,
-    longitude: placed?.longitude ?? null,
-    altitude: placed?.altitude ?? null,
-    placeName: firstOf(places, 'placeName'),
+    date: dateOf(input, sourcesOf('DateTimeOriginal'), located),
+    latitude: located?.latitude ?? null,
+    longitude: located?.longitude ?? null,
+    altitude: located?.altitude ?? null,
+    placeName: firstOf(positions, 'placeName'),
     title: shortened(firstOf(all, 'title')),
-    description: shortened(firstOf(of('Description'), 'description')),
-    keywords: keywordsOf(of('Keywords').flatMap(({ keywords }) => keywords)),
-    category: keywordsOf(of('Category').flatMap(({ category }) => category)),
-    author: keywordsOf(of('Author').flatMap(({ author }) => author)),
-    rating: firstOf(of('Rating'), 'rating'),
-    favorite: firstOf(of('Rating'), 'favorite') ?? false,
+    description: shortened(firstOf(sourcesOf('Description'), 'description')),
+    keywords: keywordsOf(sourcesOf('Keywords').flatMap(({ keywords }) => keywords)),
+    category: keywordsOf(sourcesOf('Category').flatMap(({ category }) => category)),
+    author: keywordsOf(sourcesOf('Author').flatMap(({ author }) => author)),
+    rating: firstOf(sourcesOf('Rating'), 'rating'),
+    favorite: firstOf(sourcesOf('Rating'), 'favorite') ?? false,
     rotation: rotationOf(all),
     ...(edits.some(({ recycled }) => recycled === true) ? { recycled: true } : {}),
     ...(albums.length > 0 ? { albums } : {}),
     regions: regions.filter(({ name }) => name !== ''),
-    people: peopleOf(of('People'), regions),
-    objects: objectsOf(of('Object'), regions),
+    people: peopleOf(sourcesOf('People'), regions),
+    objects: objectsOf(sourcesOf('Object'), regions),
     camera: cameraOf([file, ...companions, ...edits, ...takeouts]),
-    ...shapeOf(file),
+    ...mediaPropertiesOf(file),
     warnings: distinct(all.flatMap(({ warnings }) => warnings)),
   }
 }
@@ -118,7 +121,7 @@ function firstOf<K extends keyof Metadata>(all: readonly Metadata[], key: K): No
 }
 
 /** Values that only the file itself has. */
-function shapeOf(file: Metadata) {
+function mediaPropertiesOf(file: Metadata) {
   const orientation = orientationOf(file)
   const { width, height } = file
   const size = width === undefined || height === undefined ? null : uprightSize({ width, height, orientation })
@@ -136,30 +139,30 @@ function shapeOf(file: Metadata) {
   }
 }
 
-const orientationByTurn: Record<number, number> = { 90: 6, 180: 3, 270: 8 }
+const orientationByRotation: Record<number, number> = { 90: 6, 180: 3, 270: 8 }
 
 /** The EXIF orientation of a picture, or the one that corresponds to a video's rotation. */
 function orientationOf(file: Metadata): number {
-  return file.orientation ?? orientationByTurn[file.videoRotation ?? 0] ?? 1
+  return file.orientation ?? orientationByRotation[file.videoRotation ?? 0] ?? 1
 }
 
-function dateOf(input: MergeInput, stated: readonly Metadata[], placed: Metadata | undefined) {
+function dateOf(input: MergeInput, sources: readonly Metadata[], placed: Metadata | undefined) {
   const { file, companions = [], sidecars, name, mtimeMs, now, zone } = input
-  const edits = sidecars.filter(({ kind, data }) => kind === 'xmp' && stated.includes(data)).map(({ data }) => data)
+  const edits = sidecars.filter(({ kind, data }) => kind === 'xmp' && sources.includes(data)).map(({ data }) => data)
   const corrections = edits.flatMap(({ dates }) => dates.filter(isCorrection))
-  const others = stated.flatMap(source =>
+  const others = sources.flatMap(source =>
     edits.includes(source) ? source.dates.filter(date => !isCorrection(date)) : source.dates,
   )
   const dates = [...corrections, ...byPrecedence(others)]
   const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
-  // The source of a complete date without an offset knew of none, so none is derived from the GPS time.
-  const isWhole = stated.at(-1)?.complete?.includes('DateTimeOriginal') === true
+  // A date that is declared complete has no offset if none is written, so none is derived from the GPS time.
+  const isWhole = sources.at(-1)?.complete?.includes('DateTimeOriginal') === true
   const evidence = { dates, name, mtimeMs, now, zone, gpsTime: isWhole ? undefined : gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
 
-/** Whether a sidecar's date precedes all of the file's; other dates only precede the file's of the same source. */
+/** Whether a sidecar's date precedes all dates of the file; its other dates precede only those of the same source. */
 function isCorrection(date: FoundDate): boolean {
   return date.source === 'xmp-original'
 }
@@ -174,7 +177,7 @@ function shortened(text: string | null): string | null {
   return text === null ? null : text.slice(0, longestText)
 }
 
-/** Regions of one kind. The first source with a name counts; an unnamed face at the place of another is left out. */
+/** Regions of one kind. Of several with one name, the first source's count; an unnamed face in another box is left out. */
 function regionsOf(stated: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
   const picture = storedPicture(input)
   if (picture === null) return []
@@ -202,7 +205,7 @@ function isRepeated(known: ItemRegion, added: ItemRegion): boolean {
   return known.kind === added.kind && isSameName && isSameBox(known, added)
 }
 
-/** Names of people without a place: from the lists of people, and from regions that could not be placed. */
+/** Names of people without a box: from the lists of people, and from regions whose box is invalid. */
 function peopleOf(all: readonly Metadata[], regions: readonly ItemRegion[]): string[] {
   const placed = new Set(regions.map(({ name }) => comparable(name)))
   const named = all.flatMap(({ people, regions: own }) => [
@@ -217,9 +220,9 @@ function objectsOf(all: readonly Metadata[], regions: readonly ItemRegion[]): st
   return keywordsOf(all.flatMap(({ objects = [] }) => objects)).filter(name => !placed.has(comparable(name)))
 }
 
-function rotationOf(all: readonly Metadata[]): Quarter | null {
+function rotationOf(all: readonly Metadata[]): QuarterTurn | null {
   const stated = firstOf(all, 'rotation')
-  return ([90, 180, 270] as const).find(turn => turn === stated) ?? null
+  return ([90, 180, 270] as const).find(degrees => degrees === stated) ?? null
 }
 
 /** The camera settings. The camera's file has precedence; sidecars add what a converted picture has lost. */

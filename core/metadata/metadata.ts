@@ -90,7 +90,7 @@ export interface Metadata {
   regions: FileRegion[]
   /** Names of people without a region (Iptc4xmpExt:PersonInImage, Takeout's people). */
   people: string[]
-  /** Objects that Keepsake stored without a place. */
+  /** Objects that Keepsake stored without a box. */
   objects?: string[]
   /** The Rotation property as Keepsake wrote it: 90, 180 or 270 degrees clockwise. */
   rotation?: number

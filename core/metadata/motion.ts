@@ -9,7 +9,7 @@ export interface MotionVideo {
 }
 
 /** The video that XMP declares, if it exists: programs that edit a picture drop appended data, but keep the XMP. */
-export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVideo | null {
+export function declaredVideo(source: ByteSource, motion: XmpMotion): MotionVideo | null {
   if (motion.fromEnd === undefined) return null
   const offset = source.size - motion.fromEnd
   return isVideo(source, offset) ? { offset, length: motion.length ?? motion.fromEnd } : null

@@ -14,7 +14,7 @@ const readers: Record<ContainerKind, (source: ByteSource) => Metadata> = {
   xmp: source => parseXmpSidecar(source.read(0, longestSidecar)),
 }
 
-/** Reads a picture, video or XMP sidecar; its content tells the kind, not its name. Errors become `warnings`. */
+/** Reads a picture, video or XMP sidecar, detected by its content; `name` is for messages. Errors become `warnings`. */
 export function readMetadataOf(source: ByteSource, name: string): Metadata {
   const kind = containerKind(source)
   if (kind !== null) return readers[kind](source)

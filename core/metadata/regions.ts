@@ -19,7 +19,7 @@ export interface StoredPicture {
 }
 
 /** Clockwise rotations of the Rotation property. */
-export type Quarter = 0 | 90 | 180 | 270
+export type QuarterTurn = 0 | 90 | 180 | 270
 
 /** Boxes are the same if all their sides are at most this far apart (the specified tolerance). */
 const tolerance = 5
@@ -44,7 +44,7 @@ function centredOf({ x, y, width, height }: Box): Box {
 /** Converts a region of a file to the library's form, cut at the edges; null if it is outside of the picture. */
 export function regionFromFile(region: FileRegion, picture: StoredPicture): ItemRegion | null {
   const corner = cornerOf(region)
-  const shown = isOfUpright(region, picture) ? corner : turned(corner, picture.orientation)
+  const shown = isUpright(region, picture) ? corner : oriented(corner, picture.orientation)
   const inside = cutAtEdges(shown)
   if (inside === null) return null
   const size = uprightSize(picture)
@@ -62,8 +62,8 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
 
 /** The region in fractions of the picture as shown, which also apply to another version of it. */
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
-  if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
-  const shown = turned(cornerOf(region), picture.orientation)
+  if (isUpright(region, picture)) return { ...region, frame: 'upright' }
+  const shown = oriented(cornerOf(region), picture.orientation)
   // `appliedTo` is the size of the stored picture, so it is left out.
   const { appliedTo: _, ...rest } = region
   return { ...rest, ...centredOf(shown), frame: 'upright' }
@@ -79,7 +79,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
     width: (region.width / 1000) * (longer / size.width),
     height: (region.height / 1000) * (longer / size.height),
   }
-  const box = frame === 'upright' ? shown : turned(shown, undoing(picture.orientation))
+  const box = frame === 'upright' ? shown : oriented(shown, inverseOrientation(picture.orientation))
   return {
     kind: region.kind,
     name: region.name,
@@ -90,7 +90,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
 }
 
 /** Whether the fractions are of the picture as shown, by the region's frame or the size that its writer gave. */
-export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, picture: StoredPicture): boolean {
+export function isUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, picture: StoredPicture): boolean {
   if (region.frame === 'upright') return true
   if (region.appliedTo === undefined || picture.orientation < 5) return false
   const applied = region.appliedTo.width / region.appliedTo.height
@@ -99,8 +99,8 @@ export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, pic
   return distance(applied, 1 / stored) < 0.02 && distance(applied, stored) > 0.04
 }
 
-/** Turns a box, in fractions of the picture, by an EXIF orientation. */
-function turned({ x, y, width, height }: Box, orientation: number): Box {
+/** Rotates and mirrors a box, in fractions of the picture, by an EXIF orientation. */
+function oriented({ x, y, width, height }: Box, orientation: number): Box {
   const right = 1 - x - width
   const below = 1 - y - height
   switch (orientation) {
@@ -124,7 +124,7 @@ function turned({ x, y, width, height }: Box, orientation: number): Box {
 }
 
 /** The inverse of an orientation: each is its own inverse, except the two quarter turns. */
-function undoing(orientation: number): number {
+function inverseOrientation(orientation: number): number {
   if (orientation === 6) return 8
   return orientation === 8 ? 6 : orientation
 }
@@ -137,7 +137,7 @@ function cutAtEdges({ x, y, width, height }: Box): Box | null {
   return right > left && bottom > top ? { x: left, y: top, width: right - left, height: bottom - top } : null
 }
 
-/** Whether two boxes mean the same place: every side within five units, or an overlap (IoU) of 0.4 or more. */
+/** Whether two boxes count as the same, by `tolerance` or `sameOverlap`. */
 export function isSameBox(a: Box, b: Box): boolean {
   const sides = [a.x - b.x, a.y - b.y, a.x + a.width - b.x - b.width, a.y + a.height - b.y - b.height]
   return sides.every(side => Math.abs(side) <= tolerance) || overlapOf(a, b) >= sameOverlap

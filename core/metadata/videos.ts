@@ -55,7 +55,7 @@ function filmMetadata(film: Film): Metadata {
   if (contentIdentifier !== undefined) metadata.contentIdentifier = contentIdentifier
   // A film's rotation comes from its display matrix only.
   delete metadata.orientation
-  return { ...metadata, ...shapeOf(film), warnings: distinct(warnings) }
+  return { ...metadata, ...mediaPropertiesOf(film), warnings: distinct(warnings) }
 }
 
 type Text = (...names: string[]) => string | undefined
@@ -103,7 +103,7 @@ function cameraOf(text: Text): CameraData {
   })
 }
 
-function shapeOf(film: Film): Partial<Metadata> {
+function mediaPropertiesOf(film: Film): Partial<Metadata> {
   const video =
     film.tracks.find(track => track.kind === 'video' && track.width !== undefined) ?? film.tracks.find(isVideo)
   const isSized = video?.width !== undefined && video.height !== undefined

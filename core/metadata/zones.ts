@@ -20,7 +20,7 @@ export function zoneOffset(zone: string, instant: number): number {
   const formatter = formatterOf(zone)
   if (formatter === null || !Number.isFinite(instant)) return 0
   const part = new Map(formatter.formatToParts(instant).map(({ type, value }) => [type, Number(value)]))
-  const wall = Date.UTC(
+  const localTime = Date.UTC(
     part.get('year') ?? 0,
     (part.get('month') ?? 1) - 1,
     part.get('day') ?? 1,
@@ -29,12 +29,12 @@ export function zoneOffset(zone: string, instant: number): number {
     part.get('second') ?? 0,
   )
   // Before standard time, offsets had seconds; they are rounded to minutes.
-  return Math.round((wall - Math.floor(instant / 1000) * 1000) / 60_000)
+  return Math.round((localTime - Math.floor(instant / 1000) * 1000) / 60_000)
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat | null {
-  const known = formatters.get(zone)
-  if (known !== undefined) return known
+  const cached = formatters.get(zone)
+  if (cached !== undefined) return cached
   const formatter = createFormatter(zone)
   formatters.set(zone, formatter)
   return formatter

@@ -35,7 +35,7 @@ function readEntries(film: Film, entries: Map<number, Uint8Array>): void {
 /** Splits into packets of 188 bytes, or of 192 with a time stamp before each. */
 function packetsOf(bytes: Uint8Array) {
   const packets: { pid: number; payload: Uint8Array }[] = []
-  const [first, step] = rhythmOf(bytes)
+  const [first, step] = packetSpacing(bytes)
   if (first < 0) return packets
   for (let at = first; at + 188 <= bytes.length; at += step) {
     if (u8(bytes, at) !== 0x47) break
@@ -50,7 +50,7 @@ function packetsOf(bytes: Uint8Array) {
   return packets
 }
 
-function rhythmOf(bytes: Uint8Array): [first: number, step: number] {
+function packetSpacing(bytes: Uint8Array): [first: number, step: number] {
   for (let at = 0; at < 384; at++) {
     for (const step of [188, 192]) {
       if ([0, 1, 2, 3].every(i => u8(bytes, at + i * step) === 0x47)) return [at, step]

@@ -11,7 +11,7 @@ export interface Blocks {
   /** Stored width and height in pixels. */
   width?: number
   height?: number
-  /** The picture's orientation, numbered as in EXIF, if the container itself has one: EXIF's does not count then. */
+  /** The container's own orientation, numbered as in EXIF; it replaces EXIF's. */
   orientation?: number
   /** `date` and `camera` come from formats that are older than EXIF, such as CIFF. */
   date?: FoundDate

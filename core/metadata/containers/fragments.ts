@@ -1,4 +1,4 @@
-/** The duration of fragmented films, as streaming and many recorders write them: the last fragments tell it. */
+/** Computes the duration of fragmented films, which streaming and many recorders write, from the last fragments. */
 import { u8, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { boxAt, boxesIn, type ContainerBox, contentOf, findBox } from './boxes.ts'

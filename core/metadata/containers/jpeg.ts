@@ -71,9 +71,9 @@ export function jpegBlocks(source: ByteSource): Blocks {
 
 /** Offset of the next possible marker after garbage between two segments; null if none is within 64 KB. */
 function nextMarker(source: ByteSource, from: number): number | null {
-  const near = source.read(from, 65_536)
-  for (let i = 0; i + 1 < near.length; i++) {
-    if (near[i] === 0xff && u8(near, i + 1) >= 0xc0 && near[i + 1] !== 0xff) return from + i
+  const following = source.read(from, 65_536)
+  for (let i = 0; i + 1 < following.length; i++) {
+    if (following[i] === 0xff && u8(following, i + 1) >= 0xc0 && following[i + 1] !== 0xff) return from + i
   }
   return null
 }

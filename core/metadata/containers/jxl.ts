@@ -6,7 +6,7 @@ import { addXmp, type Blocks, noBlocks } from './blocks.ts'
 import { boxesIn, contentOf } from './boxes.ts'
 
 const longestBlock = 16 * 1024 * 1024
-/** Limit of compressed boxes: EXIF, XMP, and one to spare. */
+/** Maximum number of compressed boxes that are read; two are needed, for EXIF and XMP. */
 const maxPacked = 3
 
 export function jxlBlocks(source: ByteSource): Blocks {

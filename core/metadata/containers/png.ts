@@ -14,7 +14,7 @@ const maxChunks = 200_000
 
 export function pngBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
-  const budget = { left: maxInflated }
+  const budget = { bytesLeft: maxInflated }
   let at = 8
   for (let count = 0; count < maxChunks; count++) {
     const head = source.read(at, 8)
@@ -32,7 +32,7 @@ export function pngBlocks(source: ByteSource): Blocks {
 }
 
 interface Budget {
-  left: number
+  bytesLeft: number
 }
 
 const textTypes = new Set(['tEXt', 'zTXt', 'iTXt'])
@@ -78,12 +78,12 @@ export function textChunk(
 }
 
 function inflated(keyword: string, bytes: Uint8Array, budget: Budget): { keyword: string; value: Uint8Array } | null {
-  if (budget.left <= 0) return null
+  if (budget.bytesLeft <= 0) return null
   try {
     // A text that is too long counts as inflated up to the limit.
-    budget.left -= longestText
+    budget.bytesLeft -= longestText
     const value = inflateSync(bytes, { maxOutputLength: longestText })
-    budget.left += longestText - value.length
+    budget.bytesLeft += longestText - value.length
     return { keyword, value }
   } catch {
     return null

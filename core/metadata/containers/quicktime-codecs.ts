@@ -72,12 +72,12 @@ const byObjectType: Record<number, string> = {
 /** The codec of a sample entry, which begins with its length. An unknown codec is named by its four letters. */
 export function codecOf(entry: Uint8Array): string | undefined {
   const format = ascii(entry, 4, 4)
-  const known = byFormat[format]
-  if (format === 'mp4a' || format === 'mp4v') return byObjectType[objectType(entry)] ?? known
+  const named = byFormat[format]
+  if (format === 'mp4a' || format === 'mp4v') return byObjectType[objectType(entry)] ?? named
   // QuickTime wraps Windows' audio formats: 'ms' and the number.
   if (format === 'ms\0\x55') return 'mp3'
   const letters = format.replace(/[^\x21-\x7e]/g, '').toLowerCase()
-  return known ?? (letters === '' ? undefined : letters)
+  return named ?? (letters === '' ? undefined : letters)
 }
 
 /** The object type in the decoder's description within the elementary stream descriptor; 0 if there is none. */

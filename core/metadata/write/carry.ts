@@ -1,6 +1,6 @@
 /** Copies metadata of a picture's file to its replacement, for example after cropping. */
 import { memorySource } from '../byte-source.ts'
-import type { DateSurroundings } from '../choose-date.ts'
+import type { DateContext } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { CameraData, Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
@@ -50,11 +50,7 @@ const sameCamera = (a: CameraData, b: CameraData) =>
  * The new picture with the old file's metadata. If its size differs, regions become names without a place. A new
  * picture that has metadata already, or is of a kind that cannot be written, is returned unchanged.
  */
-export function withMetadataOf(
-  old: Uint8Array,
-  fresh: Uint8Array,
-  { name, ...environment }: DateSurroundings,
-): Uint8Array {
+export function withMetadataOf(old: Uint8Array, fresh: Uint8Array, { name, ...environment }: DateContext): Uint8Array {
   if (!isWritable(fresh) || !isEmptyMetadata(readMetadataOf(memorySource(fresh), name))) return fresh
   const merged = (file: Metadata) => mergeMetadata({ name, ...environment, file, companions: [], sidecars: [] })
   const before = merged(readMetadataOf(memorySource(old), name))
@@ -81,13 +77,13 @@ export function withMetadataOf(
   }
   const sets = differingSets(wanted, after)
   // Camera metadata that the old file has outside of EXIF: in XMP, or in formats older than EXIF.
-  const isShotSame = sameCamera(before.camera, after.camera) && before.altitude === after.altitude
-  const shot = isShotSame ? {} : { shot: { ...before.camera, altitude: before.altitude } }
-  if (sets.size === 0 && isShotSame) return base
+  const isCameraSame = sameCamera(before.camera, after.camera) && before.altitude === after.altitude
+  const cameraData = isCameraSame ? {} : { cameraData: { ...before.camera, altitude: before.altitude } }
+  if (sets.size === 0 && isCameraSame) return base
   const picture = storedPicture({ file, sidecars: [] })
   try {
     const read = (changed: Uint8Array) => merged(readMetadataOf(memorySource(changed), name))
-    return changedFully(base, { wanted, sets, picture, complete: [], ...shot }, read) ?? base
+    return changedFully(base, { wanted, sets, picture, complete: [], ...cameraData }, read) ?? base
   } catch (error) {
     if (error instanceof UnsafeWrite) return base
     throw error

@@ -1,7 +1,7 @@
 /** Plans what to write so that an item's files have the wanted metadata, and verifies the result. */
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
-import type { DateSurroundings } from '../choose-date.ts'
+import type { DateContext } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
@@ -11,7 +11,7 @@ import { changedFully } from './picture-file.ts'
 import { differingSets, sidecarSets, type WantedTags, type WrittenSet } from './written-tags.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
-export interface FilesNow extends DateSurroundings {
+export interface FilesNow extends DateContext {
   file: Metadata
   /** Metadata of the camera's other files of the same picture. */
   companions: readonly Metadata[]

@@ -87,7 +87,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
 
 /** The packet of an iTXt chunk, inflated if it is deflated; null for a damaged one. */
 function packetOf({ type, data }: Chunk): Uint8Array | null {
-  return type === 'iTXt' ? (textChunk(type, data, { left: maxInflated })?.value ?? null) : null
+  return type === 'iTXt' ? (textChunk(type, data, { bytesLeft: maxInflated })?.value ?? null) : null
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {

@@ -42,7 +42,7 @@ const linkedData = [
 const maxEntries = 1000
 const maxDirectories = 100
 const maxInChain = 20
-const deepest = 6
+const maxDepth = 6
 
 interface Entry {
   tag: number
@@ -83,7 +83,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   /** Walks a directory. Returns the offset of the next one in the chain; null for an unreadable directory. */
   function walk(at: number, path: string, isChained: boolean, above: readonly number[]): number | null {
     const count = u16(bytes, at)
-    if (above.includes(at) || above.length > deepest || at + 2 > bytes.length || count > maxEntries) return null
+    if (above.includes(at) || above.length > maxDepth || at + 2 > bytes.length || count > maxEntries) return null
     if (++walked > maxDirectories) return null
     const whole = Math.min(count, Math.floor((bytes.length - at - 2) / 12))
     const end = at + 2 + whole * 12

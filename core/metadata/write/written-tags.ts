@@ -4,7 +4,7 @@ import { tagSetNames } from '../../../schema/limits.ts'
 import { albumsOfTexts, albumText, type FileAlbum } from '../albums.ts'
 import { comparable } from '../file-regions.ts'
 import type { ItemMetadata } from '../merge.ts'
-import type { ItemRegion, Quarter } from '../regions.ts'
+import type { ItemRegion, QuarterTurn } from '../regions.ts'
 import { fileText } from './xml-nodes.ts'
 
 /** All metadata of an item that are written into files. Lists are in order; '' and null mean 'none'. */
@@ -19,7 +19,7 @@ export interface WantedTags {
   placeName: string
   /** -1 to 5. */
   rating: number | null
-  rotation: 0 | Quarter
+  rotation: 0 | QuarterTurn
   regions: ItemRegion[]
   /** People without a place in the picture. */
   people: string[]

@@ -1,7 +1,7 @@
 /** Writes people and objects: MWG's regions, Microsoft's if the packet has some, and lists of names. */
 import { comparable } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
-import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
+import { type ItemRegion, isUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
 import type { XmlElement } from '../xmp/xml.ts'
 import { isRdf, prefixedName, valueIn } from '../xmp/xmp.ts'
 import { appliedToOf, type FoundRegion, microsoftRegion, mwgRegion } from '../xmp/xmp-regions.ts'
@@ -45,7 +45,7 @@ function writeMwg(
     return
   }
   const appliedTo = appliedToOf(valueIn(first.element).fields)
-  const frame = isOfUpright({ frame: 'stored', appliedTo }, picture) ? 'upright' : 'stored'
+  const frame = isUpright({ frame: 'stored', appliedTo }, picture) ? 'upright' : 'stored'
   rewrite(editor, first.element, list, {
     wanted: regions,
     people: wanted.people,

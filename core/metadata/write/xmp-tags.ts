@@ -23,7 +23,7 @@ export interface XmpChange {
   /** Sets that the packet declares complete. */
   complete: readonly TagSetName[]
   /** Camera settings, for a picture made from another one; `altitude` is in metres above the sea. */
-  shot?: CameraData & { altitude: number | null }
+  cameraData?: CameraData & { altitude: number | null }
   /** White space before the end of a packet; null: unchanged. */
   padding: number | null
   /** Off for the second part of a packet: properties are only removed from it. */
@@ -55,7 +55,7 @@ export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8
       picture === null ? wanted.regions.filter(({ kind }) => kind === 'object').map(({ name }) => name) : []
     writeList(editor, 'keepsake:ObjectInImage', 'rdf:Bag', [...new Set([...wanted.objects, ...unplaced])])
   }
-  if (change.shot !== undefined) writeShot(editor, change.shot)
+  if (change.cameraData !== undefined) writeCamera(editor, change.cameraData)
   writeList(editor, 'keepsake:Complete', 'rdf:Bag', change.complete)
   return editor.bytes(change.padding)
 }
@@ -69,8 +69,8 @@ function fraction(value: number): string {
   return `${Math.round(value * 1_000_000_000)}/1000000000`
 }
 
-function writeShot(editor: XmpEditor, shot: NonNullable<XmpChange['shot']>): void {
-  const { make, model, lens, focalLength, aperture, exposure, iso, altitude } = shot
+function writeCamera(editor: XmpEditor, camera: NonNullable<XmpChange['cameraData']>): void {
+  const { make, model, lens, focalLength, aperture, exposure, iso, altitude } = camera
   const texts = { 'tiff:Make': make, 'tiff:Model': model, 'exifEX:LensModel': lens }
   for (const [name, value] of Object.entries(texts)) if (value !== undefined) writeText(editor, name, value)
   if (iso !== undefined) writeText(editor, 'exifEX:PhotographicSensitivity', String(iso))

@@ -54,7 +54,7 @@ export interface XmlDocument {
 }
 
 /** Limits of depth and elements, against hostile files. */
-const deepest = 100
+const maxDepth = 100
 const maxElements = 500_000
 
 /** Namespaces by prefix. */
@@ -76,7 +76,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
     if (top === undefined) break
     if (less !== at) addText(top, text.slice(at, less < 0 ? text.length : less), decode)
     if (less < 0) break
-    const skipped = skipAside(text, less, top, decode)
+    const skipped = skipNonElement(text, less, top, decode)
     if (skipped !== null) {
       if (skipped < 0) return cutOff()
       at = skipped
@@ -97,7 +97,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
       continue
     }
     elements++
-    if (elements > maxElements || stack.length > deepest) return cutOff()
+    if (elements > maxElements || stack.length > maxDepth) return cutOff()
     top.children.push(element)
     if (!element.empty) stack.push(element)
     at = element.openEnd
@@ -108,7 +108,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
 }
 
 /** Skips a comment, instruction, CDATA or declaration. Returns its end; -1 if it is cut off, null if there is none. */
-function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
+function skipNonElement(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {
     const end = after(text, ']]>', at)

@@ -9,10 +9,10 @@ import { propertyText, type XmpProperties, type XmpValue } from './xmp.ts'
 /** Class photographs have some hundred. */
 const maxRegions = 1000
 
-/** An entry of a list of regions: a region, the name of a person without a place, or null for neither. */
+/** An entry of a list of regions: a region, the name of a person without a box, or null for neither. */
 export type FoundRegion = FileRegion | string | null
 
-/** The Working Group's regions of a packet, and Microsoft's whose names those lack; and people without a place. */
+/** The Working Group's regions of a packet, and Microsoft's with other names; and people without a box. */
 export function regionsOf(properties: XmpProperties): { regions: FileRegion[]; peopleWithoutBox: string[] } {
   const info = properties.get('mwg-rs:Regions')?.fields
   const appliedTo = info && appliedToOf(info)

@@ -20,8 +20,8 @@ export interface XmpPacket {
 }
 
 const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-/** Properties that no standard has: Rotation, Recycled, albums, objects without a place, complete tag sets. */
-const ownSpace = 'urn:keepsake:xmp:1.0#'
+/** Properties that no standard has: Rotation, Recycled, albums, objects without a box, complete tag sets. */
+const keepsakeNamespace = 'urn:keepsake:xmp:1.0#'
 
 /** Prefixes by namespace. Writers that have a wrong namespace usually have the right prefix. */
 const prefixes = new Map([
@@ -50,7 +50,7 @@ const prefixes = new Map([
   ['http://ns.google.com/photos/1.0/container/item/', 'Item'],
   ['http://ns.iview-multimedia.com/mediapro/1.0/', 'mediapro'],
   ['http://ns.adobe.com/xmp/note/', 'xmpNote'],
-  [ownSpace, 'keepsake'],
+  [keepsakeNamespace, 'keepsake'],
   [rdfSpace, 'rdf'],
 ])
 
