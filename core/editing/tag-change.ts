@@ -5,7 +5,7 @@ import type { StoredPlace } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { chooseDate } from '../metadata/choose-date.ts'
 import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'
-import { swapped, withUnseen } from '../words/keystring-lists.ts'
+import { replaceInList, withUnseen } from '../words/keystring-lists.ts'
 import { hiddenKeystrings, timeOfMainFile } from './editing.sql.ts'
 import type { ItemToEdit } from './item-edit.ts'
 import type { ItemParts, StoredBox, TagWord } from './item-parts.ts'
@@ -172,7 +172,7 @@ export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChan
     case 'swap': {
       const before = item.parts.tags[change.name]?.d ?? []
       const from = change.from.filter(id => !making.unseen.has(id))
-      const list = swapped(before, from, change.to)
+      const list = replaceInList(before, from, change.to)
       return list === null ? {} : ofList(item, change.name, list)
     }
     case 'subjects':

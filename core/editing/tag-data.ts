@@ -8,7 +8,7 @@ import { channels } from '../../schema/realtime.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { cleanKeystring, findOrCreateKeystrings, keystringKey } from '../words/keystrings.ts'
-import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
+import { existingObjects, existingPeople } from './boxes/boxes.sql.ts'
 import { newestKeystring } from './editing.sql.ts'
 import { cleanTypedText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
@@ -128,7 +128,7 @@ function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, f
 /** Throws unless the person or object exists. `field` names the region in errors. */
 export function requireSubject(tx: Transaction, name: 'People' | 'Object', id: number, field: string): void {
   const what = name === 'People' ? 'person' : 'object'
-  const there = tx.get(name === 'People' ? peopleThere : objectsThere, JSON.stringify([id]))
+  const there = tx.get(name === 'People' ? existingPeople : existingObjects, JSON.stringify([id]))
   if (there !== null && there.n > 0) return
   const missing =
     name === 'People'

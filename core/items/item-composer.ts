@@ -23,7 +23,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
       rightsOn: id => rightsOn(viewer, id),
       globalAdmin: viewer.globalAdmin,
       showsHidden,
-      privateCollections: words.privateFrom(viewer),
+      privateCollections: words.privateCollections(viewer),
     }
   }
 
@@ -41,12 +41,12 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     const boxed: number[] = []
     for (const [n, tags] of stored.entries()) {
       for (const tag of [tags.Keywords, tags.Category, tags.Author]) {
-        for (const id of tag?.d ?? []) if (!words.knowsKeystring(id)) unknown.push(id)
+        for (const id of tag?.d ?? []) if (!words.hasCachedKeystring(id)) unknown.push(id)
       }
       const row = rows[n]
       if (row !== undefined && (tags.People?.d === true || tags.Object?.d === true)) boxed.push(row.id)
     }
-    words.learnKeystrings(unknown)
+    words.preloadKeystrings(unknown)
     const regions = regionsOf(boxed)
     return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], view))
   }

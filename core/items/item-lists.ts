@@ -127,7 +127,7 @@ function audienceOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
     seesHidden(viewer, query.includeHidden),
     collectionsWith(viewer, 'view'),
     collectionsWith(viewer, 'update'),
-    words.privateFrom(viewer),
+    words.privateCollections(viewer),
     // Only these can depend on more of a user than their rights: on their favourites, and the albums that they see.
     query.q === undefined && query.album === undefined ? null : viewer.userId,
   ]

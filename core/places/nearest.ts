@@ -1,4 +1,4 @@
-/** Finds the city after which a position is named. */
+/** Names positions after the nearest city. */
 import type { Database } from 'bun:sqlite'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { citiesWithin } from './places.sql.ts'
@@ -6,11 +6,11 @@ import { citiesWithin } from './places.sql.ts'
 type City = RowIn<typeof citiesWithin>
 
 /** Maximum distance between a city and a position that is named after it. Kilometres. */
-const furthest = 30
+const maxDistance = 30
 const kilometresOfDegree = 111.2
 
 /** Radius in kilometres of the area that is named after a city (Berlin: 9), rather than after suburbs in the table. */
-function reach({ population }: City): number {
+function radiusOf({ population }: City): number {
   return Math.sqrt(population) / 200
 }
 
@@ -24,7 +24,7 @@ function distance(latitude: number, longitude: number, city: City): number {
 
 /** Positions that agree to this many decimals of a degree (about a hundred metres) are looked up once. */
 const decimals = 3
-const maxRemembered = 5_000
+const maxCached = 5_000
 
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
 
@@ -35,36 +35,36 @@ function countryOf(code: string): string {
 /** Names positions by a table of cities (build-places.ts): 'Berlin, Germany'; '' when no city is near. */
 export function createNamer(db: Database): (latitude: number, longitude: number) => string {
   const near = db.query<City, [number, number, number, number]>(citiesWithin.sql)
-  const remembered = new Map<string, string>()
+  const cache = new Map<string, string>()
 
   function findNearest(latitude: number, longitude: number): string {
-    const height = furthest / kilometresOfDegree
+    const height = maxDistance / kilometresOfDegree
     const width = Math.min(180, height / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)))
     // Near the date line, the nearest city may be on its other side.
-    const cities = [0, 360, -360].flatMap(turn => {
-      const [west, east] = [longitude - width + turn, longitude + width + turn]
+    const cities = [0, 360, -360].flatMap(shift => {
+      const [west, east] = [longitude - width + shift, longitude + width + shift]
       return east < -180 || west > 180 ? [] : near.all(latitude - height, latitude + height, west, east)
     })
-    let best: { city: City; within: boolean; far: number } | null = null
+    let best: { city: City; within: boolean; distanceToCity: number } | null = null
     for (const city of cities) {
       const far = distance(latitude, longitude, city)
-      if (far > furthest) continue
-      const within = far <= reach(city)
+      if (far > maxDistance) continue
+      const within = far <= radiusOf(city)
       const isBetter =
         best === null ||
-        (within !== best.within ? within : within ? city.population > best.city.population : far < best.far)
-      if (isBetter) best = { city, within, far }
+        (within !== best.within ? within : within ? city.population > best.city.population : far < best.distanceToCity)
+      if (isBetter) best = { city, within, distanceToCity: far }
     }
     return best === null ? '' : `${best.city.name}, ${countryOf(best.city.country)}`
   }
 
   return (latitude, longitude) => {
     const key = `${latitude.toFixed(decimals)} ${longitude.toFixed(decimals)}`
-    const known = remembered.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const name = findNearest(latitude, longitude)
-    if (remembered.size >= maxRemembered) remembered.clear()
-    remembered.set(key, name)
+    if (cache.size >= maxCached) cache.clear()
+    cache.set(key, name)
     return name
   }
 }

@@ -1,7 +1,7 @@
 /** The table of cities, a separate database: its schema and queries. */
 import { number, select, string } from '../kernel/database/statement.ts'
 
-export const ownTables = [
+export const placeTables = [
   'CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, country TEXT, latitude REAL, longitude REAL, population INTEGER)',
   'CREATE TABLE names (key TEXT, population INTEGER, place INTEGER, PRIMARY KEY (key, population, place)) WITHOUT ROWID',
 ]

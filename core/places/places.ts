@@ -24,9 +24,9 @@ const maxResults = 20
 export function createPlaces({ cache }: { cache: string }) {
   const path = join(cache, file)
   let db: Database | null = null
-  let making: Promise<void> | null = null
+  let building: Promise<void> | null = null
 
-  async function make(): Promise<void> {
+  async function build(): Promise<void> {
     const child = Bun.spawn([...ownCommand(), 'worker', 'places', path], {
       stdin: 'ignore',
       stdout: 'ignore',
@@ -41,10 +41,10 @@ export function createPlaces({ cache }: { cache: string }) {
   async function opened(): Promise<Database> {
     if (db !== null) return db
     if (!existsSync(path)) {
-      making ??= make().finally(() => {
-        making = null
+      building ??= build().finally(() => {
+        building = null
       })
-      await making
+      await building
     }
     db ??= new Database(path, { readonly: true, strict: true })
     return db

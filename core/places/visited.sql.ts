@@ -4,8 +4,9 @@ import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
 
 /**
- * One row for each name in each collection and state, which is the order of the index, so that nothing is sorted; '' are items with a position only. `best` is the item's id, preceded by its rating and by
- * whether it has a picture, so that its greatest value is that of the best item.
+ * One row for each name in each collection and state, which is the order of the index, so that nothing is sorted. The
+ * name is '' for items with a position only. `best` is an item's id, with its rating and whether it has a picture in the
+ * higher bits: the greatest value is that of the best item.
  */
 export const itemsByPlace = (seen: Fragment) =>
   bound(

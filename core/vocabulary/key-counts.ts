@@ -7,7 +7,7 @@ import { type Frame, inFrame, isEmpty, requestOf } from '../filter/frame.ts'
 import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
-import { collectionsKeptFrom } from '../words/vocabulary.ts'
+import { collectionsHiddenFrom } from '../words/vocabulary.ts'
 import { itemAndWordChanges } from '../words/words.sql.ts'
 import { countsOf, countUnhidden, countWhere, itemsWhere, keysOfItems } from './vocabulary.sql.ts'
 
@@ -41,7 +41,7 @@ function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, inclu
     throw new Error(`what is visible is limited by more than keystrings: ${rest.is}`)
   }
   return {
-    frame: kind === 'keystring' ? frame : without(frame, collectionsKeptFrom(db, viewer)),
+    frame: kind === 'keystring' ? frame : without(frame, collectionsHiddenFrom(db, viewer)),
     hiding: hiding.is === 'key' ? hiding.keys : [],
   }
 }

@@ -11,7 +11,7 @@ import type { ItemParts } from '../editing/item-parts.ts'
 import { keystringTags } from '../editing/tag-change.ts'
 import type { Undo, UndoEntry } from '../editing/undo.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { swapped } from '../words/keystring-lists.ts'
+import { replaceInList } from '../words/keystring-lists.ts'
 import { keystringByKey, keystringKey } from '../words/keystrings.ts'
 import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts'
 import type { Merge } from './merge-jobs.ts'
@@ -80,7 +80,7 @@ export const keystringsMerge: Merge = {
       const word = item.parts.tags[name]
       if (word?.d === undefined || !word.d.includes(otherId)) continue
       // If an item has both, the earlier of the two positions is kept.
-      const list = swapped(word.d, [id, otherId], [id])
+      const list = replaceInList(word.d, [id, otherId], [id])
       if (list !== null) tags[name] = { ...word, d: list }
     }
     const { changed } = changeItem(tx, item, { tags }, { operation: 'keystring.merge', quiet: true })

@@ -1,4 +1,4 @@
-/** Queries of albums that are needed to look up their names, and what the viewer is to each. */
+/** Queries of albums for looking up their names, and the viewer's role in each. */
 import { albumMembers, albums } from '../../schema/tables/albums.ts'
 import { users } from '../../schema/tables/users.ts'
 import { columns } from '../kernel/database/columns.ts'

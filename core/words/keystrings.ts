@@ -28,21 +28,21 @@ export function keystringKey(content: string): string {
 }
 
 /**
- * Ids of keystrings, creating missing ones; empty texts and duplicates are dropped, the order is kept. `meant` gets the
- * key of each word, and returns the id of the keystring that the word means, or null for the keystring of that name.
+ * Ids of keystrings, creating missing ones; empty texts and duplicates are dropped, the order is kept. `resolveKey` gets
+ * the key of each word, and returns the id of a keystring to use for it, or null for the keystring of that name.
  */
 export function findOrCreateKeystrings(
   tx: Transaction,
   contents: readonly string[],
-  meant: (key: string) => number | null = () => null,
+  resolveKey: (key: string) => number | null = () => null,
 ): number[] {
   const ids = new Set<number>()
   for (const raw of contents) {
     const content = cleanKeystring(raw)
     if (content === '') continue
     const key = keystringKey(content)
-    const known = meant(key) ?? tx.get(keystringsNamed, key)?.id
-    ids.add(known ?? tx.orm.insert(keystrings).values({ content, contentKey: key }).run().lastInsertRowid)
+    const existing = resolveKey(key) ?? tx.get(keystringsNamed, key)?.id
+    ids.add(existing ?? tx.orm.insert(keystrings).values({ content, contentKey: key }).run().lastInsertRowid)
   }
   return [...ids]
 }

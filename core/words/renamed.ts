@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { findOrCreateKeystrings, keystringKey } from './keystrings.ts'
-import { keystringMergedInto, keystringsNamed, wordsGivenUp } from './words.sql.ts'
+import { formerWords, keystringMergedInto, keystringsNamed } from './words.sql.ts'
 
 type Vocabulary = 'keystring' | 'object'
 
@@ -16,15 +16,15 @@ const vocabularies = {
 const maxMergesFollowed = 20
 
 /** Old words with ids of their former owners, latest first. Cached per transaction, since scans rename nothing. */
-const oldWordsOf = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
+const cachedOldWords = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
 
 function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
-  const kinds = oldWordsOf.get(tx) ?? new Map<Vocabulary, Map<string, number[]>>()
-  oldWordsOf.set(tx, kinds)
-  const before = kinds.get(kind)
-  if (before !== undefined) return before
+  const kinds = cachedOldWords.get(tx) ?? new Map<Vocabulary, Map<string, number[]>>()
+  cachedOldWords.set(tx, kinds)
+  const cached = kinds.get(kind)
+  if (cached !== undefined) return cached
   const words = new Map<string, number[]>()
-  for (const { id, word, now } of tx.all(wordsGivenUp(vocabularies[kind].field), kind)) {
+  for (const { id, word, now } of tx.all(formerWords(vocabularies[kind].field), kind)) {
     const key = keystringKey(word)
     if (now !== null && keystringKey(now) === key) continue
     words.set(key, [...(words.get(key) ?? []), id])
@@ -44,16 +44,16 @@ function currentIdOf(tx: Transaction, kind: Vocabulary, old: number): number | n
   return null
 }
 
-/** Id of the keystring or object that formerly had a word and that `isMeant` accepts; null if there is none. */
+/** Id of the keystring or object that formerly had a word and that `isAccepted` accepts; null if there is none. */
 export function renamedFrom(
   tx: Transaction,
   kind: Vocabulary,
   key: string,
-  isMeant: (id: number) => boolean = () => true,
+  isAccepted: (id: number) => boolean = () => true,
 ): number | null {
   for (const old of oldWords(tx, kind).get(key) ?? []) {
     const id = currentIdOf(tx, kind, old)
-    if (id !== null && isMeant(id)) return id
+    if (id !== null && isAccepted(id)) return id
   }
   return null
 }

@@ -12,7 +12,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { albumOfViewer, albumsOfViewer } from './albums.sql.ts'
 import { keystringKey } from './keystrings.ts'
 
-type Reading = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
+type Reader = Pick<LibraryDatabase | Transaction, 'all' | 'get'>
 type AlbumRow = RowIn<typeof albumsOfViewer>
 
 export interface SeenAlbum extends Omit<AlbumRow, 'memberRole' | 'isOrphan' | 'deletedAt'> {
@@ -35,34 +35,34 @@ function roleOf(viewer: Viewer, { ownerId, memberRole, isOrphan, isPublic }: Alb
 }
 
 /** The viewer's role in an album that may be deleted; null if they have none. */
-export function roleInAlbum(tx: Reading, viewer: Viewer, id: number): AlbumRole | null {
+export function roleInAlbum(tx: Reader, viewer: Viewer, id: number): AlbumRole | null {
   const row = tx.get(albumOfViewer, viewer.userId, id)
   return row === null ? null : roleOf(viewer, row)
 }
 
-function seenOf(viewer: Viewer, { memberRole, deletedAt: _, ...row }: AlbumRow, role: AlbumRole): SeenAlbum {
+function toSeenAlbum(viewer: Viewer, { memberRole, deletedAt: _, ...row }: AlbumRow, role: AlbumRole): SeenAlbum {
   const isParticipant =
     memberRole !== null || role === 'manage' || (row.ownerId !== null && row.ownerId === viewer.userId)
   return { ...row, role, isOrphan: row.isOrphan === 1, isParticipant }
 }
 
 /** One of `seenAlbums`: reads only its own row, unless it is a folder that the viewer may see by what is in it. */
-export function seenAlbum(db: Reading, viewer: Viewer, id: number): SeenAlbum | undefined {
+export function seenAlbum(db: Reader, viewer: Viewer, id: number): SeenAlbum | undefined {
   const row = db.get(albumOfViewer, viewer.userId, id)
   if (row === null || row.deletedAt !== null) return undefined
   const role = roleOf(viewer, row)
-  if (role !== null) return seenOf(viewer, row, role)
+  if (role !== null) return toSeenAlbum(viewer, row, role)
   return row.kind === 'folder' ? seenAlbums(db, viewer).get(id) : undefined
 }
 
 /** The albums that the viewer sees, and the folders that contain them, by id. */
-export function seenAlbums(db: Reading, viewer: Viewer): Map<number, SeenAlbum> {
+export function seenAlbums(db: Reader, viewer: Viewer): Map<number, SeenAlbum> {
   const rows = new Map(db.all(albumsOfViewer, viewer.userId).map(row => [row.id, row]))
   const seen = new Map<number, SeenAlbum>()
   function add(row: AlbumRow, role: AlbumRole): void {
     if (seen.has(row.id)) return
     const folder = row.parent === null ? undefined : rows.get(row.parent)
-    seen.set(row.id, seenOf(viewer, row, role))
+    seen.set(row.id, toSeenAlbum(viewer, row, role))
     // Whoever sees an album sees the folders it is in.
     if (folder !== undefined) add(folder, roleOf(viewer, folder) ?? 'view')
   }
@@ -77,7 +77,7 @@ type AlbumLookups = Pick<FilterLookups, 'album' | 'albumsNamed'>
 
 /** Looks up albums for one caller. `others`: the caller's other lookups, for searches of albums. */
 export function albumLookups(
-  db: Reading,
+  db: Reader,
   viewer: Viewer,
   others: Omit<FilterLookups, keyof AlbumLookups>,
 ): AlbumLookups {

@@ -28,10 +28,10 @@ function hiddenFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): numb
   if (viewer.globalAdmin) return []
   if (closed.length === 0 || !isSignedIn(viewer)) return closed
   const member = db.all(collectionsOfMember, viewer.userId)
-  return closed.filter(id => !member.some(own => own.id === id))
+  return closed.filter(id => !member.some(membership => membership.id === id))
 }
 
-export function collectionsKeptFrom(db: LibraryDatabase, viewer: Viewer): number[] {
+export function collectionsHiddenFrom(db: LibraryDatabase, viewer: Viewer): number[] {
   const closed = db.orm.select().from(collections).where(eq(collections.keepPrivate, true)).all()
   return hiddenFrom(db, viewer, idsOf(closed))
 }
@@ -40,8 +40,8 @@ export function collectionsKeptFrom(db: LibraryDatabase, viewer: Viewer): number
 function foldersNamed(db: LibraryDatabase, seen: 'all' | number[], path: string, exact: boolean): number[] {
   const escaped = path.replace(/[\\%_]/g, '\\$&')
   const pattern = exact ? `/${escaped}/%` : `%/${escaped}/%`
-  const isIn = sql`'/' || ${dirs.path} || '/' LIKE ${pattern} ESCAPE '\\'`
-  const where = seen === 'all' ? isIn : and(isIn, inArray(dirs.collectionId, seen))
+  const matchesPath = sql`'/' || ${dirs.path} || '/' LIKE ${pattern} ESCAPE '\\'`
+  const where = seen === 'all' ? matchesPath : and(matchesPath, inArray(dirs.collectionId, seen))
   return idsOf(db.orm.select({ id: dirs.id }).from(dirs).where(where).all())
 }
 
@@ -49,7 +49,7 @@ export function createVocabulary(db: LibraryDatabase) {
   const cache = createWordCache(db)
   const { keystring, personName, objectName } = cache
 
-  /** Looks up the names in a filter. `kept` decides which of them this viewer may use. */
+  /** Looks up the names in a filter. See `hiddenThings` for what this viewer may not use. */
   function lookups(viewer: Viewer): FilterLookups {
     const lookups: Omit<FilterLookups, 'album' | 'albumsNamed'> = {
       keystring: id => keystring(id)?.content ?? null,
@@ -72,15 +72,15 @@ export function createVocabulary(db: LibraryDatabase) {
   }
 
   /** Collections whose people and places are hidden from this viewer. */
-  function privateFrom(viewer: Viewer): number[] {
+  function privateCollections(viewer: Viewer): number[] {
     const closed = [...cache.collections()].filter(([, { keepPrivate }]) => keepPrivate).map(([id]) => id)
     return hiddenFrom(db, viewer, closed)
   }
 
   /** What this viewer may not use in a filter. */
-  function kept(viewer: Viewer, showsHidden: boolean): HiddenThings {
+  function hiddenThings(viewer: Viewer, showsHidden: boolean): HiddenThings {
     return {
-      collections: privateFrom(viewer),
+      collections: privateCollections(viewer),
       keystrings: showsHidden ? [] : cache.hidden(),
       // The search index may still contain the old words of renamed hidden keystrings, which are not known here.
       indexMayDiffer: !showsHidden && db.get(hiddenTextDue) !== null,
@@ -91,8 +91,8 @@ export function createVocabulary(db: LibraryDatabase) {
   return {
     ...cache,
     lookups,
-    kept,
-    privateFrom,
+    hiddenThings,
+    privateCollections,
     collection: (id: number): CollectionWord | null => cache.collections().get(id) ?? null,
     /** Names for printing a filter. */
     names: {
@@ -106,8 +106,8 @@ export function createVocabulary(db: LibraryDatabase) {
           case keyKinds.mark: {
             const album = albumOfMark(id)
             if (album !== null) return db.orm.select().from(albums).where(eq(albums.id, album)).get()?.name ?? ''
-            const isMeant = eq(cameras.id, id - marks.camera(0))
-            return db.orm.select().from(cameras).where(isMeant).get()?.name ?? ''
+            const ofCamera = eq(cameras.id, id - marks.camera(0))
+            return db.orm.select().from(cameras).where(ofCamera).get()?.name ?? ''
           }
           default:
             return keystring(id)?.content ?? ''

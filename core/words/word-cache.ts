@@ -15,7 +15,7 @@ export type CollectionWord = Pick<typeof collections.$inferSelect, 'name' | 'pat
 
 export const noName = 'No name available'
 
-/** Above this number of words the cache is cleared: nobody uses that many at a time. */
+/** With more words than this, the cache is cleared at the next request. */
 const maxWords = 100_000
 
 function emptyWords() {
@@ -91,8 +91,8 @@ export function createWordCache(db: LibraryDatabase) {
 
   return {
     refresh,
-    learnKeystrings: loadKeystrings,
-    knowsKeystring: (id: number): boolean => words.keystrings.has(id),
+    preloadKeystrings: loadKeystrings,
+    hasCachedKeystring: (id: number): boolean => words.keystrings.has(id),
     keystring,
     personName,
     objectName,

@@ -42,7 +42,7 @@ export const hiddenTextDue = select(
 )
 
 /** Former words, from the newest entry of the history to the oldest. Binds `keystring` or `object`. */
-export const wordsGivenUp = (field: 'content' | 'name') =>
+export const formerWords = (field: 'content' | 'name') =>
   query(
     { id: number('id'), word: string('word'), now: stringOrNull('now'), entry: number('entry') },
     `SELECT before ->> '$.id' AS id, before ->> '$.${field}' AS word, after ->> '$.${field}' AS now, history.id AS entry
