@@ -8,7 +8,7 @@ import { longestEdge } from '../core/media/cache/renditions.ts'
 import { pixelsOfFile } from '../core/media/decode/decode-file.ts'
 import { findVideoTools } from '../core/media/video/tools.ts'
 import { assignFaces, clusterOf } from '../core/people/faces/clusters.ts'
-import { distanceOf, looseFace } from '../core/people/faces/grouping.ts'
+import { distanceOf, ungroupedFace } from '../core/people/faces/grouping.ts'
 import { openRecogniser } from '../core/people/faces/recogniser.ts'
 import { likeness } from '../schema/boxes.ts'
 import { type KnownFace, similarity, suggestPeople, surePerson } from '../schema/faces.ts'
@@ -76,7 +76,7 @@ async function lookOnServer(): Promise<Sight> {
   for (const path of pictures) {
     const from = cpuNow()
     const file = { path: Buffer.from(join(samples, path)), name: basename(path) }
-    const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, turn: 0, tools })
+    const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, rotation: 0, tools })
     const between = cpuNow()
     const faces = await recognise(pixels, confidence)
     // The first picture does not count, because it also loads the networks.
@@ -182,7 +182,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
       .filter(({ score }) => score >= limits.faces.confidence)
       .toSorted((one, other) => other.score - one.score)
       .map(face => ({
-        face: looseFace({ vector: Float32Array.from(face.vector), item }, limits.faceModel),
+        face: ungroupedFace({ vector: Float32Array.from(face.vector), item }, limits.faceModel),
         person: labels.get(path)?.vector === face.vector ? (labels.get(path)?.person ?? -1) : -1,
       })),
   )

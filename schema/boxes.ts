@@ -9,7 +9,7 @@ export interface Box {
   height: number
 }
 
-export function hasNoPlace({ x, y, width, height }: Box): boolean {
+export function hasNoBox({ x, y, width, height }: Box): boolean {
   return x === 0 && y === 0 && width === 0 && height === 0
 }
 
@@ -24,7 +24,7 @@ export function overlapOf(a: Box, b: Box): number {
 
 /** Similarity of two boxes, above 0 if they count as the same; boxes without a place match no other. */
 export function likeness(a: Box, b: Box): number {
-  if (hasNoPlace(a) || hasNoPlace(b)) return 0
+  if (hasNoBox(a) || hasNoBox(b)) return 0
   const sides = ['x', 'y', 'width', 'height'] as const
   const overlap = overlapOf(a, b)
   const isNear = sides.every(side => Math.abs(a[side] - b[side]) <= limits.faces.tolerance)

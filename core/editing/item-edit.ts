@@ -8,8 +8,8 @@ import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { alignFacesWithBoxes, insertFaces, learntOn, reconcileFaces, takeFaces } from './boxes/box-faces.ts'
 import { replaceBoxes, storedBoxesOf } from './boxes/box-rows.ts'
-import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
-import { type StoredFace, seatFaces } from './boxes/seats.ts'
+import { existingObjects, existingPeople } from './boxes/boxes.sql.ts'
+import { matchFaces, type StoredFace } from './boxes/face-matches.ts'
 import { itemById, setDeleted, setRotation } from './editing.sql.ts'
 import {
   differing,
@@ -82,7 +82,11 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   }
 }
 
-function subjectsExist(tx: Transaction, there: typeof peopleThere, boxes: readonly StoredBox[] | undefined): boolean {
+function subjectsExist(
+  tx: Transaction,
+  there: typeof existingPeople,
+  boxes: readonly StoredBox[] | undefined,
+): boolean {
   const ids = subjectsOf(boxes ?? [])
   return ids.length === 0 || tx.get(there, JSON.stringify(ids))?.n === ids.length
 }
@@ -117,7 +121,8 @@ export interface KeptParts extends ItemParts {
   faces?: StoredFace[]
 }
 
-/** Writes the people of the item. Returns the removed reference faces: their boxes are gone, or on other faces now. */
+/** Writes the people of the item. Returns the removed reference faces: their boxes are deleted or show other faces. */
+
 function writePeople(
   tx: Transaction,
   { id, parts }: ItemToEdit,
@@ -133,14 +138,14 @@ function writePeople(
   // Redoing a merge deletes one of two boxes in the same place, but not its face.
   const unplaced =
     learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
-  const { gone: unseated } = seatFaces(
+  const { gone: removedReferences } = matchFaces(
     tx,
     id,
     faces.map(face => face.id),
   )
   // Each face's person before the box was renamed.
   const whose = new Map(learnt?.faces.map(face => [face.id, face.person_id]))
-  const lost = unseated.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
+  const lost = removedReferences.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
   return [...gone, ...unplaced, ...replaced, ...lost]
 }
 
@@ -218,7 +223,7 @@ export function revertItem(
   if (item === null) return 'gone'
   if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
   // A person or object was deleted since, so no box can show it.
-  if (!subjectsExist(tx, peopleThere, before.people) || !subjectsExist(tx, objectsThere, before.objects))
+  if (!subjectsExist(tx, existingPeople, before.people) || !subjectsExist(tx, existingObjects, before.objects))
     return 'changed'
   changeItem(tx, item, before, change)
   return 'undone'

@@ -1,5 +1,5 @@
 /** Geometry of regions: rotation in both directions, and clipping to the picture. */
-import { type Box, hasNoPlace } from '../../schema/boxes.ts'
+import { type Box, hasNoBox } from '../../schema/boxes.ts'
 
 /** Sides in any unit; 0 when unknown. */
 export interface Sides {
@@ -56,7 +56,7 @@ const tolerance = 0.5
 export function insideBox(box: Box, picture: Sides): Box | null {
   const sides = unitSides(picture)
   const { x, y, width, height } = box
-  if (hasNoPlace(box)) return box
+  if (hasNoBox(box)) return box
   if (!(width > 0 && height > 0 && x >= 0 && y >= 0)) return null
   if (x + width > sides.width + tolerance || y + height > sides.height + tolerance) return null
   const inside = { x, y, width: Math.min(width, sides.width - x), height: Math.min(height, sides.height - y) }

@@ -1,7 +1,7 @@
 /** Merges two people: everything of the other one becomes the first one's. Undoes merges, too. */
 import { asc, eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { hasNoPlace } from '../../schema/boxes.ts'
+import { hasNoBox } from '../../schema/boxes.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'
@@ -99,11 +99,11 @@ export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: nu
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
   const ofPerson = moved.filter(box => box.subject === id)
-  const hasPlace = ofPerson.some(box => !hasNoPlace(box))
+  const hasPlace = ofPerson.some(box => !hasNoBox(box))
   const boxKey = ({ x, y, width, height }: StoredBox) => `${x} ${y} ${width} ${height}`
   return moved.filter(box => {
     if (box.subject !== id) return true
-    if (hasNoPlace(box)) return !hasPlace && ofPerson[0] === box
+    if (hasNoBox(box)) return !hasPlace && ofPerson[0] === box
     return ofPerson.find(other => boxKey(other) === boxKey(box)) === box
   })
 }

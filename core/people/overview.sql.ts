@@ -1,4 +1,4 @@
-/** People for their pages: a face of each, with whom they are, and where. `seen`: condition on `items AS i`. */
+/** Queries for pages of people: faces, companions and places. `seen`: condition on `items AS i`. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { items, regions } from '../../schema/tables/items.ts'
 import { bound, boundSelect } from '../filter/bound.ts'
@@ -15,8 +15,8 @@ const faceColumns = {
   boxHeight: number('r.height'),
 }
 
-/** So many of a person's last added faces are compared: reading all would take long for those on many items. */
-const compared = 40
+/** Only this many of a person's last added faces are compared: reading all takes long if there are many. */
+const maxCompared = 40
 
 /** The best face: one that a user confirmed, then the largest. */
 export const bestFace = (person: number, seen: Fragment) =>
@@ -25,7 +25,7 @@ export const bestFace = (person: number, seen: Fragment) =>
     sql`FROM (
       SELECT r.id FROM regions AS r INDEXED BY regions_person CROSS JOIN items AS i ON i.id = r.item_id
       WHERE r.person_id = ${person} AND r.width > 0 AND r.height > 0 AND i.problem IS NULL AND ${seen}
-      ORDER BY r.id DESC LIMIT ${compared}
+      ORDER BY r.id DESC LIMIT ${maxCompared}
     ) AS best CROSS JOIN regions AS r ON r.id = best.id CROSS JOIN items AS i ON i.id = r.item_id
     ORDER BY r.source <> 'file' DESC, r.width * r.height DESC, r.id DESC LIMIT 1`,
   )

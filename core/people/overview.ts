@@ -1,4 +1,4 @@
-/** People for their pages: who is seen most often, with a face of each; and one person's years, places and company. */
+/** Overviews of people: all people by frequency, with a face each; and one person's years, places and companions. */
 import type { PersonPage, SeenPerson, ShownFace } from '../../schema/api/people.ts'
 import { nameThen } from '../../schema/person-names.ts'
 import { mayUpdateSomewhere, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
@@ -64,7 +64,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
           year,
           count: all.reduce((sum, { count }) => sum + count, 0),
         }))
-        const company = allOf(db, peopleWith(id, seen, mostCompanions))
+        const companions = allOf(db, peopleWith(id, seen, mostCompanions))
         return {
           id,
           name: nameNow(names),
@@ -75,7 +75,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
           years: years.sort((a, b) => a.year - b.year),
           places: allOf(db, placesOfPerson(id, seen)).map(({ place, n }) => ({ name: place, count: n })),
           with: peopleOf(
-            company.map(({ id: other, n }) => [other, n] as const),
+            companions.map(({ id: other, n }) => [other, n] as const),
             seen,
           ),
         }

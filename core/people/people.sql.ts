@@ -35,8 +35,8 @@ export const personMergedInto = select(
   `FROM history WHERE ${mergeBegins} AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
 )
 
-/** Whether a region shows the person, or a face is known as theirs. */
-export const isSeen = select(
+/** Whether a region shows the person, or they have a known face. */
+export const isUsed = select(
   { seen: number('1') },
   'FROM (SELECT 1 FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1) LIMIT 1',
 )

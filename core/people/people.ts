@@ -61,14 +61,14 @@ function renamedFrom(tx: Transaction, name: string): number | null {
     const old = before.names.find(one => keystringKey(one.name) === key)
     const now = after.names.find(one => one.id === old?.id)
     if (now === undefined || keystringKey(now.name) === key) continue
-    const person = personNow(tx, before.id)
+    const person = currentPerson(tx, before.id)
     if (person !== null) return person
   }
   return null
 }
 
 /** The current id of a person: unchanged, or of the person they were merged into, transitively; null if none exists. */
-function personNow(tx: Transaction, person: number): number | null {
+function currentPerson(tx: Transaction, person: number): number | null {
   for (let id: number | undefined = person, seen = 0; id !== undefined && seen < maxMergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
     id = tx.get(personMergedInto, id)?.into
@@ -81,8 +81,8 @@ export function findOrCreatePerson(tx: Transaction, raw: string): number | null 
   const name = cleanKeystring(raw)
   if (name === '') return null
   const nameKey = keystringKey(name)
-  const known = oldestNamed(tx).get({ key: nameKey })?.id ?? renamedFrom(tx, name)
-  if (known !== null) return known
+  const existing = oldestNamed(tx).get({ key: nameKey })?.id ?? renamedFrom(tx, name)
+  if (existing !== null) return existing
   const personId = tx.orm.insert(people).values({}).run().lastInsertRowid
   tx.orm.insert(personNames).values({ personId, name, nameKey }).run()
   return personId

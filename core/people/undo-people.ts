@@ -6,7 +6,7 @@ import type { Undo, UndoTable } from '../editing/undo.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { personShape, redoPeopleMerge, undoPeopleMerge } from './merge-people.ts'
-import { isSeen } from './people.sql.ts'
+import { isUsed } from './people.sql.ts'
 import { deletePerson, personRow, publishPerson, setBirthdate } from './people.ts'
 import { type KeptName, keptName, personNamesOf, restoreName } from './person-names.ts'
 
@@ -56,7 +56,7 @@ const undoCreation: Undo = (tx, entry) => {
   const row = personRow(tx, id)
   if (row === null) return 'gone'
   const now = personNamesOf(tx, id)
-  if (!isSame(now, names) || tx.get(isSeen, id) !== null) return 'changed'
+  if (!isSame(now, names) || tx.get(isUsed, id) !== null) return 'changed'
   deletePerson(tx, id)
   tx.history({ operation: 'person.remove', before: { ...row, names: now } })
   return 'undone'

@@ -2,7 +2,7 @@
 
 import { and, eq, ne } from 'drizzle-orm'
 import { regions } from '../../schema/tables/items.ts'
-import type { StoredFace } from '../editing/boxes/seats.ts'
+import type { StoredFace } from '../editing/boxes/face-matches.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
 import type { StoredTags } from '../items/item-row.ts'

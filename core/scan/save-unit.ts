@@ -4,7 +4,7 @@ import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
 import { joinAlbumsOfFiles } from '../albums/albums-of-files.ts'
 import { learntOn, reconcileFaces } from '../editing/boxes/box-faces.ts'
-import { seatFaces } from '../editing/boxes/seats.ts'
+import { matchFaces } from '../editing/boxes/face-matches.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { normalized } from '../editing/item-parts.ts'
 import { dropFiles, setMissing } from '../items/item-files.sql.ts'
@@ -223,7 +223,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   // Later the library's albums win over what the files name.
   if (known === null) joinAlbumsOfFiles(tx, itemId, unit.metadata.albums ?? [], stamp.now)
   // New regions may turn faces into known ones.
-  seatFaces(tx, itemId)
+  matchFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)

@@ -60,7 +60,7 @@ async function startMaker(): Promise<PixelMaker> {
 }
 
 /** The small rendition from the cache, or a message if there is none. */
-async function smallOf(ui: Ui, id: number): Promise<{ path: string; turn: Rotation } | string> {
+async function smallOf(ui: Ui, id: number): Promise<{ path: string; rotation: Rotation } | string> {
   const { library, viewer } = ui.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
@@ -117,15 +117,15 @@ export function usePicture(
         if (typeof small === 'string') return report(small)
         maker ??= startMaker()
         const { load } = await maker
-        const { path: from, turn } = small
+        const { path: from, rotation } = small
         if (way === 'kitty') {
-          const picture = await load({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
+          const picture = await load({ from, rotation, width: sentEdge, height: sentEdge, format: 'png' })
           if (picture === null || !isOn) return
           const pictureId = nextId++
           ui.terminal.send(sendPicture(pictureId, picture.data))
           setShown({ lines: [], sent: { id: pictureId, ...fittedCells(picture, { columns, rows }) } })
         } else {
-          const picture = await load({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
+          const picture = await load({ from, rotation, width: columns, height: rows * 2, format: 'rgb' })
           if (picture === null || !isOn) return
           const drawn = halfBlocks(picture, ui.terminal.abilities.colours)
           setShown({ lines: drawn.map(line => [line]), sent: null })

@@ -158,14 +158,14 @@ async function rendition(
   item: AskedItem,
   { size, format, versioned, keep = null }: Wanted,
 ) {
-  const turn = rotationFrom(item.rotation)
-  const headers = headersOf(item, versioned, `${size}-${format}-${turn}`, formatTypes[format])
+  const rotation = rotationFrom(item.rotation)
+  const headers = headersOf(item, versioned, `${size}-${format}-${rotation}`, formatTypes[format])
   const unchanged = notModified(context, headers)
   if (unchanged !== null) return unchanged
   if (item.problem !== null || item.content === '') {
     throw new Failure('notFound', sentence`Image not found: ${item.problem ?? 'the file could not be read'}`)
   }
-  const path = renditionPath(dependencies.library.cache, item.content, size, format, turn)
+  const path = renditionPath(dependencies.library.cache, item.content, size, format, rotation)
   const thumbnail = thumbnails.has(size) ? readWhole(path) : null
   if (thumbnail !== null) {
     const { length } = thumbnail
@@ -174,7 +174,7 @@ async function rendition(
       : new Response(thumbnail, { headers })
   }
   const pending = requesterOf(item.asker, context.req.raw.signal)
-  const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
+  const wanted = { kind: item.type, content: item.content, size, format, rotation, keep }
   const make = () => dependencies.media.rendition({ ...mainFile(item), ...wanted }, pending)
   const held =
     heldMade(dependencies, path, keep) ??

@@ -48,8 +48,8 @@ export function createArchives(library: Library, media: MediaOnDemand) {
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
     }
-    const turn = rotationFrom(entry.rotation)
-    const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
+    const rotation = rotationFrom(entry.rotation)
+    const wanted = { size: 'variant', format: 'jpeg', kind: 'image', rotation } as const
     return media
       .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, pending)
       .then(made => Buffer.from(made))

@@ -26,7 +26,7 @@ export interface WantedRendition {
   content: string
   size: FixedSize | 'variant'
   format: RenditionFormat
-  turn: Rotation
+  rotation: Rotation
   /** For a variant: where to keep it in the variants path, if possible. Absent or null: only in the cache. */
   keep?: VariantPlace | null
 }
@@ -85,7 +85,7 @@ export function createMediaOnDemand(library: Library) {
       sizes: wanted.size === 'variant' ? [] : [wanted.size],
       variant: wanted.size === 'variant',
       format: wanted.format,
-      turn: wanted.turn,
+      rotation: wanted.rotation,
       ...(wanted.keep ? { keepVariant: wanted.keep } : {}),
     }
     const result = await decode(target, task, requester)
@@ -109,7 +109,7 @@ export function createMediaOnDemand(library: Library) {
      * the picture cannot be decoded, `unavailable` when the requester has waited too long in the queue.
      */
     async rendition(wanted: WantedRendition, requester: Requester): Promise<string | Uint8Array> {
-      const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
+      const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.rotation)
       return existsSync(target) ? target : make(wanted, target, requester)
     },
     /** Number of tasks given to the decode workers since the start. */

@@ -124,24 +124,24 @@ describe('pixels of a rendition', () => {
         .webp()
         .toBuffer(),
     )
-    const request = { from: path, turn: 0, width: 40, height: 40, format: 'rgb' } as const
+    const request = { from: path, rotation: 0, width: 40, height: 40, format: 'rgb' } as const
     const flat = await maker.load(request)
     expect([flat?.width, flat?.height, flat?.data.length]).toEqual([40, 20, 2400])
     expect((flat?.data[0] ?? 0) > 230 && (flat?.data[1] ?? 255) < 30).toBe(true)
-    const turned = await maker.load({ ...request, turn: 90 })
+    const turned = await maker.load({ ...request, rotation: 90 })
     expect([turned?.width, turned?.height]).toEqual([20, 40])
     const png = await maker.load({ ...request, from: await Bun.file(path).bytes(), format: 'png' })
     expect((await sharp(png?.data).metadata()).format).toBe('png')
   })
 
   test('of many requests at once, only the first and the newest get a result', async () => {
-    const request = { from: path, turn: 0, height: 40, format: 'rgb' } as const
+    const request = { from: path, rotation: 0, height: 40, format: 'rgb' } as const
     const results = await Promise.all([10, 20, 30, 40].map(width => maker.load({ ...request, width })))
     expect(results.map(result => result?.width ?? null)).toEqual([10, null, null, 40])
   })
 
   test('a file that is not a picture causes an error, and the next request works', async () => {
-    const request = { turn: 0, width: 10, height: 10, format: 'rgb' } as const
+    const request = { rotation: 0, width: 10, height: 10, format: 'rgb' } as const
     expect(maker.load({ ...request, from: new TextEncoder().encode('no picture') })).rejects.toThrow()
     expect(maker.load({ ...request, from: '/nowhere/at/all.webp' })).rejects.toThrow()
     expect((await maker.load({ ...request, from: path }))?.width).toBe(10)

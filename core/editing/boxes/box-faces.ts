@@ -1,11 +1,11 @@
 /** Reference faces when their boxes change: deleted with the box, moved to another person with it, restored by undo. */
-import { type Box, hasNoPlace, likeness } from '../../../schema/boxes.ts'
+import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import * as rows from './boxes.sql.ts'
-import { pairsOf, type StoredFace } from './seats.ts'
+import { pairsOf, type StoredFace } from './face-matches.ts'
 
 /** Operations by which users withdraw a name: the reference faces of the box are removed. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
@@ -53,13 +53,13 @@ export function takeFaces(
   })
   for (const { id, person_id } of faces) {
     if (kept.includes(id)) continue
-    tx.run(rows.dropFace, id)
+    tx.run(rows.deleteFace, id)
     publishPerson(tx, person_id)
   }
   return faces
 }
 
-/** Gives the face in a box to the person that the box shows. */
+/** Assigns the reference faces of boxes to the people whom the boxes show. */
 export function alignFacesWithBoxes(tx: Transaction, itemId: number, operation: ItemOperation): void {
   for (const { id, before, now } of tx.all(rows.facesOfOthers, itemId)) {
     tx.run(rows.moveFace, now, id)
@@ -70,33 +70,33 @@ export function alignFacesWithBoxes(tx: Transaction, itemId: number, operation: 
   }
 }
 
-type Seat = RowIn<typeof rows.seatsOfItem>
+type PersonBox = RowIn<typeof rows.personBoxes>
 
 export interface Learnt {
-  boxes: readonly Seat[]
+  boxes: readonly PersonBox[]
   faces: readonly RowIn<typeof rows.facesOfItem>[]
 }
 
 export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
   const faces = tx.all(rows.facesOfItem, itemId)
-  return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.seatsOfItem, itemId) }
+  return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.personBoxes, itemId) }
 }
 
 /** The replacement of each deleted box; only new boxes are replacements. */
-function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, Seat> {
-  const gone = before.filter(({ id }) => !now.some(box => box.id === id))
-  const come = now.filter(({ id }) => !before.some(box => box.id === id))
-  const nowhere = gone.filter(hasNoPlace).flatMap(box => {
-    const same = come.find(other => hasNoPlace(other) && other.person_id === box.person_id)
+function replacementsOf(before: readonly PersonBox[], now: readonly PersonBox[]): Map<number, PersonBox> {
+  const deleted = before.filter(({ id }) => !now.some(box => box.id === id))
+  const added = now.filter(({ id }) => !before.some(box => box.id === id))
+  const withoutBox = deleted.filter(hasNoBox).flatMap(box => {
+    const same = added.find(other => hasNoBox(other) && other.person_id === box.person_id)
     return same === undefined ? [] : [[box, same] as const]
   })
-  return new Map([...pairsOf(gone, come), ...nowhere].map(([box, seat]) => [box.id, seat]))
+  return new Map([...pairsOf(deleted, added), ...withoutBox].map(([box, newBox]) => [box.id, newBox]))
 }
 
 /**
- * Gives each reference face of a deleted box to the box's replacement. Removes and returns the face if there is no
- * replacement, or if the replacement has a face already. Leaves alone the faces in `kept`, which the caller links, and
- * faces exactly in the place of a box in `merged`, which stay without a box.
+ * Assigns each reference face of a deleted box to the box's replacement. Removes and returns the face if there is no
+ * replacement, or if the replacement has a face already. Does not change the faces in `kept`, which the caller links, and
+ * faces whose box equals one in `merged`, which remain without a region.
  */
 export function reconcileFaces(
   tx: Transaction,
@@ -105,24 +105,24 @@ export function reconcileFaces(
   { kept = [], merged = [] }: { kept?: readonly number[]; merged?: readonly StoredBox[] } = {},
 ): StoredFace[] {
   if (learnt.faces.length === 0) return []
-  const now = tx.all(rows.seatsOfItem, itemId)
+  const now = tx.all(rows.personBoxes, itemId)
   const places = new Set(merged.filter(box => now.some(({ id }) => id === box.id)).map(placeOf))
-  const seats = successors(learnt.boxes, now)
+  const replacements = replacementsOf(learnt.boxes, now)
   const gone: StoredFace[] = []
   for (const face of learnt.faces) {
     const isLoose = tx.get(rows.faceWithoutRegion, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
-    // Two browsers may have left two boxes of a person in one place: the other box gets the face.
+    // Two browsers may have created equal boxes of one person: the other box gets the face.
     const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))
-    const seat = seats.get(face.region_id) ?? twin ?? null
-    const person = seat?.person_id ?? null
-    const taken = tx.get(rows.faceOfBox, seat?.id ?? null, face.model)
-    if (seat !== null && person !== null && taken === null) {
-      tx.run(rows.seatFace, seat.id, person, face.id)
+    const newBox = replacements.get(face.region_id) ?? twin ?? null
+    const person = newBox?.person_id ?? null
+    const taken = tx.get(rows.faceOfBox, newBox?.id ?? null, face.model)
+    if (newBox !== null && person !== null && taken === null) {
+      tx.run(rows.assignFace, newBox.id, person, face.id)
       if (person === face.person_id) continue
       publishPerson(tx, person)
     } else {
-      tx.run(rows.dropFace, face.id)
+      tx.run(rows.deleteFace, face.id)
       gone.push(storedFace(face))
     }
     publishPerson(tx, face.person_id)
@@ -138,7 +138,7 @@ export function insertFaces(tx: Transaction, faces: readonly StoredFace[]): Stor
     if (tx.run(rows.restoreFace, face).changes === 0) continue
     publishPerson(tx, face.person_id)
     for (const since of tx.all(rows.otherFacesOfBox, face.region_id, face.model, insertedIds)) {
-      tx.run(rows.dropFace, since.id)
+      tx.run(rows.deleteFace, since.id)
       gone.push(since)
     }
   }

@@ -1,4 +1,4 @@
-/** Queries of boxes, of the reference faces in them, and of the faces found on an item. */
+/** Queries of boxes, of the reference faces in them, and of the faces detected on an item. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
@@ -20,11 +20,11 @@ export const boxesOfItem = select(
   { id: regions.id, type: regions.type, subject, ...place, source: regions.source },
   'FROM regions WHERE item_id = ? ORDER BY id',
 )
-export const seatsOfItem = select(
+export const personBoxes = select(
   { id: regions.id, person_id: regions.personId, ...place },
   "FROM regions WHERE item_id = ? AND type = 'person' ORDER BY id",
 )
-export const namedSeats = select(
+export const namedBoxes = select(
   { id: regions.id, person_id: number('person_id'), ...place },
   "FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
 )
@@ -39,8 +39,11 @@ export const writeBox = `INSERT INTO regions (id, item_id, type, person_id, obje
     y = excluded.y, width = excluded.width, height = excluded.height, source = excluded.source, version = version + 1
   WHERE item_id = excluded.item_id`
 
-export const peopleThere = select({ n: number('count(*)') }, 'FROM people WHERE id IN (SELECT value FROM json_each(?))')
-export const objectsThere = select(
+export const existingPeople = select(
+  { n: number('count(*)') },
+  'FROM people WHERE id IN (SELECT value FROM json_each(?))',
+)
+export const existingObjects = select(
   { n: number('count(*)') },
   'FROM objects WHERE id IN (SELECT value FROM json_each(?))',
 )
@@ -71,10 +74,10 @@ export const facesOfOthers = select(
 )
 export const faceWithoutRegion = select({ id: faces.id }, 'FROM faces WHERE id = ? AND region_id IS NULL')
 
-export const dropFace = 'DELETE FROM faces WHERE id = ?'
+export const deleteFace = 'DELETE FROM faces WHERE id = ?'
 export const moveFace = 'UPDATE faces SET person_id = ? WHERE id = ?'
-export const seatFace = 'UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?'
-export const learnFace = `INSERT INTO faces (person_id, region_id, embedding, model, created_at)
+export const assignFace = 'UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?'
+export const insertReference = `INSERT INTO faces (person_id, region_id, embedding, model, created_at)
   VALUES (?, ?, ?, ?, unixepoch())`
 /** Binds a face of the history; does nothing if its box or person is gone, or if the box shows somebody else. */
 export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
@@ -84,11 +87,11 @@ export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embeddi
   ON CONFLICT (id) DO NOTHING`
 
 const f = alias(foundFaces, 'f')
-/** Faces that were found on an item. `condition` may use the item as `i` and the face as `f`. */
+/** Faces that were detected on an item. `condition` may use the item as `i` and the face as `f`. */
 export const foundOnItem = (condition: string) =>
   select(
     { ...columns(f, 'id', 'model', 'x', 'y', 'width', 'height'), region_id: f.regionId },
     `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${condition}`,
   )
 export const vectorOfFound = select({ vector: foundFaces.vector }, 'FROM found_faces WHERE id = ?')
-export const seatFound = 'UPDATE found_faces SET region_id = ? WHERE id = ?'
+export const setFaceRegion = 'UPDATE found_faces SET region_id = ? WHERE id = ?'

@@ -1,22 +1,22 @@
-/** Boxes of an item whose picture was replaced: their places are invalid now. */
+/** Removes the boxes of an item whose picture was replaced, because they are no longer right. */
 import type { Transaction } from '../../kernel/database/database.ts'
 import { memorySource } from '../../metadata/byte-source.ts'
 import { readMetadataOf } from '../../metadata/read.ts'
 import { changeItem, itemToEdit } from '../item-edit.ts'
 import type { StoredBox } from '../item-parts.ts'
 
-/** Removes an item's boxes but keeps their names without places. Does nothing if no box has a place. */
+/** Removes an item's boxes, and keeps the names without a box. Does nothing if there is no box. */
 export function removeBoxes(tx: Transaction, itemId: number): void {
   const item = itemToEdit(tx, itemId)
   if (item === null) return
-  const nowhere = (boxes: readonly StoredBox[]) => {
+  const withoutBoxes = (boxes: readonly StoredBox[]) => {
     const named = boxes.filter(({ subject }) => subject !== null)
     const first = named.filter((box, n) => named.findIndex(({ subject }) => subject === box.subject) === n)
     return first.map(box => ({ ...box, x: 0, y: 0, width: 0, height: 0 }))
   }
   const { people, objects } = item.parts
   if (![...people, ...objects].some(box => box.width > 0)) return
-  changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
+  changeItem(tx, item, { people: withoutBoxes(people), objects: withoutBoxes(objects) }, { operation: 'item.region' })
 }
 
 /** Whether the picture's sides differ from the item's, even swapped: then the item's boxes do not apply to it. */

@@ -1,7 +1,7 @@
 /** Boxes of people and objects as callers draw them on the picture as shown, and the saved boxes that they match. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
-import { type Box, hasNoPlace, likeness } from '../../../schema/boxes.ts'
+import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { faces } from '../../../schema/tables/faces.ts'
 import { notFound } from '../../accounts/access.ts'
@@ -58,8 +58,8 @@ export function requireNamed(tx: Transaction, tag: RegionTag, { subject, face, f
 
 /** How well a saved box matches a request; 0: not at all. Among equal places, the box of the same subject wins. */
 function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): number {
-  if (hasNoPlace(request.box) || hasNoPlace(saved)) {
-    return hasNoPlace(request.box) && hasNoPlace(saved) && saved.subject === request.subject ? 1 : 0
+  if (hasNoBox(request.box) || hasNoBox(saved)) {
+    return hasNoBox(request.box) && hasNoBox(saved) && saved.subject === request.subject ? 1 : 0
   }
   const shown = turnedBox(saved, item.parts.rotation, item)
   return likeness(shown, request.box) + (saved.subject === request.subject ? 0.001 : 0)

@@ -31,7 +31,7 @@ export interface DownloadRequest {
   items: readonly number[] | null
   /**
    * For visitors of a link: neither folders nor collections are named, and without `details`, or in one of the
-   * `closed` collections, files have no metadata and a number instead of their name, which may tell of people and places.
+   * `closed` collections, files have no metadata and a number instead of their name, which may name people and places.
    */
   toVisitors?: { details: boolean; closed: ReadonlySet<number> }
 }

@@ -13,7 +13,7 @@ import { setCover } from '../exchange.sql.ts'
 import type { AlbumLine, ItemLine, QueryEntry } from '../exporting/export-format.ts'
 import type { Names } from './restored-parts.ts'
 
-/** An id that nothing has. */
+/** An id that no row has. */
 const noId = 2 ** 40
 
 export interface Here {
@@ -29,7 +29,8 @@ function idOf({ type, subject }: QueryEntry, { names }: Here): number {
   return (type === 'Keyword' ? names.keystring(subject) : type === 'Object' ? names.object(subject) : null) ?? noId
 }
 
-/** The search to store; null if it cannot be said here, because its collection is not here or it is not valid. */
+/** The search to store; null if it is not valid, or its collection does not exist in this library. */
+
 function searchHere({ parameters, collection, filtergroups }: NonNullable<AlbumLine['query']>, here: Here) {
   const collectionId = collection === undefined ? 0 : collection === null ? noId : here.collection(collection)
   if (collectionId === null) return null

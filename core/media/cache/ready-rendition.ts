@@ -5,12 +5,12 @@ import { type FixedSize, type Rotation, renditionPath, rotationFrom } from './re
 /** Path of a rendition and the remaining rotation; null if none exists yet. */
 export function readyRendition(
   cache: string,
-  { content, rotation }: { content: string; rotation: number },
+  { content, rotation: degrees }: { content: string; rotation: number },
   size: FixedSize,
-): { path: string; turn: Rotation } | null {
-  const turn = rotationFrom(rotation)
-  const turned = renditionPath(cache, content, size, 'webp', turn)
-  if (existsSync(turned)) return { path: turned, turn: 0 }
+): { path: string; rotation: Rotation } | null {
+  const rotation = rotationFrom(degrees)
+  const rotated = renditionPath(cache, content, size, 'webp', rotation)
+  if (existsSync(rotated)) return { path: rotated, rotation: 0 }
   const upright = renditionPath(cache, content, size, 'webp')
-  return existsSync(upright) ? { path: upright, turn } : null
+  return existsSync(upright) ? { path: upright, rotation } : null
 }

@@ -49,10 +49,10 @@ export function renditionPath(
   content: string,
   size: RenditionSize,
   format: RenditionFormat | 'mp4' = defaultFormat(size),
-  turn: Rotation = 0,
+  rotation: Rotation = 0,
 ): string {
-  const turned = turn === 0 ? '' : `-${turn}`
-  const name = `${content}-${size}${turned}.${format}`
+  const suffix = rotation === 0 ? '' : `-${rotation}`
+  const name = `${content}-${size}${suffix}.${format}`
   const directory = isAlwaysKept(name) ? join(cache, 'renditions') : madeDirectory(cache)
   return join(directory, content.slice(0, 3), name)
 }

@@ -58,7 +58,7 @@ export async function decodeFile(task: DecodeTask, environment: DecodeSurroundin
 /** The RGB pixels of a picture's file, and its content key, for image analysis. Throws MediaProblem. */
 export async function pixelsOfFile(
   { path, name }: Pick<DecodeTask, 'path' | 'name'>,
-  { edge, turn, tools }: { edge: number; turn: Rotation; tools: VideoTools },
+  { edge, rotation, tools }: { edge: number; rotation: Rotation; tools: VideoTools },
 ): Promise<{ content: string; pixels: Pixels }> {
   const file = await openRegular(path).catch(error => {
     throw error instanceof MediaProblem ? error : new MediaProblem('unreadable', whyUnreadable(error), error)
@@ -69,7 +69,7 @@ export async function pixelsOfFile(
     if (sniffed?.kind !== 'image') throw new MediaProblem('not-media', 'This is no picture')
     const metadata = metadataOf(source, { problems: [] })
     const picture = await openPicture({ source, sniffed, metadata, input: { fd: file.fd, path }, tools })
-    return { content, pixels: await picturePixels(picture, edge, turn) }
+    return { content, pixels: await picturePixels(picture, edge, rotation) }
   } finally {
     await file.close()
   }
@@ -228,14 +228,14 @@ function missingSizes({ task, result, sniffed }: Looking) {
 }
 
 function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: RenditionSize): string {
-  return renditionPath(task.cache, content, size, task.format, task.turn)
+  return renditionPath(task.cache, content, size, task.format, task.rotation)
 }
 
 /** Writes a variant to the variants path if requested; false if it has to go into the cache. */
 async function storeJpeg(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
-  const { keepVariant: place, content, format = 'jpeg', turn = 0 } = task
+  const { keepVariant: place, content, format = 'jpeg', rotation = 0 } = task
   if (place === undefined || content === undefined || content !== result.content) return false
-  if (format !== 'jpeg' || turn !== 0) return false
+  if (format !== 'jpeg' || rotation !== 0) return false
   try {
     result.kept = await storeVariant(place, 'image', content, markedJpeg(jpeg, content))
     return true
@@ -255,7 +255,7 @@ async function render(
     sizes,
     variant,
     format: task.format,
-    turn: task.turn,
+    rotation: task.rotation,
     hashes: task.hashes === true || sizes.includes('tiny'),
     put: async (size, bytes) => {
       if (size === 'variant' && (await storeJpeg(task, result, bytes))) return

@@ -55,7 +55,7 @@ function limitOf({ ready, held }: Running, stuckMs: number): number {
   return Math.min(stuckMs, ...(ready ? [...held.values()].map(({ limitMs = stuckMs }) => limitMs) : []))
 }
 
-/** Without memory or processes no worker starts. Whoever waits learns it, instead of waiting for ever. */
+/** Starting a worker fails without memory or free process numbers; waiting callers then get an error. */
 function refuseAll(queue: PendingDecode[], cause: unknown): void {
   const reason = new Failure('unavailable', 'No program for decoding could be started. Free some memory.', { cause })
   for (const job of queue.splice(0)) job.reject(reason)

@@ -22,7 +22,7 @@ export interface DecodeTask {
   hashes?: boolean
   /** Format of the renditions; default: webp for the fixed sizes, jpeg for the variant. */
   format?: RenditionFormat
-  turn?: Rotation
+  rotation?: Rotation
   /** Also make the full-resolution rendition for browsers; for pictures only: `transcodeVideo` is for films. */
   variant?: boolean
   /** Where to keep the variant, a JPEG of the file, instead of in the cache; only if `content` is as expected. */

@@ -4,24 +4,24 @@ import { type Rotation, rotationFrom } from '../cache/renditions.ts'
 /** Mirrored left to right first, then rotated clockwise. */
 interface Uprighting {
   mirror: boolean
-  turn: Rotation
+  rotation: Rotation
 }
 
 /** EXIF 2.32, 4.6.4 (A), tag 274; other values than the eight mean upright. */
 const byOrientation: Record<number, Uprighting> = {
-  2: { mirror: true, turn: 0 },
-  3: { mirror: false, turn: 180 },
-  4: { mirror: true, turn: 180 },
-  5: { mirror: true, turn: 270 },
-  6: { mirror: false, turn: 90 },
-  7: { mirror: true, turn: 90 },
-  8: { mirror: false, turn: 270 },
+  2: { mirror: true, rotation: 0 },
+  3: { mirror: false, rotation: 180 },
+  4: { mirror: true, rotation: 180 },
+  5: { mirror: true, rotation: 270 },
+  6: { mirror: false, rotation: 90 },
+  7: { mirror: true, rotation: 90 },
+  8: { mirror: false, rotation: 270 },
 }
 
 /** Transformation from a stored orientation to upright, plus the user's rotation. */
-export function uprighting(orientation: number, turn: Rotation = 0): Uprighting {
-  const { mirror, turn: own } = byOrientation[orientation] ?? { mirror: false, turn: 0 }
-  return { mirror, turn: rotationFrom(own + turn) }
+export function uprighting(orientation: number, rotation: Rotation = 0): Uprighting {
+  const { mirror, rotation: stored } = byOrientation[orientation] ?? { mirror: false, rotation: 0 }
+  return { mirror, rotation: rotationFrom(stored + rotation) }
 }
 
 interface Size {
@@ -29,6 +29,6 @@ interface Size {
   height: number
 }
 
-export function sizeAfter({ turn }: Uprighting, { width, height }: Size): Size {
-  return turn === 90 || turn === 270 ? { width: height, height: width } : { width, height }
+export function sizeAfter({ rotation }: Uprighting, { width, height }: Size): Size {
+  return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
 }

@@ -23,7 +23,7 @@ export interface WantedRenditions {
   sizes: readonly FixedSize[]
   /** Format of the sizes (default: webp) and of the variant (default: jpeg). */
   format?: RenditionFormat
-  turn?: Rotation
+  rotation?: Rotation
   variant?: boolean
   hashes: boolean
   /** Called with each finished rendition. */
@@ -83,14 +83,14 @@ async function attempt(
   }
   const [largest] = due
   if (largest === undefined && !wanted.hashes) return result
-  let pixels = await decode(sharp, picture, longestEdge[largest ?? 'tiny'], wanted.turn ?? 0, failOn)
+  let pixels = await decode(sharp, picture, longestEdge[largest ?? 'tiny'], wanted.rotation ?? 0, failOn)
   for (const size of due) {
     pixels = await scaled(sharp, pixels, longestEdge[size])
     await wanted.put(size, await encode(fromPixels(sharp, pixels), size, wanted.format ?? defaultFormat(size)))
     result.made.push(size)
   }
   // Hashes are computed from the upright picture, without the Rotation property.
-  if (wanted.hashes && (wanted.turn ?? 0) === 0) {
+  if (wanted.hashes && (wanted.rotation ?? 0) === 0) {
     const small = await scaled(sharp, pixels, longestEdge.tiny)
     result.thumbhash = thumbhashOf(small)
     result.phash = perceptualHashOf(small)
@@ -98,10 +98,10 @@ async function attempt(
   return result
 }
 
-/** Upright sRGB pixels for image analysis, rotated further by `turn`; transparent parts are white. */
-export async function picturePixels(picture: OpenPicture, edge: number, turn: Rotation): Promise<Pixels> {
+/** Upright sRGB pixels for image analysis, rotated further by `rotation`; transparent parts are white. */
+export async function picturePixels(picture: OpenPicture, edge: number, rotation: Rotation): Promise<Pixels> {
   const sharp = await loadSharp()
-  const decoded = await decode(sharp, picture, edge, turn, 'none')
+  const decoded = await decode(sharp, picture, edge, rotation, 'none')
   if (decoded.channels === 3) return decoded
   return toPixels(fromPixels(sharp, decoded).flatten({ background: 'white' }))
 }
@@ -119,15 +119,15 @@ function fromPixels(sharp: Sharp, { data, width, height, channels }: Pixels) {
   return sharp(data, { raw: { width, height, channels }, limitInputPixels: maxPixels })
 }
 
-/** Upright sRGB pixels, rotated by `turn`, at most `edge` on the longer side; decoders of JPEG and WebP scale them. */
+/** Upright sRGB pixels, rotated by `rotation`, at most `edge` on the longer side; decoders of JPEG and WebP scale them. */
 async function decode(
   sharp: Sharp,
   picture: OpenPicture,
   edge: number,
-  turn: Rotation,
+  rotation: Rotation,
   failOn: 'error' | 'none',
 ): Promise<Pixels> {
-  const { mirror, turn: clockwise } = uprighting(picture.orientation, turn)
+  const { mirror, rotation: clockwise } = uprighting(picture.orientation, rotation)
   const scaledDown = pipeline(sharp, picture, edge, failOn)
     .timeout({ seconds: timeLimit })
     .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
@@ -192,13 +192,13 @@ async function encodeVariant(
   failOn: 'error' | 'none',
 ): Promise<Uint8Array> {
   const format = wanted.format ?? defaultFormat('variant')
-  const { mirror, turn } = uprighting(picture.orientation, wanted.turn)
+  const { mirror, rotation } = uprighting(picture.orientation, wanted.rotation)
   const edge = maxEdge[format]
   const image = pipeline(sharp, picture, vectorEdge, failOn)
     .timeout({ seconds: timeLimit * 2 })
     .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
   if (mirror) image.flop()
-  if (turn !== 0) image.rotate(turn)
+  if (rotation !== 0) image.rotate(rotation)
   return encode(image, 'variant', format)
 }

@@ -5,8 +5,8 @@ export interface PixelsRequest {
   id: number
   /** An existing rendition: its path, or its bytes if it comes from another machine. */
   from: string | Uint8Array
-  /** Degrees by which the rendition must still be turned clockwise. */
-  turn: number
+  /** Degrees by which the rendition must still be rotated clockwise. */
+  rotation: number
   /** The picture fits into this many pixels. */
   width: number
   height: number

@@ -5,13 +5,13 @@ import { isPixelsRequest, type PixelsRequest, type PixelsResponse } from './pixe
 import { loadSharp } from './sharp.ts'
 import { serveParent } from './worker-process.ts'
 
-async function answerTo({ id, from, turn, width, height, format }: PixelsRequest): Promise<PixelsResponse> {
+async function answerTo({ id, from, rotation, width, height, format }: PixelsRequest): Promise<PixelsResponse> {
   try {
     const sharp = await loadSharp()
     const bytes = typeof from === 'string' ? readFileSync(from) : from
     // Terminals that draw pictures get them unenlarged; half blocks are so large that small pictures are enlarged.
     const fitted = sharp(bytes, { failOn: 'none' })
-      .rotate(turn)
+      .rotate(rotation)
       .resize(width, height, { fit: 'inside', withoutEnlargement: format === 'png' })
       .flatten({ background: '#000' })
       .toColourspace('srgb')

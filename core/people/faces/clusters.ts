@@ -1,10 +1,10 @@
 /**
- * Clusters similar faces: each joins the group to whose faces it is nearest on average, unless a face of the same
- * picture is in it. The mean square distance to a group is the squared distance to its centre plus its variance. The
- * distance to the centre alone would mislead: the centre of many different faces is near every face.
+ * Clusters similar faces: each joins the group with the smallest mean square distance to its faces, unless the group has
+ * a face of the same picture. That distance is the squared distance to the centre plus the variance. The distance to the
+ * centre alone would not do: the centre of many different faces is near every face.
  */
 
-export interface LooseFace {
+export interface UngroupedFace {
   vector: Float32Array
   item: number
 }
@@ -25,23 +25,23 @@ export interface Cluster {
 const squareOf = (vector: Float32Array) => vector.reduce((sum, number) => sum + number * number, 0)
 
 /** Variance of a cluster's faces: their mean square distance from the centre. */
-function spreadOf({ sum, squares, count }: Cluster): number {
+function varianceOf({ sum, squares, count }: Cluster): number {
   return squares / count - squareOf(sum) / count ** 2
 }
 
 /** Mean square distance of a vector from a cluster's faces, or any value above `max`. */
-function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, max: number): number {
-  let far = spread
+function distanceFrom(vector: Float32Array, { sum, count }: Cluster, variance: number, max: number): number {
+  let distance = variance
   for (let n = 0; n < vector.length; n++) {
     const step = (vector[n] ?? 0) - (sum[n] ?? 0) / count
-    far += step * step
+    distance += step * step
     // Most distances exceed the limit after a few components.
-    if ((n & 63) === 63 && far > max) return far
+    if ((n & 63) === 63 && distance > max) return distance
   }
-  return far
+  return distance
 }
 
-function addFace(into: Cluster, { vector, item }: LooseFace): void {
+function addFace(into: Cluster, { vector, item }: UngroupedFace): void {
   for (let n = 0; n < vector.length; n++) into.sum[n] = (into.sum[n] ?? 0) + (vector[n] ?? 0)
   into.squares += squareOf(vector)
   into.items.add(item)
@@ -51,7 +51,7 @@ function addFace(into: Cluster, { vector, item }: LooseFace): void {
 /** A cluster of faces. `items`: the pictures of all faces of the group, of which `faces` may be only some. */
 export function clusterOf(
   group: number | null,
-  faces: readonly LooseFace[],
+  faces: readonly UngroupedFace[],
   items: Iterable<number> = faces.map(face => face.item),
 ): Cluster {
   const before = new Set(items)
@@ -63,17 +63,17 @@ export function clusterOf(
 
 /** Index of the nearest cluster without a face of that picture; -1 if all are further than `maxDistance`. */
 function nearest(
-  { vector, item }: LooseFace,
+  { vector, item }: UngroupedFace,
   clusters: readonly Cluster[],
-  spreads: readonly number[],
+  variances: readonly number[],
   maxDistance: number,
 ): number {
   let best = -1
-  let far = maxDistance
+  let bestDistance = maxDistance
   for (const [n, cluster] of clusters.entries()) {
-    const now = farFrom(vector, cluster, spreads[n] ?? 0, far)
-    if (now <= far && !cluster.items.has(item)) {
-      far = now
+    const now = distanceFrom(vector, cluster, variances[n] ?? 0, bestDistance)
+    if (now <= bestDistance && !cluster.items.has(item)) {
+      bestDistance = now
       best = n
     }
   }
@@ -86,38 +86,38 @@ function nearest(
  */
 export async function assignFaces(
   clusters: Cluster[],
-  faces: readonly LooseFace[],
+  faces: readonly UngroupedFace[],
   maxDistance: number,
   pause: (done: number) => Promise<void>,
 ): Promise<void> {
-  const spreads = clusters.map(spreadOf)
-  const begin = (place: number, face: LooseFace) => {
+  const variances = clusters.map(varianceOf)
+  const startCluster = (index: number, face: UngroupedFace) => {
     // `before` stays empty: otherwise the face's own picture would keep it out of this cluster in the second round.
-    const cluster = { ...clusterOf(null, [face]), before: new Set<number>(), members: [place] }
-    spreads.push(spreadOf(cluster))
+    const cluster = { ...clusterOf(null, [face]), before: new Set<number>(), members: [index] }
+    variances.push(varianceOf(cluster))
     return clusters.push(cluster)
   }
-  for (const [place, face] of faces.entries()) {
-    if (place % 64 === 0) await pause(place)
-    const near = nearest(face, clusters, spreads, maxDistance)
+  for (const [index, face] of faces.entries()) {
+    if (index % 64 === 0) await pause(index)
+    const near = nearest(face, clusters, variances, maxDistance)
     const cluster = clusters[near]
-    if (cluster === undefined) begin(place, face)
+    if (cluster === undefined) startCluster(index, face)
     else {
       addFace(cluster, face)
-      cluster.members.push(place)
-      spreads[near] = spreadOf(cluster)
+      cluster.members.push(index)
+      variances[near] = varianceOf(cluster)
     }
   }
   for (const cluster of clusters) {
     cluster.members = []
     cluster.items = new Set(cluster.before)
   }
-  for (const [place, face] of faces.entries()) {
-    if (place % 64 === 0) await pause(faces.length)
-    const cluster = clusters[nearest(face, clusters, spreads, maxDistance)]
-    if (cluster === undefined) begin(place, face)
+  for (const [index, face] of faces.entries()) {
+    if (index % 64 === 0) await pause(faces.length)
+    const cluster = clusters[nearest(face, clusters, variances, maxDistance)]
+    if (cluster === undefined) startCluster(index, face)
     else {
-      cluster.members.push(place)
+      cluster.members.push(index)
       cluster.items.add(face.item)
     }
   }

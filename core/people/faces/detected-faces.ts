@@ -20,14 +20,14 @@ import type { Query } from '../../kernel/database/statement.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { personRow } from '../people.ts'
-import { countDue, countDueByRoot, lookOf, notInspected } from './detections.ts'
+import { countDue, countDueByRoot, lastDetection, notInspected } from './detections.ts'
 import { displayedBox } from './displayed-box.ts'
 import * as statements from './faces.sql.ts'
 import { requireVector } from './faces.ts'
 import { deletedPeople, forgetFaces } from './forgetting.ts'
 import type { KnownFaces } from './known.ts'
 
-interface FoundStore {
+interface DetectedFacesStore {
   db: LibraryDatabase
   known: KnownFaces
   jobs: Pick<Jobs, 'running' | 'waiting' | 'enqueue'>
@@ -38,24 +38,25 @@ interface FoundStore {
 const maxOverwriteTries = 20
 const overwriteMs = 100
 
-function jobNow({ jobs }: FoundStore): number | null {
+function facesJobId({ jobs }: DetectedFacesStore): number | null {
   const [job] = [...jobs.running(), ...jobs.waiting()].filter(({ kind }) => kind === 'faces')
   return job?.id ?? null
 }
 
-function createItemFaces({ db, known, model }: FoundStore) {
+function createItemFaces({ db, known, model }: DetectedFacesStore) {
   const items = createSeenItems({ db })
   return {
     /** Detected faces, named ones too, on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
       items.requireRight(viewer, id, 'update')
       const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
-      const look = lookOf(db, id, model)
+      const detection = lastDetection(db, id, model)
       if (item === undefined) throw notFound()
-      const isCurrent = look?.fault === null && look.content === item.content && look.rotation === item.rotation
+      const isCurrent =
+        detection?.fault === null && detection.content === item.content && detection.rotation === item.rotation
       if (!isCurrent) return { looked: null, faces: [] }
       return {
-        looked: { at: look.lookedAt, confidence: look.confidence, model },
+        looked: { at: detection.lookedAt, confidence: detection.confidence, model },
         faces: db.all(statements.facesFound, id, model).map((row): FoundFace => {
           const vector = vectorOfBytes(row.vector)
           return {
@@ -93,15 +94,15 @@ function createItemFaces({ db, known, model }: FoundStore) {
 }
 
 /** The pictures to process: of one collection or of every one; those that are due, or `all` again. */
-interface LookRequest {
+interface DetectionRequest {
   collection?: number | undefined
   all?: boolean | undefined
 }
 
-function createInspector(store: FoundStore) {
+function createDetection(store: DetectedFacesStore) {
   const { db, jobs, model } = store
   const count = (query: Query<{ n: number }>) => db.get(query, model)?.n ?? 0
-  const dueOf = ({ collection = 0, all = false }: LookRequest) => ({
+  const dueOf = ({ collection = 0, all = false }: DetectionRequest) => ({
     model,
     collectionId: collection,
     since: all ? Number.MAX_SAFE_INTEGER : 0,
@@ -126,31 +127,32 @@ function createInspector(store: FoundStore) {
         named: faces - count(statements.countUnnamed),
         groups: count(statements.countShownGroups),
         known: count(statements.countKnown),
-        job: jobNow(store),
+        job: facesJobId(store),
       }
     },
 
     /** Starts detection; returns the job. With `all`, continues an interrupted detection of all pictures. */
     index(
       viewer: Viewer,
-      { collection = 0, all = false, jobs: width = 0 }: LookRequest & { jobs?: number },
+      { collection = 0, all = false, jobs: width = 0 }: DetectionRequest & { jobs?: number },
       { now, inProcess = false }: { now: number; inProcess?: boolean },
     ): Promise<number> {
       requireGlobalAdmin(viewer)
-      const isThere = () => db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
-      if (collection !== 0 && !isThere()) throw notFound()
+      const collectionExists = () =>
+        db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
+      if (collection !== 0 && !collectionExists()) throw notFound()
       const input = { collectionId: collection, since: all ? (started(collection) ?? now) : 0, jobs: width }
       return jobs.enqueue(viewer, 'faces', input, { inProcess })
     },
 
     /** Number of pictures that a job with this request would process. */
-    due(viewer: Viewer, request: LookRequest): number {
+    due(viewer: Viewer, request: DetectionRequest): number {
       requireGlobalAdmin(viewer)
       return countDue(db, dueOf(request))
     },
 
     /** How many pictures detection would process now, and why collections with an unavailable disk are skipped. */
-    outlook(viewer: Viewer, request: LookRequest): FacesOutlook {
+    outlook(viewer: Viewer, request: DetectionRequest): FacesOutlook {
       requireGlobalAdmin(viewer)
       const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
         n,
@@ -169,15 +171,15 @@ function createInspector(store: FoundStore) {
   }
 }
 
-export function createFoundFaces(store: FoundStore) {
+export function createFoundFaces(store: DetectedFacesStore) {
   const { db } = store
 
-  const isSomebody = (person: number) =>
+  const isOrWasPerson = (person: number) =>
     personRow(db, person) !== null || deletedPeople(db).some(({ id }) => id === person)
 
   return {
     ...createItemFaces(store),
-    ...createInspector(store),
+    ...createDetection(store),
 
     gone(viewer: Viewer): GonePerson[] {
       requireGlobalAdmin(viewer)
@@ -196,8 +198,8 @@ export function createFoundFaces(store: FoundStore) {
       if ((person === undefined) !== all) {
         throw new Failure('invalid', 'Give one person, or all.', { field: 'person' })
       }
-      if (person !== undefined && !isSomebody(person)) throw notFound()
-      if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
+      if (person !== undefined && !isOrWasPerson(person)) throw notFound()
+      if (facesJobId(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
       // While there are readers, old pages cannot be overwritten; the server or the last process does it later.
       for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < maxOverwriteTries; tried++) await Bun.sleep(overwriteMs)

@@ -3,14 +3,14 @@ import { and, eq } from 'drizzle-orm'
 import { faceSearches, faces as facesTable, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
 import { learntOn } from '../../editing/boxes/box-faces.ts'
-import { pairsOf, seatFaces } from '../../editing/boxes/seats.ts'
+import { matchFaces, pairsOf } from '../../editing/boxes/face-matches.ts'
 import { bytesOfVector, isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { insideBox, shownSides, uprightBox } from '../../items/region-geometry.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { publishPerson } from '../people.ts'
 import { countDueByCollection, countDueItems, pageOfDue } from './faces.sql.ts'
-import type { LookedFace } from './workers/worker-messages.ts'
+import type { DetectedFace } from './workers/worker-messages.ts'
 
 export type DueItem = RowIn<typeof pageOfDue>
 
@@ -39,7 +39,7 @@ export function dueItems(db: LibraryDatabase, { model, collectionId, since }: Du
   return db.all(pageOfDue, collectionId, model, since, after)
 }
 
-interface Looked {
+interface Detection {
   item: Pick<DueItem, 'id' | 'content' | 'rotation' | 'width' | 'height'>
   model: string
   confidence: number
@@ -47,12 +47,12 @@ interface Looked {
   at: number
 }
 
-function hasChanged({ orm }: Transaction, { id, content, rotation }: Looked['item']): boolean {
+function hasChanged({ orm }: Transaction, { id, content, rotation }: Detection['item']): boolean {
   const same = and(eq(items.id, id), eq(items.content, content), eq(items.rotation, rotation))
   return orm.select({ id: items.id }).from(items).where(same).get() === undefined
 }
 
-export function lookOf({ orm }: Pick<Transaction, 'orm'>, itemId: number, model: string) {
+export function lastDetection({ orm }: Pick<Transaction, 'orm'>, itemId: number, model: string) {
   return orm
     .select()
     .from(faceSearches)
@@ -60,15 +60,15 @@ export function lookOf({ orm }: Pick<Transaction, 'orm'>, itemId: number, model:
     .get()
 }
 
-function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: string | null): void {
+function recordDetection(tx: Transaction, { item, model, confidence, at }: Detection, fault: string | null): void {
   const { id: itemId, content, rotation } = item
-  const look = { itemId, model, content, rotation, confidence, fault, lookedAt: at }
+  const detection = { itemId, model, content, rotation, confidence, fault, lookedAt: at }
   const target = [faceSearches.itemId, faceSearches.model]
-  tx.orm.insert(faceSearches).values(look).onConflictDoUpdate({ target, set: look }).run()
+  tx.orm.insert(faceSearches).values(detection).onConflictDoUpdate({ target, set: detection }).run()
 }
 
 /** Removes a picture's earlier detected faces, and returns them. */
-function removeFound(tx: Transaction, { item, model }: Looked) {
+function removeFound(tx: Transaction, { item, model }: Detection) {
   return tx.orm
     .delete(foundFaces)
     .where(and(eq(foundFaces.itemId, item.id), eq(foundFaces.model, model)))
@@ -77,11 +77,11 @@ function removeFound(tx: Transaction, { item, model }: Looked) {
 }
 
 /** Deletes faces learned from a picture's regions that a new picture in its place does not show. */
-function unlearn(
+function deleteLearnedFaces(
   tx: Transaction,
-  { item, model }: Looked,
+  { item, model }: Detection,
   before: readonly { vector: Uint8Array }[],
-  now: readonly LookedFace[],
+  now: readonly DetectedFace[],
 ): void {
   const gone = before
     .map(face => vectorOfBytes(face.vector))
@@ -95,23 +95,23 @@ function unlearn(
 }
 
 /** Records that a picture could not be processed. Faces of an earlier picture in its place are deleted. */
-export function storeFault(tx: Transaction, inspected: Looked, fault: string): void {
+export function storeFault(tx: Transaction, inspected: Detection, fault: string): void {
   if (hasChanged(tx, inspected.item)) return
-  if (lookOf(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
-    unlearn(tx, inspected, removeFound(tx, inspected), [])
+  if (lastDetection(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
+    deleteLearnedFaces(tx, inspected, removeFound(tx, inspected), [])
   }
-  note(tx, inspected, fault)
+  recordDetection(tx, inspected, fault)
 }
 
 /** Replaces detected faces; a face that was there before keeps its id. Null if the item has changed meanwhile. */
 export function storeDetections(
   tx: Transaction,
-  inspected: Looked,
-  faces: readonly LookedFace[],
+  inspected: Detection,
+  faces: readonly DetectedFace[],
 ): { faces: number; learnt: number } | null {
   const { item, model } = inspected
   if (hasChanged(tx, item)) return null
-  const last = lookOf(tx, item.id, model)
+  const last = lastDetection(tx, item.id, model)
   const before = removeFound(tx, inspected)
   const placed = faces.flatMap(face => {
     const inside = insideBox(face, shownSides(item, item.rotation))
@@ -119,22 +119,22 @@ export function storeDetections(
   })
   const pairs = pairsOf(placed, before)
   // The earlier faces were detected on another content.
-  if (last !== undefined && last.content !== item.content) unlearn(tx, inspected, before, placed)
+  if (last !== undefined && last.content !== item.content) deleteLearnedFaces(tx, inspected, before, placed)
   for (const face of placed) {
-    const there = pairs.find(([one]) => one === face)?.[1]
+    const former = pairs.find(([one]) => one === face)?.[1]
     // Another picture may have another person in the same place.
-    const isSame = there !== undefined && isAlike(face.vector, vectorOfBytes(there.vector))
+    const isSame = former !== undefined && isAlike(face.vector, vectorOfBytes(former.vector))
     const { x, y, width, height, score } = face
     tx.orm
       .insert(foundFaces)
       .values({
         // Users of groups, and the history, refer to the face by its id.
-        ...(isSame ? { id: there.id, groupId: there.groupId } : {}),
+        ...(isSame ? { id: former.id, groupId: former.groupId } : {}),
         ...{ itemId: item.id, model, x, y, width, height, score },
         vector: Buffer.from(bytesOfVector(face.vector)),
       })
       .run()
   }
-  note(tx, inspected, null)
-  return { faces: placed.length, learnt: seatFaces(tx, item.id).learnt }
+  recordDetection(tx, inspected, null)
+  return { faces: placed.length, learnt: matchFaces(tx, item.id).learnt }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
 import { items } from '../../../schema/tables/items.ts'
 import { problems } from '../../../schema/tables/jobs.ts'
-import { seatFaces } from '../../editing/boxes/seats.ts'
+import { matchFaces } from '../../editing/boxes/face-matches.ts'
 import { displayName, joinPath } from '../../files/names.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
@@ -16,7 +16,7 @@ import { countDue, type DueItem, dueItems, notInspected, storeDetections, storeF
 import * as statements from './faces.sql.ts'
 import { groupFaces } from './grouping.ts'
 import type { FacePool } from './workers/pool.ts'
-import type { LookResult } from './workers/worker-messages.ts'
+import type { DetectionResult } from './workers/worker-messages.ts'
 
 const input = z.object({
   /** 0: every collection. */
@@ -36,35 +36,35 @@ export interface FaceParts {
   openFacePool: (request: Pick<FacesInput, 'jobs'>) => FacePool
 }
 
-const nobody = { userId: null }
+const systemActor = { userId: null }
 const maxInFlight = 8
-const seatsAtOnce = 50
+const itemsAtOnce = 50
 /** Code of the problems that this job records and removes. */
 const code = 'faces'
 
 function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
   const path = item.dir === '' ? item.name : `${item.dir}/${item.name}`
-  const words = `Faces could not be looked for: ${reason}`.slice(0, 1000)
-  tx.run(statements.writeProblem, jobId, item.collectionId, item.id, path, code, words, at)
+  const text = `Faces could not be looked for: ${reason}`.slice(0, 1000)
+  tx.run(statements.writeProblem, jobId, item.collectionId, item.id, path, code, text, at)
 }
 
 /** Matches faces to regions that were named by files or otherwise since their pictures were processed. */
-async function seatAll({ db, model }: FaceParts): Promise<number> {
-  const ids = db.all(statements.unseatedItems, model).map(({ id }) => id)
+async function matchAll({ db, model }: FaceParts): Promise<number> {
+  const ids = db.all(statements.itemsToMatch, model).map(({ id }) => id)
   let learnt = 0
-  for (let from = 0; from < ids.length; from += seatsAtOnce) {
-    const part = ids.slice(from, from + seatsAtOnce)
-    learnt += await db.transact(nobody, tx => part.reduce((sum, id) => sum + seatFaces(tx, id).learnt, 0))
+  for (let from = 0; from < ids.length; from += itemsAtOnce) {
+    const part = ids.slice(from, from + itemsAtOnce)
+    learnt += await db.transact(systemActor, tx => part.reduce((sum, id) => sum + matchFaces(tx, id).learnt, 0))
   }
   return learnt
 }
 
-/** Knows collections whose disk is unavailable: their pictures wait for it, as in a scan. */
+/** Checks once per root whether its disk is available: pictures on unavailable disks stay due. */
 function createRoots() {
   const reasons = new Map<string, string | null>()
   return {
     /** Why a root is unavailable, as a sentence, or null. `isRetry`: checks again if it was available before. */
-    away(root: string, { isRetry = false } = {}): string | null {
+    unavailableReason(root: string, { isRetry = false } = {}): string | null {
       const before = reasons.get(root)
       if (before !== undefined && (before !== null || !isRetry)) return before
       const reason = awayReason(rootState(root))
@@ -87,17 +87,17 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
   report('Looking for faces')
   // Clears problems that another model had with pictures that this one has processed, and those of deleted pictures.
-  await db.transact(nobody, tx => void tx.run(statements.clearOldProblems, code, model))
-  counts.learnt += await seatAll(parts)
+  await db.transact(systemActor, tx => void tx.run(statements.clearOldProblems, code, model))
+  counts.learnt += await matchAll(parts)
 
-  async function store(item: DueItem, result: LookResult): Promise<void> {
+  async function store(item: DueItem, result: DetectionResult): Promise<void> {
     // A file that was replaced is due again once a scan has read it.
     if ('changed' in result && result.changed === true) return
     const inspected = { item, model, confidence, at: clock.now() }
     if ('fault' in result) {
       const isUnread = result.unread === true
-      if (isUnread && roots.away(item.root, { isRetry: true }) !== null) return
-      await db.transact(nobody, tx => {
+      if (isUnread && roots.unavailableReason(item.root, { isRetry: true }) !== null) return
+      await db.transact(systemActor, tx => {
         // The item may have been permanently deleted meanwhile.
         if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return
         // A file that could not be read stays due.
@@ -107,7 +107,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       counts.failed++
       return
     }
-    const stored = await db.transact(nobody, tx => {
+    const stored = await db.transact(systemActor, tx => {
       const isOld = and(eq(problems.itemId, item.id), eq(problems.code, code))
       tx.orm.delete(problems).where(isOld).run()
       return storeDetections(tx, inspected, result.faces)
@@ -118,44 +118,49 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   }
 
   const pool = total === 0 ? null : parts.openFacePool(request)
-  const going = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   let failure: unknown = null
   try {
     let after = 0
     for (let page = dueItems(db, due, after); page.length > 0 && pool !== null; page = dueItems(db, due, after)) {
       for (const item of page) {
         after = item.id
-        if (roots.away(item.root) !== null) continue
-        while (going.size >= maxInFlight) await Promise.race(going)
+        if (roots.unavailableReason(item.root) !== null) continue
+        while (running.size >= maxInFlight) await Promise.race(running)
         signal.throwIfAborted()
         if (failure !== null) throw failure
         const { id, name, content } = item
         const path = joinPath(Buffer.from(item.root), item.dirBytes, item.nameBytes)
-        const turn = rotationFrom(item.rotation)
+        const rotation = rotationFrom(item.rotation)
         const one: Promise<void> = pool
-          .findFaces({ id, path, name, content, turn, confidence })
+          .findFaces({ id, path, name, content, rotation, confidence })
           .then(result => store(item, result))
           .then(() => report(displayName(item.nameBytes)))
           .catch((error: unknown) => {
             failure ??= error
           })
-          .finally(() => going.delete(one))
-        going.add(one)
+          .finally(() => running.delete(one))
+        running.add(one)
       }
     }
-    await Promise.all(going)
+    await Promise.all(running)
     if (failure !== null) throw failure
   } finally {
     await pool?.close()
-    await Promise.allSettled(going)
+    await Promise.allSettled(running)
   }
   signal.throwIfAborted()
-  const waits = roots.reasons()
-  if (waits[0] !== undefined && request.collectionId !== 0) return { state: 'stopped', message: notInspected(waits[0]) }
+  const unavailable = roots.reasons()
+  if (unavailable[0] !== undefined && request.collectionId !== 0)
+    return { state: 'stopped', message: notInspected(unavailable[0]) }
   await groupFaces(db, model, { signal, onProgress: done => report(`Grouping: ${done}`) })
   context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
   if (pool !== null) parts.log.info('faces were looked for', { ...counts })
-  return { state: 'done', message: waits.map(notInspected).join(' '), problems: counts.failed + waits.length }
+  return {
+    state: 'done',
+    message: unavailable.map(notInspected).join(' '),
+    problems: counts.failed + unavailable.length,
+  }
 }
 
 export function facesJob(parts: FaceParts): JobKind {

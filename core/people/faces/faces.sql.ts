@@ -9,7 +9,7 @@ import { columns } from '../../kernel/database/columns.ts'
 import { number, optional, select, string } from '../../kernel/database/statement.ts'
 
 const f = alias(foundFaces, 'f')
-const figure = { n: number('count(*)') }
+const counted = { n: number('count(*)') }
 
 const face = { person: faces.personId, object: faces.regionId, ...columns(faces, 'id', 'embedding', 'model') }
 export const allFaces = select(face, 'FROM faces ORDER BY id')
@@ -42,11 +42,11 @@ export const facesFound = select(
    WHERE found_faces.item_id = ? AND found_faces.model = ? ORDER BY found_faces.x, found_faces.id`,
 )
 
-const there = `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.model = ? AND ${current}`
-export const countFound = select(figure, there)
-export const countUnnamed = select(figure, `${there} AND ${unnamed}`)
+const currentFaces = `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.model = ? AND ${current}`
+export const countFound = select(counted, currentFaces)
+export const countUnnamed = select(counted, `${currentFaces} AND ${unnamed}`)
 export const countLooked = select(
-  figure,
+  counted,
   `FROM face_looks AS l JOIN items AS i ON i.id = l.item_id
    WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content AND l.rotation = i.rotation`,
 )
@@ -55,7 +55,7 @@ export const countShownGroups = select(
   `FROM face_groups AS g JOIN found_faces AS f ON f.group_id = g.id JOIN items AS i ON i.id = f.item_id
    WHERE f.model = ? AND ${current} AND g.ignored = 0 AND ${unnamed}`,
 )
-export const countKnown = select(figure, 'FROM faces WHERE model = ?')
+export const countKnown = select(counted, 'FROM faces WHERE model = ?')
 
 /** The latest job that was requested for this collection; 0: for all of them. */
 export const lastFacesJob = select(
@@ -69,9 +69,9 @@ const due = `FROM items AS i WHERE i.type = 'image' AND i.mime <> 'image/svg+xml
     AND l.rotation = i.rotation AND l.looked_at >= ?3)`
 
 /** Binds the collection, the model and the time, as the next two statements do. */
-export const countDueItems = select(figure, due)
+export const countDueItems = select(counted, due)
 export const countDueByCollection = select(
-  { root: string('(SELECT path FROM collections WHERE id = i.collection_id)'), ...figure },
+  { root: string('(SELECT path FROM collections WHERE id = i.collection_id)'), ...counted },
   `${due} GROUP BY i.collection_id ORDER BY i.collection_id`,
 )
 /** A page of due items. Also binds the id that it starts after. */
@@ -89,7 +89,7 @@ export const pageOfDue = select(
 )
 
 /** Items with detected faces that may match regions named elsewhere: from files, by a scan. */
-export const unseatedItems = select(
+export const itemsToMatch = select(
   { id: foundFaces.itemId },
   `FROM found_faces JOIN regions ON regions.item_id = found_faces.item_id AND regions.person_id IS NOT NULL
    WHERE found_faces.model = ? AND found_faces.region_id IS NULL`,

@@ -29,7 +29,7 @@ export const nameKeys = select({ key: personNames.nameKey }, 'FROM person_names 
 
 export const facesOfPerson = select({ id: faces.id }, 'FROM faces WHERE person_id = ?')
 
-export const knownLooks = select(
+export const knownVectors = select(
   { item: regions.itemId, id: faces.id, model: faces.model, embedding: faces.embedding },
   'FROM faces JOIN regions ON regions.id = faces.region_id WHERE faces.person_id = ?',
 )
@@ -46,10 +46,10 @@ const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_t
 type Side = 'before' | 'after'
 
 /** Condition: a face in the history belongs to one of the people (?1), or is one of the faces (?2). */
-const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
+const belongsToPerson = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
   OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 
-const keptFaces = (column: Side, condition: string) =>
+const facesInHistory = (column: Side, condition: string) =>
   select(
     {
       item: number('history.item_id'),
@@ -62,22 +62,23 @@ const keptFaces = (column: Side, condition: string) =>
   )
 
 /** Faces in the history. Binds lists of people and faces. */
-export const keptFacesOf = (column: Side) => keptFaces(column, isHis)
+export const facesInHistoryOf = (column: Side) => facesInHistory(column, belongsToPerson)
 
 /** Faces of items in the history. Binds a list of items. */
-export const keptFacesOn = (column: Side) => keptFaces(column, 'history.item_id IN (SELECT value FROM json_each(?))')
+export const facesInHistoryOn = (column: Side) =>
+  facesInHistory(column, 'history.item_id IN (SELECT value FROM json_each(?))')
 
 /** Removes faces of people from the history. Binds lists of people and faces. */
-export function dropKeptFacesOf(column: Side): string {
+export function dropFacesInHistoryOf(column: Side): string {
   const faces = `json_each("${column}", '$.faces')`
-  const others = `${faces} WHERE ${isHis} IS NOT TRUE`
+  const others = `${faces} WHERE ${belongsToPerson} IS NOT TRUE`
   return `UPDATE history SET "${column}" = CASE WHEN EXISTS (SELECT 1 FROM ${others})
       THEN json_set("${column}", '$.faces', json((SELECT json_group_array(json(value)) FROM ${others})))
       ELSE json_remove("${column}", '$.faces') END
-    WHERE ${hasFaces(column)} AND EXISTS (SELECT 1 FROM ${faces} WHERE ${isHis})`
+    WHERE ${hasFaces(column)} AND EXISTS (SELECT 1 FROM ${faces} WHERE ${belongsToPerson})`
 }
 
-export const dropKeptFaces = (column: Side) =>
+export const dropFacesInHistory = (column: Side) =>
   `UPDATE history SET "${column}" = json_remove("${column}", '$.faces') WHERE ${hasFaces(column)}`
 
 export const dropFoundOf = `DELETE FROM found_faces WHERE region_id IN (SELECT id FROM regions WHERE person_id = ?1)

@@ -30,40 +30,40 @@ function deletedNamesakes(tx: Transaction, person: number): number[] {
 const sides = ['before', 'after'] as const
 
 /** A vector of a present or former face of a person on an item. */
-interface KnownFace extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
+interface KnownFace extends Omit<RowIn<typeof statements.knownVectors>, 'embedding'> {
   vector: Float32Array
 }
 
-function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): KnownFace[] {
-  return rows.map(({ embedding, ...look }) => ({ ...look, vector: Float32Array.from(JSON.parse(embedding)) }))
+function parseVectors(rows: readonly RowIn<typeof statements.knownVectors>[]): KnownFace[] {
+  return rows.map(({ embedding, ...face }) => ({ ...face, vector: Float32Array.from(JSON.parse(embedding)) }))
 }
 
 /**
  * Everything in the history about a person: their entries, those of people merged into them or deleted with the same
  * name, and the same faces under wrong names. Returns the bindings of the statements that delete it, and the vectors.
  */
-function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: KnownFace[] } {
+function findInHistory(tx: Transaction, person: number): { binds: readonly [string, string]; vectors: KnownFace[] } {
   const namesakes = [person, ...deletedNamesakes(tx, person)]
   // Includes people who were merged into the person.
   const people = JSON.stringify(namesakes.flatMap(id => [id, ...idsOf(tx.all(statements.mergedPeople, id))]))
   const ids = new Set(
     idsOf([...tx.all(statements.facesOfPerson, person), ...tx.all(statements.facesBeforeMerge, people)]),
   )
-  const references = looksIn(tx.all(statements.knownLooks, person))
+  const references = parseVectors(tx.all(statements.knownVectors, person))
   for (;;) {
     const before = ids.size
     const binds = [people, JSON.stringify([...ids])] as const
-    const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
-    const looks = [...references, ...looksIn(kept)]
-    const byItem = Map.groupBy(looks, look => look.item)
+    const kept = sides.flatMap(side => tx.all(statements.facesInHistoryOf(side), ...binds))
+    const vectors = [...references, ...parseVectors(kept)]
+    const byItem = Map.groupBy(vectors, face => face.item)
     // The same faces on the same pictures, named again in other regions.
     const items = JSON.stringify([...byItem.keys()])
-    const others = looksIn(sides.flatMap(side => tx.all(statements.keptFacesOn(side), items)))
+    const others = parseVectors(sides.flatMap(side => tx.all(statements.facesInHistoryOn(side), items)))
     const same = others.filter(other =>
       byItem.get(other.item)?.some(({ model, vector }) => model === other.model && isAlike(vector, other.vector)),
     )
-    for (const { id } of [...looks, ...same]) ids.add(id)
-    if (before === ids.size) return { binds, looks: [...looks, ...same] }
+    for (const { id } of [...vectors, ...same]) ids.add(id)
+    if (before === ids.size) return { binds, vectors: [...vectors, ...same] }
   }
 }
 
@@ -82,8 +82,8 @@ function forgetFoundIn(tx: Transaction, person: number): number {
 }
 
 /** Deletes faces like the person's: a region that undo restores would learn from them. Returns their number. */
-function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
-  return looks.reduce((sum, { item, model, vector }) => {
+function forgetFoundOf(tx: Transaction, vectors: readonly KnownFace[]): number {
+  return vectors.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
     const found = tx.orm.select().from(foundFaces).where(isLoose).all()
     const alike = found.filter(face => isAlike(vectorOfBytes(face.vector), vector))
@@ -92,18 +92,18 @@ function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
 }
 
 function forgetOne(tx: Transaction, person: number) {
-  const { binds, looks } = tracesOf(tx, person)
+  const { binds, vectors } = findInHistory(tx, person)
   const found = tx.run(statements.dropFoundOf, person).changes
   const known = tx.orm.delete(faces).where(eq(faces.personId, person)).run().changes
-  const more = forgetFoundIn(tx, person) + forgetFoundOf(tx, looks)
-  for (const side of sides) tx.run(statements.dropKeptFacesOf(side), ...binds)
+  const more = forgetFoundIn(tx, person) + forgetFoundOf(tx, vectors)
+  for (const side of sides) tx.run(statements.dropFacesInHistoryOf(side), ...binds)
   return { known, found: found + more }
 }
 
 function forgetAll(tx: Transaction) {
   const found = tx.orm.delete(foundFaces).run().changes
   const known = tx.orm.delete(faces).run().changes
-  for (const side of sides) tx.run(statements.dropKeptFaces(side))
+  for (const side of sides) tx.run(statements.dropFacesInHistory(side))
   tx.orm.delete(faceSearches).run()
   tx.orm.delete(faceGroups).run()
   publishGroups(tx)

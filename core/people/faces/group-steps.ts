@@ -12,8 +12,8 @@ import * as statements from './groups.sql.ts'
 const formerGroup = z.object({ group: z.int(), model: z.string(), ignored: z.boolean() })
 const moved = z.object({ ...formerGroup.shape, faces: z.array(z.int()) })
 type Moved = z.output<typeof moved>
-const goal = z.object({ group: z.int() })
-const aside = z.object({ group: z.int(), ignored: z.boolean() })
+const target = z.object({ group: z.int() })
+const ignoredState = z.object({ group: z.int(), ignored: z.boolean() })
 
 type Movement = 'faces.merge' | 'faces.split'
 
@@ -37,51 +37,51 @@ export function moveFacesToGroup(
   tx.history({
     operation,
     before: { group: from, model: row.model, ignored: row.ignored, faces: [...faces] } satisfies Moved,
-    after: { group: to } satisfies z.output<typeof goal>,
+    after: { group: to } satisfies z.output<typeof target>,
   })
   publishGroups(tx)
 }
 
 /** Ignores a group, or restores it, unless it is in that state already. */
-export function setAside(tx: Transaction, group: number, ignored: boolean): void {
+export function setIgnored(tx: Transaction, group: number, ignored: boolean): void {
   const isOther = and(eq(faceGroups.id, group), eq(faceGroups.ignored, !ignored))
   if (tx.orm.update(faceGroups).set({ ignored }).where(isOther).run().changes === 0) return
   tx.history({
     operation: 'faces.ignore',
-    before: { group, ignored: !ignored } satisfies z.output<typeof aside>,
-    after: { group, ignored } satisfies z.output<typeof aside>,
+    before: { group, ignored: !ignored } satisfies z.output<typeof ignoredState>,
+    after: { group, ignored } satisfies z.output<typeof ignoredState>,
   })
   publishGroups(tx)
 }
 
 const undoMove: Undo = (tx, { operation, before, after }) => {
   const from = moved.parse(before)
-  const { group: to } = goal.parse(after)
-  const left = tx.all(statements.groupsOfFaces, JSON.stringify(from.faces))
-  const there = left.filter(({ group }) => group === to).map(({ id }) => id)
-  if (there.length === 0) return left.length === 0 ? 'gone' : 'changed'
+  const { group: to } = target.parse(after)
+  const currentGroups = tx.all(statements.groupsOfFaces, JSON.stringify(from.faces))
+  const movable = currentGroups.filter(({ group }) => group === to).map(({ id }) => id)
+  if (movable.length === 0) return currentGroups.length === 0 ? 'gone' : 'changed'
   // Their previous group may have been deleted with its last face.
   const { group: id, model, ignored } = from
   tx.orm.insert(faceGroups).values({ id, model, ignored }).onConflictDoNothing().run()
   moveFacesToGroup(
     tx,
-    { faces: there, from: to, to: from.group },
+    { faces: movable, from: to, to: from.group },
     operation === 'faces.split' ? 'faces.merge' : 'faces.split',
   )
   return 'undone'
 }
 
-const undoAside: Undo = (tx, { before, after }) => {
-  const [was, now] = [aside.parse(before), aside.parse(after)]
+const undoIgnore: Undo = (tx, { before, after }) => {
+  const [was, now] = [ignoredState.parse(before), ignoredState.parse(after)]
   const row = groupRow(tx, now.group)
   if (row === undefined) return 'gone'
   if (row.ignored !== now.ignored) return 'changed'
-  setAside(tx, now.group, was.ignored)
+  setIgnored(tx, now.group, was.ignored)
   return 'undone'
 }
 
 export const faceGroupUndos: UndoTable = {
   'faces.merge': undoMove,
   'faces.split': undoMove,
-  'faces.ignore': undoAside,
+  'faces.ignore': undoIgnore,
 }

@@ -1,15 +1,15 @@
-/** Groups of unnamed faces: new faces join, and existing groups keep their ids and changes by users. */
+/** Groups unnamed faces: new faces join groups; existing groups keep their ids and the changes that users made. */
 import { count, eq } from 'drizzle-orm'
 import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
 import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { assignFaces, type Cluster, clusterOf, type LooseFace } from './clusters.ts'
+import { assignFaces, type Cluster, clusterOf, type UngroupedFace } from './clusters.ts'
 import { ungroupedFaces } from './faces.sql.ts'
 import { publishGroups } from './group-steps.ts'
 import { dropEmptyGroups, itemsOfGroup, setGroupOfFaces, vectorsOfGroup } from './groups.sql.ts'
 
-const nobody = { userId: null }
+const systemActor = { userId: null }
 const rowsAtOnce = 500
 
 /** The squared distance at which faces have this similarity (the inverse of `similarity` in schema/faces.ts). */
@@ -25,42 +25,42 @@ export function distanceOf(similarity: number): number {
  */
 const goodSquare = 140
 
-function atLength(vector: Float32Array, model: string): Float32Array {
+function normalized(vector: Float32Array, model: string): Float32Array {
   if (model !== limits.faceModel) return vector
   const square = vector.reduce((sum, number) => sum + number * number, 0)
   return square === 0 ? vector : vector.map(number => number * Math.sqrt(goodSquare / square))
 }
 
-export function looseFace({ vector, item }: LooseFace, model: string): LooseFace {
-  return { vector: atLength(vector, model), item }
+export function ungroupedFace({ vector, item }: UngroupedFace, model: string): UngroupedFace {
+  return { vector: normalized(vector, model), item }
 }
 
-function looseFaces(rows: readonly { vector: Uint8Array; item: number }[], model: string): LooseFace[] {
-  return rows.map(({ vector, item }) => looseFace({ vector: vectorOfBytes(vector), item }, model))
+function ungroupedFacesOf(rows: readonly { vector: Uint8Array; item: number }[], model: string): UngroupedFace[] {
+  return rows.map(({ vector, item }) => ungroupedFace({ vector: vectorOfBytes(vector), item }, model))
 }
 
 /** Maximum number of faces that represent a group. */
-const maxJudged = 200
+const maxRepresentatives = 200
 
-function clustersThere(db: LibraryDatabase, model: string): Cluster[] {
+function existingClusters(db: LibraryDatabase, model: string): Cluster[] {
   const groups = db.orm.select().from(faceGroups).where(eq(faceGroups.model, model)).orderBy(faceGroups.id).all()
   return groups.flatMap(({ id }) => {
-    const faces = looseFaces(db.all(vectorsOfGroup, id, maxJudged), model)
+    const faces = ungroupedFacesOf(db.all(vectorsOfGroup, id, maxRepresentatives), model)
     const items = db.all(itemsOfGroup, id).map(item => item.id)
     return faces.length === 0 ? [] : clusterOf(id, faces, items)
   })
 }
 
-interface Going {
+interface GroupingOptions {
   signal: AbortSignal
   onProgress: (done: number) => void
 }
 
 /** Runs one pass over faces without a group. Returns how many joined one. */
-async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
+async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgress }: GroupingOptions): Promise<number> {
   const rows = db.all(ungroupedFaces, model, limits.faces.confidence)
-  const clusters = clustersThere(db, model)
-  await assignFaces(clusters, looseFaces(rows, model), distanceOf(limits.faces.sameGroup), async done => {
+  const clusters = existingClusters(db, model)
+  await assignFaces(clusters, ungroupedFacesOf(rows, model), distanceOf(limits.faces.sameGroup), async done => {
     onProgress(done)
     await Bun.sleep(0)
     signal.throwIfAborted()
@@ -72,7 +72,7 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
     let made = group
     for (let from = 0; from < ids.length; from += rowsAtOnce) {
       const part = ids.slice(from, from + rowsAtOnce)
-      made = await db.transact(nobody, tx => {
+      made = await db.transact(systemActor, tx => {
         const id = made ?? tx.orm.insert(faceGroups).values({ model }).run().lastInsertRowid
         joined += tx.run(setGroupOfFaces, id, null, JSON.stringify(part)).changes
         return id
@@ -82,13 +82,13 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
   return joined
 }
 
-/** Maximum number of passes: faces that one pass left over may be similar to the groups that it created. */
+/** Maximum number of passes: faces that joined no group in one pass may be similar to a group that it created. */
 const maxPasses = 10
 
 /** Groups faces without a group until no more can be assigned. Returns how many groups there are. */
-export async function groupFaces(db: LibraryDatabase, model: string, going: Going): Promise<number> {
-  for (let n = 0; n < maxPasses; n++) if ((await groupOnce(db, model, going)) === 0) break
-  await db.transact(nobody, tx => {
+export async function groupFaces(db: LibraryDatabase, model: string, options: GroupingOptions): Promise<number> {
+  for (let n = 0; n < maxPasses; n++) if ((await groupOnce(db, model, options)) === 0) break
+  await db.transact(systemActor, tx => {
     tx.run(dropEmptyGroups)
     publishGroups(tx)
   })

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { ChangedGroup, FaceGroup, GroupFace } from '../../../schema/api/faces.ts'
 import type { pageMeta } from '../../../schema/api/items.ts'
-import { hasNoPlace, likeness } from '../../../schema/boxes.ts'
+import { hasNoBox, likeness } from '../../../schema/boxes.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
@@ -27,7 +27,7 @@ import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sq
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { newPerson, personRow } from '../people.ts'
 import { displayedBox } from './displayed-box.ts'
-import { moveFacesToGroup, setAside } from './group-steps.ts'
+import { moveFacesToGroup, setIgnored } from './group-steps.ts'
 import { chosenFaces, facesOfGroup, groupsWith } from './groups.sql.ts'
 import type { KnownFaces } from './known.ts'
 
@@ -40,8 +40,8 @@ interface GroupStore {
   model: string
 }
 
-/** A group's centre is computed from this many of its faces, or from all that are shown if those are more. */
-const minJudged = 60
+/** A group's centre is computed from at least this many of its faces, if it has them. */
+const minFacesForCentre = 60
 const itemsAtOnce = 50
 
 function faceJson(row: FaceRow): GroupFace {
@@ -62,13 +62,14 @@ function faceJson(row: FaceRow): GroupFace {
 }
 
 /** The faces of a group, nearest to its centre first. */
-function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Array }[] {
+function byDistanceFromCentre(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Array }[] {
   const all = rows.map(row => ({ row, vector: vectorOfBytes(row.vector) }))
-  const middle = new Float32Array(all[0]?.vector.length ?? 0)
-  for (const { vector } of all) for (const [n, number] of vector.entries()) middle[n] = (middle[n] ?? 0) + number
-  const far = (vector: Float32Array) =>
-    vector.reduce((sum, number, n) => sum + (number - (middle[n] ?? 0) / all.length) ** 2, 0)
-  return all.map(one => ({ ...one, far: far(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
+  const nearestFace = new Float32Array(all[0]?.vector.length ?? 0)
+  for (const { vector } of all)
+    for (const [n, number] of vector.entries()) nearestFace[n] = (nearestFace[n] ?? 0) + number
+  const distance = (vector: Float32Array) =>
+    vector.reduce((sum, number, n) => sum + (number - (nearestFace[n] ?? 0) / all.length) ** 2, 0)
+  return all.map(one => ({ ...one, far: distance(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
 }
 
 /** Resolves or creates the person, who stays when the step is undone. Throws 'invalid' if there is no such person. */
@@ -79,7 +80,7 @@ function resolveOrCreatePerson(tx: Transaction, person: number | { name: string 
 }
 
 /** Condition on `f` and `i`: grouped faces on items that the viewer sees and may change; unless `all`, only unnamed ones. */
-function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, all = false): Fragment {
+function editableFaces({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, all = false): Fragment {
   const collections = collectionsWith(viewer, 'update')
   return joined(
     [
@@ -104,7 +105,7 @@ function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, i
 /** Like `someFacesOf`, but throws if a face is missing. `named`: also returns faces that have a name already. */
 function requireFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
   const distinct = [...new Set(ids)]
-  const rows = someFacesOf(store.db, mine(store, viewer, showsHiddenTo(viewer), named), id, distinct)
+  const rows = someFacesOf(store.db, editableFaces(store, viewer, showsHiddenTo(viewer), named), id, distinct)
   if (rows.length < distinct.length) throw notFound()
   return rows
 }
@@ -120,7 +121,7 @@ function requireGroup(store: GroupStore, where: Fragment, id: number): GroupRow 
 }
 
 function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: GroupRow, shows: number): FaceGroup {
-  const faces = fromMiddle(facesOf(store, where, id, Math.max(shows, minJudged)))
+  const faces = byDistanceFromCentre(facesOf(store, where, id, Math.max(shows, minFacesForCentre)))
   const [middle] = faces
   return {
     id,
@@ -132,26 +133,26 @@ function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: Group
 }
 
 function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
-  const where = mine(store, viewer, showsHidden)
+  const where = editableFaces(store, viewer, showsHidden)
   return groupJson(store, where, requireGroup(store, where, id), limits.faces.atOnce)
 }
 
-/** The item's people with the face as a region of this person; null if the person has another place on the picture. */
+/** The item's people with the face as a region of this person; null if the person has a box on the picture already. */
 function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
   const there = people.find(({ subject }) => subject === person)
-  if (there !== undefined && !hasNoPlace(there)) return null
-  const [nobody] = people
+  if (there !== undefined && !hasNoBox(there)) return null
+  const [unnamedBox] = people
     .filter(box => box.subject === null && likeness(box, face) > 0)
     .sort((a, b) => likeness(b, face) - likeness(a, face))
   const { x, y, width, height } = face
   const source = 'face' as const
-  if (nobody !== undefined) {
-    // The unnamed box becomes the person's, and replaces an entry of the person without a place.
+  if (unnamedBox !== undefined) {
+    // The unnamed box becomes the person's, and replaces an entry of the person without a box.
     return people
       .filter(box => box !== there)
-      .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
+      .map(box => (box.id === unnamedBox.id ? { ...box, subject: person, source } : box))
   }
-  // The item lists the person without a place: the entry gets the face's place.
+  // The item lists the person without a box: the entry gets the face's box.
   if (there !== undefined)
     return people.map(box => (box.id === there.id ? { ...box, x, y, width, height, source } : box))
   return [...people, { id: null, subject: person, x, y, width, height, source }]
@@ -174,7 +175,7 @@ function createChanges(store: GroupStore) {
   const idsOf = (where: Fragment, id: number) => facesOf(store, where, id).map(face => face.id)
 
   /** Runs a change as one step. `change` checks that everything still exists, and returns the group to show. */
-  async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
+  async function runAsStep(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await store.db.transact({ userId: viewer.userId, step }, change)
     return { group: oneGroup(store, viewer, id), step }
@@ -184,10 +185,10 @@ function createChanges(store: GroupStore) {
     /** Merges the other groups into this one, as one step of the history. */
     async merge(viewer: Viewer, id: number, others: readonly number[]): Promise<ChangedGroup> {
       requireUpdateSomewhere(viewer)
-      const where = mine(store, viewer, showsHiddenTo(viewer))
+      const where = editableFaces(store, viewer, showsHiddenTo(viewer))
       if (others.includes(id))
         throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
-      return changing(viewer, tx => {
+      return runAsStep(viewer, tx => {
         for (const one of [id, ...others]) requireGroup(store, where, one)
         // Only unnamed faces on items that the viewer sees and may change are moved.
         for (const from of new Set(others))
@@ -198,7 +199,7 @@ function createChanges(store: GroupStore) {
 
     async split(viewer: Viewer, id: number, ids: readonly number[]): Promise<ChangedGroup> {
       requireUpdateSomewhere(viewer)
-      return changing(viewer, tx => {
+      return runAsStep(viewer, tx => {
         const faces = requireFaces(store, viewer, id, ids).map(face => face.id)
         const to = newGroup(tx)
         moveFacesToGroup(tx, { faces, from: id, to }, 'faces.split')
@@ -208,18 +209,18 @@ function createChanges(store: GroupStore) {
 
     async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<ChangedGroup> {
       requireUpdateSomewhere(viewer)
-      const where = mine(store, viewer, showsHiddenTo(viewer))
-      return changing(viewer, tx => {
+      const where = editableFaces(store, viewer, showsHiddenTo(viewer))
+      return runAsStep(viewer, tx => {
         requireGroup(store, where, id)
         const faces = idsOf(where, id)
-        if (faces.length === idsOf(mine(store, terminalViewer, true), id).length) {
-          setAside(tx, id, ignored)
+        if (faces.length === idsOf(editableFaces(store, terminalViewer, true), id).length) {
+          setIgnored(tx, id, ignored)
           return id
         }
         // The group has faces that the viewer does not see or may not change. They stay; the viewer's get their own group.
         const splitGroup = newGroup(tx, !ignored)
         moveFacesToGroup(tx, { faces, from: id, to: splitGroup }, 'faces.split')
-        setAside(tx, splitGroup, ignored)
+        setIgnored(tx, splitGroup, ignored)
         return splitGroup
       })
     },
@@ -244,7 +245,7 @@ export function createFaceGroups(store: GroupStore) {
     list(viewer: Viewer, query: ListRequest): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
       requireUpdateSomewhere(viewer)
       const { page = 1, limit = limits.faces.groupsShown, ignored = false } = query
-      const where = mine(store, viewer, mayShowHidden(viewer, query.includeHidden))
+      const where = editableFaces(store, viewer, mayShowHidden(viewer, query.includeHidden))
       const rows = db.all(groupsWith('g.ignored = ?', where.text), ignored ? 1 : 0, ...where.values)
       const shown = rows.slice((page - 1) * limit, page * limit)
       return {
@@ -266,24 +267,29 @@ export function createFaceGroups(store: GroupStore) {
     ): Promise<{ person: number; named: number; overtaken: number; left: number; step: string }> {
       requireUpdateSomewhere(viewer)
       const pictures = [...Map.groupBy(requireFaces(store, viewer, id, faces, true), row => row.item_id).values()]
-      const unnamedNow = mine(store, viewer, showsHiddenTo(viewer))
+      const editableUnnamed = editableFaces(store, viewer, showsHiddenTo(viewer))
       const done = { named: 0, overtaken: 0, left: 0, step: crypto.randomUUID() }
       let personId: number | null = null
       for (let from = 0; from < pictures.length; from += itemsAtOnce) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
           // Another request may have named some of these faces meanwhile.
-          const there = someFacesOf(tx, unnamedNow, id, ids)
+          const there = someFacesOf(tx, editableUnnamed, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return
-          const who = personId ?? resolveOrCreatePerson(tx, person)
-          personId = who
-          for (const rows of Map.groupBy(there, row => row.item_id).values()) done.named += nameOn(tx, rows, who)
+          const personToName = personId ?? resolveOrCreatePerson(tx, person)
+          personId = personToName
+          for (const rows of Map.groupBy(there, row => row.item_id).values())
+            done.named += nameOn(tx, rows, personToName)
         })
       }
       if (personId === null || done.overtaken === new Set(faces).size)
         throw new Failure('conflict', 'Another user has just named these faces.')
-      return { person: personId, ...done, left: groupOf(store, mine(store, viewer, showsHiddenTo(viewer)), id)?.n ?? 0 }
+      return {
+        person: personId,
+        ...done,
+        left: groupOf(store, editableFaces(store, viewer, showsHiddenTo(viewer)), id)?.n ?? 0,
+      }
     },
   }
 }

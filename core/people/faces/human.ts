@@ -27,9 +27,9 @@ const descriptionSide = 224
 /** Boxes that overlap this much are of one face. */
 const detectorOverlap = 0.1
 /** Factor by which all boxes are enlarged. */
-const enlarged = 1.4
+const enlargement = 1.4
 /** Faces rotated by less are described without rotating; radians. */
-const minTurn = 0.2
+const minRotation = 0.2
 
 /** Anchors of the detector: two in each cell of 16 pixels, then six in each of 32. */
 const anchors = [
@@ -47,7 +47,7 @@ const sigmoid = (x: number) => 1 / (1 + Math.exp(-x))
 const hundredths = (x: number) => Math.round(100 * x) / 100
 
 /** The rotation that makes a face upright, from mouth and nose. */
-function turnOf(mouth: readonly [number, number], nose: readonly [number, number]): number {
+function uprightRotation(mouth: readonly [number, number], nose: readonly [number, number]): number {
   const radians = Math.PI / 2 - Math.atan2(-(nose[1] - mouth[1]), nose[0] - mouth[0])
   return radians - 2 * Math.PI * Math.floor((radians + Math.PI) / (2 * Math.PI))
 }
@@ -85,7 +85,7 @@ async function detect(
       right: part.left + (x + number(2) / 2) * scaleX,
       bottom: part.top + (y + number(3) / 2) * scaleY,
       confidence: score,
-      angle: turnOf(point(3), point(2)),
+      angle: uprightRotation(point(3), point(2)),
     })
   }
   return surest(found, detectorOverlap, limits.faces.most)
@@ -93,7 +93,7 @@ async function detect(
 
 /** The square around a face for the next networks. It may exceed the picture, and is not always exactly square. */
 function frameOf({ left, top, right, bottom }: Detected): Rectangle {
-  const half = (enlarged * Math.max(right - left, bottom - top)) / 2
+  const half = (enlargement * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
   const [x, y] = [Math.round(middleX - half), Math.round(middleY - half)]
   return { left: x, top: y, width: Math.round(middleX + half) - x, height: Math.round(middleY + half) - y }
@@ -108,7 +108,7 @@ async function describe(
 ): Promise<Described | null> {
   const frame = frameOf(face)
   if (frame.width <= 0 || frame.height <= 0) return null
-  const angle = Math.abs(face.angle) > minTurn ? face.angle : 0
+  const angle = Math.abs(face.angle) > minRotation ? face.angle : 0
   const crop = croppedFrame(picture, frame, angle, meshSide)
   const [flag, mesh] = await facemesh(crop)
   const score = hundredths(flag?.[0] ?? 0)

@@ -7,7 +7,7 @@ import { facesOfModel } from './faces.sql.ts'
 
 const changes = prepared(orm => orm.select({ faces: changeCounts.faces }).from(changeCounts).prepare())
 
-interface Kept {
+interface CachedFaces {
   change: number
   faces: readonly KnownFace[]
   /** Vectors by face with a hash of their text: checking the hash takes a sixth of the time of parsing a vector. */
@@ -19,14 +19,14 @@ const maxSuggested = 2000
 
 export function createKnownFaces(db: LibraryDatabase) {
   /** By model: browsers use the built-in model, the server perhaps an added one. */
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CachedFaces>()
   const suggested = new Map<string, { known: readonly KnownFace[]; people: LikePerson[] }>()
 
-  function of(model: string): readonly KnownFace[] {
+  function facesFor(model: string): readonly KnownFace[] {
     const change = changes(db).get()?.faces ?? 0
-    const last = kept.get(model)
+    const last = cache.get(model)
     if (last?.change === change) return last.faces
-    const read: Kept['vectors'] = new Map()
+    const read: CachedFaces['vectors'] = new Map()
     const faces = db.all(facesOfModel, model).map(({ id, person, embedding }): KnownFace => {
       const hash = Bun.hash(embedding)
       const before = last?.vectors.get(id)
@@ -35,21 +35,21 @@ export function createKnownFaces(db: LibraryDatabase) {
       return { person, vector }
     })
     // Requests with unknown names of models must not fill the cache.
-    if (faces.length > 0) kept.set(model, { change, faces, vectors: read })
-    else kept.delete(model)
+    if (faces.length > 0) cache.set(model, { change, faces, vectors: read })
+    else cache.delete(model)
     return faces
   }
 
   return {
     /** Known faces of one model: vectors of different models cannot be compared. */
-    of,
+    of: facesFor,
 
     /** People whom a face that is not stored may show; not cached. */
-    compare: (model: string, vector: Float32Array): LikePerson[] => suggestPeople(vector, of(model)),
+    compare: (model: string, vector: Float32Array): LikePerson[] => suggestPeople(vector, facesFor(model)),
 
     /** People whom a stored face may show, cached until a known face changes. `key` is the face's id. */
     suggest(model: string, key: number, vector: Float32Array): LikePerson[] {
-      const known = of(model)
+      const known = facesFor(model)
       const name = `${model} ${key}`
       const before = suggested.get(name)
       if (before?.known === known) return before.people

@@ -7,7 +7,7 @@ export type Onnx = typeof import('onnxruntime-node')
 /** ONNX Runtime reads this variable from the environment of the process, which JavaScript cannot change. */
 const telemetryVariable = 'ORT_DISABLE_TELEMETRY'
 /** Environment for child processes that load ONNX Runtime. */
-export const withoutReports = { [telemetryVariable]: '1' }
+export const withoutTelemetry = { [telemetryVariable]: '1' }
 
 const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: ['libc.so.6', 'libc.so'],

@@ -138,8 +138,8 @@ async function mediaOf(
     }
   }
   if (item.problem !== null) return null
-  const turn = rotationFrom(item.rotation)
-  const target = renditionPath(cache, item.content, 'large', 'jpeg', turn)
+  const rotation = rotationFrom(item.rotation)
+  const target = renditionPath(cache, item.content, 'large', 'jpeg', rotation)
   if (!existsSync(target)) {
     if (main === null) return null
     await pool.decode({
@@ -151,7 +151,7 @@ async function mediaOf(
       metadata: false,
       sizes: ['large'],
       format: 'jpeg',
-      turn,
+      rotation,
     })
   }
   return existsSync(target) ? { root: cache, path: Buffer.from(target), extension: 'jpg' } : null

@@ -94,7 +94,7 @@ describe('renditions', () => {
   test('have the requested format and rotation', async () => {
     const path = put(directory, 'formats.jpg', await image().withMetadata({ orientation: 6 }).jpeg().toBuffer())
     for (const format of ['webp', 'jpeg', 'png', 'avif'] as const) {
-      const result = await decode(path, cache, { sizes: ['small'], format, turn: 270 })
+      const result = await decode(path, cache, { sizes: ['small'], format, rotation: 270 })
       const file = renditionPath(cache, result.content ?? '', 'small', format, 270)
       expect((await sharp(readFileSync(file)).metadata()).format).toBe(format === 'avif' ? 'heif' : format)
       // The orientation rotates the picture a quarter to the right, and the owner's rotation a quarter back.
@@ -384,7 +384,7 @@ describe('formats that sharp does not decode', () => {
     })
     file.set(preview, 200)
     const path = put(directory, 'DSC_0001.NEF', file)
-    const result = await decode(path, cache, { turn: 90 })
+    const result = await decode(path, cache, { rotation: 90 })
     expect(result).toMatchObject({ mime: 'image/x-nikon-nef', width: 1000, height: 1500, problems: [] })
     expect(await isUpright(renditionPath(cache, result.content ?? '', 'small', 'webp', 90))).toBe(true)
   })

@@ -3,8 +3,8 @@ import type { Rotation } from '../../../core/media/cache/renditions.ts'
 import { sizeAfter, uprighting } from '../../../core/media/decode/orientation.ts'
 
 /** Mirrors and then rotates rows of letters as `uprighting` says. */
-function show(rows: string[], orientation: number, turn: Rotation = 0): string[] {
-  const { mirror, turn: clockwise } = uprighting(orientation, turn)
+function show(rows: string[], orientation: number, rotation: Rotation = 0): string[] {
+  const { mirror, rotation: clockwise } = uprighting(orientation, rotation)
   let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows
   for (let done = 0; done < clockwise; done += 90) {
     const before = shown
@@ -40,7 +40,7 @@ describe('orientation', () => {
   }
 
   test('values that EXIF does not define mean upright', () => {
-    for (const value of [0, 9, -1, Number.NaN]) expect(uprighting(value)).toEqual({ mirror: false, turn: 0 })
+    for (const value of [0, 9, -1, Number.NaN]) expect(uprighting(value)).toEqual({ mirror: false, rotation: 0 })
   })
 
   test('a quarter turn swaps width and height', () => {

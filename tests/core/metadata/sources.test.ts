@@ -84,7 +84,7 @@ test('only regular files are read, and opening a pipe or a device does not block
   const pipe = join(directory, 'pipe')
   Bun.spawnSync(['mkfifo', pipe])
   const read = (path: string) =>
-    pixelsOfFile({ path: Buffer.from(path), name: 'a.jpg' }, { edge: 100, turn: 0, tools: noTools })
+    pixelsOfFile({ path: Buffer.from(path), name: 'a.jpg' }, { edge: 100, rotation: 0, tools: noTools })
   await expect(read(pipe)).rejects.toThrow('It is not a regular file')
   await expect(read('/dev/zero')).rejects.toThrow('It is not a regular file')
   await expect(read(directory)).rejects.toThrow()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { swapped, withUnseen } from '../../../core/words/keystring-lists.ts'
+import { replaceInList, withUnseen } from '../../../core/words/keystring-lists.ts'
 
 describe('a list edited by a user who does not see all of it', () => {
   test.each([
@@ -22,9 +22,9 @@ describe('a replaced keystring', () => {
     ['is removed if its replacement exists', [9, 2, 3], [2], [9], [9, 3]],
     ['is removed without a replacement', [1, 2], [2], [], [1]],
   ])('%s', (_, list, from, to, result) => {
-    expect(swapped(list, from, to)).toEqual(result)
+    expect(replaceInList(list, from, to)).toEqual(result)
   })
   test('a list without it does not change', () => {
-    expect(swapped([1, 3], [2], [9])).toBeNull()
+    expect(replaceInList([1, 3], [2], [9])).toBeNull()
   })
 })

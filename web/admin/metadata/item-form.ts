@@ -6,7 +6,7 @@ import type { PictureBox } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
 import { isTooLong, sameWord } from '../../kit/words.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
-import { hasNoPlace, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
+import { hasNoBox, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
 export interface FormPlace {
   /** Latitude and longitude are null if nothing was typed, and NaN if the text is not a number. */
@@ -207,9 +207,9 @@ export function withBoxNamed(
   const isUnnamed = named.subject === 0 && named.name === ''
   const box = boxes.find(one => one.key === key)
   const placeless =
-    box === undefined || isUnnamed || hasNoPlace(box)
+    box === undefined || isUnnamed || hasNoBox(box)
       ? undefined
-      : boxes.find(one => one.key !== key && hasNoPlace(one) && isSame(one))
+      : boxes.find(one => one.key !== key && hasNoBox(one) && isSame(one))
   return boxes.flatMap(one => {
     if (one === placeless) return []
     if (one.key !== key) return one

@@ -1,5 +1,5 @@
 /** Merges changes of other users into a draft; local edits are kept. Pure. */
-import { hasNoPlace, likeness } from '../../../schema/boxes.ts'
+import { hasNoBox, likeness } from '../../../schema/boxes.ts'
 import { sameWord } from '../../kit/words.ts'
 import { type FormBox, type ItemForm, sameBox, samePart, withEntries } from './item-form.ts'
 
@@ -10,7 +10,7 @@ const isNameless = ({ subject, name }: FormBox) => subject === 0 && name === ''
 
 /** Whether an unsaved box shows the same as one that another user has saved, so that only one of them may stay. */
 function isTwin(mine: FormBox, theirs: FormBox): boolean {
-  if (hasNoPlace(mine) && hasNoPlace(theirs)) return sameSubject(mine, theirs)
+  if (hasNoBox(mine) && hasNoBox(theirs)) return sameSubject(mine, theirs)
   const mayBe = mine.kind === theirs.kind && (mine.kind === 'person' || isNameless(mine) || sameSubject(mine, theirs))
   return mayBe && likeness(mine, theirs) > 0
 }

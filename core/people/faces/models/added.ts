@@ -5,11 +5,11 @@ import type { Described } from '../detect.ts'
 import { type FoundBox, surest } from '../detected-boxes.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
+import { alignedFace, fittedInput, type Point } from './align.ts'
 import type { DetectorManifest, EmbedderManifest, ModelManifest, NetworkFile } from './manifest.ts'
-import { fittedInput, type Point, straightFace } from './straighten.ts'
 
 /** A face with eyes, nose and corners of the mouth. */
-interface Pointed extends FoundBox {
+interface FaceWithPoints extends FoundBox {
   points: Point[]
 }
 
@@ -65,7 +65,7 @@ export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: 
               right: (column + box(2)) * stride,
               bottom: (row + box(3)) * stride,
             }
-          : aboutMiddle(
+          : boxAround(
               (column + box(0)) * stride,
               (row + box(1)) * stride,
               Math.exp(box(2)) * stride,
@@ -78,7 +78,7 @@ export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: 
   return found
 }
 
-function aboutMiddle(x: number, y: number, width: number, height: number) {
+function boxAround(x: number, y: number, width: number, height: number) {
   return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }
 }
 
@@ -98,15 +98,15 @@ export function withLength(vector: Float32Array, to: number): Float32Array {
 export async function openAdded(manifest: ModelManifest, fileOf: (network: NetworkFile) => Uint8Array) {
   const onnx = await loadOnnx()
   const { detector, embedder } = manifest
-  const finding = await openOnnx(onnx, fileOf(detector))
-  const describing = await openOnnx(onnx, fileOf(embedder))
-  const place = embedder.output === undefined ? 0 : describing.outputs.indexOf(embedder.output)
+  const detectorNetwork = await openOnnx(onnx, fileOf(detector))
+  const embedderNetwork = await openOnnx(onnx, fileOf(embedder))
+  const place = embedder.output === undefined ? 0 : embedderNetwork.outputs.indexOf(embedder.output)
   if (place < 0) throw new Error(`the embedder has no output ${embedder.output}`)
   const to = vectorLength(embedder)
 
   async function anchors(input: Float32Array, confidence: number) {
-    const results = await finding.run(input, [1, 3, detector.height, detector.width])
-    const outputs = new Map(finding.outputs.map((name, n) => [name, results[n] ?? new Float32Array()]))
+    const results = await detectorNetwork.run(input, [1, 3, detector.height, detector.width])
+    const outputs = new Map(detectorNetwork.outputs.map((name, n) => [name, results[n] ?? new Float32Array()]))
     return readAnchors(detector, outputs, confidence)
   }
 
@@ -121,14 +121,14 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
         )
       })
       const face = new Float32Array(3 * side ** 2)
-      const vectors = await describing.run(face, [1, 3, side, side]).catch((error: unknown) => {
+      const vectors = await embedderNetwork.run(face, [1, 3, side, side]).catch((error: unknown) => {
         throw new Error(`the embedder does not take ${side} × ${side} pixels: ${reasonOf(error)}`)
       })
       if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder returns no vector')
     },
-    async detect(picture: Picture, part: Rectangle, confidence: number): Promise<Pointed[]> {
+    async detect(picture: Picture, part: Rectangle, confidence: number): Promise<FaceWithPoints[]> {
       const { input, scale } = fittedInput(picture, part, detector, detector)
-      const found = (await anchors(input, confidence)).map(({ score, points, ...box }): Pointed => {
+      const found = (await anchors(input, confidence)).map(({ score, points, ...box }): FaceWithPoints => {
         const [x, y] = [(number: number) => part.left + number / scale, (number: number) => part.top + number / scale]
         return {
           left: x(box.left),
@@ -141,13 +141,13 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
       })
       return surest(found, detector.overlap, limits.faces.most)
     },
-    async describe(picture: Picture, face: Pointed): Promise<Described | null> {
+    async describe(picture: Picture, face: FaceWithPoints): Promise<Described | null> {
       const [left, top] = [Math.max(0, face.left), Math.max(0, face.top)]
       const width = Math.min(picture.width, face.right) - left
       const height = Math.min(picture.height, face.bottom) - top
       if (width <= 0 || height <= 0) return null
       const { side } = embedder
-      const results = await describing.run(straightFace(picture, face.points, side, embedder), [1, 3, side, side])
+      const results = await embedderNetwork.run(alignedFace(picture, face.points, side, embedder), [1, 3, side, side])
       const vector = results[place]
       if (vector === undefined || !vector.every(Number.isFinite)) return null
       return {

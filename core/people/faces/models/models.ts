@@ -90,7 +90,7 @@ interface ModelStore {
 }
 
 /** Whether a model is installed. The setting may contain anything, so the name is checked before it is used as a folder. */
-function isThere({ home }: ModelStore, name: string): boolean {
+function isInstalled({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
 
@@ -125,7 +125,7 @@ export function createModels({ db, data, nameInUse }: Pick<ModelStore, 'db' | 'n
     /** The directory of the current model; '' for the built-in one. Throws a Failure if it is missing or damaged. */
     directoryInUse(): string {
       if (nameInUse === '') return ''
-      if (!isThere(store, nameInUse))
+      if (!isInstalled(store, nameInUse))
         throw new Failure('notFound', sentence`There is no model '${nameInUse}'. See: keepsake models list`)
       const { fault } = manifestOf(store, nameInUse)
       if (fault !== null) throw new Failure('invalid', damaged(nameInUse, fault))
@@ -135,7 +135,7 @@ export function createModels({ db, data, nameInUse }: Pick<ModelStore, 'db' | 'n
     list(viewer: Viewer): AddedModel[] {
       requireGlobalAdmin(viewer)
       const names = existsSync(home) ? readdirSync(home).sort() : []
-      return names.filter(name => isThere(store, name)).map(name => describe(store, name))
+      return names.filter(name => isInstalled(store, name)).map(name => describe(store, name))
     },
 
     /**
@@ -169,8 +169,9 @@ export function createModels({ db, data, nameInUse }: Pick<ModelStore, 'db' | 'n
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
         files.set(part.file, content)
       }
-      const runs = async () => (await openAdded(manifest, ({ file }) => files.get(file) ?? new Uint8Array())).check()
-      await runs().catch((error: unknown) => {
+      const checkNetworks = async () =>
+        (await openAdded(manifest, ({ file }) => files.get(file) ?? new Uint8Array())).check()
+      await checkNetworks().catch((error: unknown) => {
         throw new Failure('invalid', sentence`The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
       })
       const size = [...files.values()].reduce((sum, content) => sum + content.length, 0)
@@ -191,7 +192,7 @@ export function createModels({ db, data, nameInUse }: Pick<ModelStore, 'db' | 'n
     /** Removes a model that is not in use, with its detected and known faces, which no other model can use. */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
       requireGlobalAdmin(viewer)
-      if (!isThere(store, name))
+      if (!isInstalled(store, name))
         throw new Failure('notFound', sentence`There is no model '${name}'. See: keepsake models list`)
       if (name === nameInUse) {
         throw new Failure(

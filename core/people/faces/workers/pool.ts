@@ -8,19 +8,19 @@ import {
   type WorkerProcess,
   type WorkerStart,
 } from '../../../media/decode/worker-process.ts'
-import { withoutReports } from '../onnx.ts'
+import { withoutTelemetry } from '../onnx.ts'
 import {
+  type DetectionResult,
   type FaceTask,
   isFromFaceWorker,
-  type LookResult,
-  type LookStart,
   type ToFaceWorker,
+  type WorkerSettings,
 } from './worker-messages.ts'
 
 export interface FacePoolOptions extends WorkerStart {
   /** Number of processes. Each has its own networks, and takes one picture at a time. */
   width: number
-  start: LookStart
+  start: WorkerSettings
   /** Timeout of a worker without a result for its picture; two minutes by default. */
   stuckMs?: number
   log: Log
@@ -29,7 +29,7 @@ export interface FacePoolOptions extends WorkerStart {
 interface Job {
   task: FaceTask
   deaths: number
-  resolve(result: LookResult): void
+  resolve(result: DetectionResult): void
   reject(reason: Error): void
 }
 
@@ -41,12 +41,12 @@ interface Lane {
 }
 
 const defaultStuckMs = 120_000
-const deathsUntilGivenUp = 2
-const startsUntilGivenUp = 3
-const maxWordsLength = 2000
+const maxDeaths = 2
+const maxFailedStarts = 3
+const maxStderrLength = 2000
 const interrupted = () => new Failure('interrupted', 'Looking for faces has ended')
 
-/** `look` rejects only with 'interrupted' when the pool is closed, and 'unavailable' when workers do not start. */
+/** `findFaces` rejects only with 'interrupted' when the pool is closed, and 'unavailable' when workers do not start. */
 export function createFacePool(options: FacePoolOptions) {
   const { width, start, stuckMs = defaultStuckMs, log } = options
   const queue: Job[] = []
@@ -83,21 +83,21 @@ export function createFacePool(options: FacePoolOptions) {
   }
 
   async function startLane() {
-    const child = startWorker(options, { env: withoutReports, ipc: message => received(lane, message) })
+    const child = startWorker(options, { env: withoutTelemetry, ipc: message => received(lane, message) })
     const lane: Lane = { process: child, job: null, ready: false, timer: undefined }
     lanes.add(lane)
     send(lane, { start })
-    const words = await lastWords(child.stderr, maxWordsLength)
+    const stderr = await lastWords(child.stderr, maxStderrLength)
     await child.exited
     clearTimeout(lane.timer)
     lanes.delete(lane)
     if (closed) return
     const { job } = lane
-    if (!lane.ready && ++failedStarts >= startsUntilGivenUp) fail(words === '' ? 'the worker does not start' : words)
+    if (!lane.ready && ++failedStarts >= maxFailedStarts) fail(stderr === '' ? 'the worker does not start' : stderr)
     if (job !== null) {
-      log.warn('a face worker died', { pid: lane.process.pid, stderr: words })
+      log.warn('a face worker died', { pid: lane.process.pid, stderr })
       if (lane.ready) job.deaths++
-      if (job.deaths >= deathsUntilGivenUp)
+      if (job.deaths >= maxDeaths)
         job.resolve({ id: job.task.id, fault: `Looking at it ended the program ${job.deaths} times` })
       else queue.unshift(job)
     }
@@ -119,9 +119,9 @@ export function createFacePool(options: FacePoolOptions) {
   }
 
   return {
-    findFaces(task: FaceTask): Promise<LookResult> {
+    findFaces(task: FaceTask): Promise<DetectionResult> {
       if (closed) return Promise.reject(interrupted())
-      const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
+      const { promise, resolve, reject } = Promise.withResolvers<DetectionResult>()
       queue.push({ task, deaths: 0, resolve, reject })
       feed()
       return promise

@@ -7,23 +7,23 @@ import { MediaProblem } from '../../../media/media-problem.ts'
 import { findVideoTools, type VideoTools } from '../../../media/video/tools.ts'
 import { openRecogniser, type Recogniser } from '../recogniser.ts'
 import {
+  type DetectionResult,
   type FaceTask,
   type FromFaceWorker,
   isToFaceWorker,
-  type LookResult,
-  type LookStart,
+  type WorkerSettings,
 } from './worker-messages.ts'
 
 /** Length of the longer edge: the same as of the large picture that browsers use, so that results are equal. */
 const edge = longestEdge.large
 
-async function findFaces(task: FaceTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {
+async function findFaces(task: FaceTask, recognise: Recogniser, tools: VideoTools): Promise<DetectionResult> {
   const { id } = task
   try {
-    const { content, pixels } = await pixelsOfFile(task, { edge, turn: task.turn, tools })
+    const { content, pixels } = await pixelsOfFile(task, { edge, rotation: task.rotation, tools })
     if (content !== task.content) return { id, fault: 'The file has changed', changed: true }
     const scale = 1000 / Math.max(pixels.width, pixels.height)
-    const faces = await by(pixels, task.confidence)
+    const faces = await recognise(pixels, task.confidence)
     return {
       id,
       faces: faces.map(({ left, top, width, height, score, vector }) => ({
@@ -48,7 +48,7 @@ export function runFaceWorker(): Promise<void> {
     let tools = findVideoTools()
     let last: Promise<void> = Promise.resolve()
 
-    async function start({ model, ...paths }: LookStart) {
+    async function start({ model, ...paths }: WorkerSettings) {
       tools = findVideoTools(paths)
       recogniser = openRecogniser(model)
       try {

@@ -19,7 +19,7 @@ const humanResults = z.object({
 async function pictureOf(path: string, edge: number): Promise<Picture> {
   const { pixels } = await pixelsOfFile(
     { path: Buffer.from(path), name: path },
-    { edge, turn: 0, tools: findVideoTools() },
+    { edge, rotation: 0, tools: findVideoTools() },
   )
   return pixels
 }

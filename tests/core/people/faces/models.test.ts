@@ -5,9 +5,9 @@ import sharp from 'sharp'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
 import { openLibrary } from '../../../../core/library.ts'
 import { readAnchors, vectorLength, withLength } from '../../../../core/people/faces/models/added.ts'
+import { alignedFace, fitTransform, type Point } from '../../../../core/people/faces/models/align.ts'
 import { detector } from '../../../../core/people/faces/models/manifest.ts'
 import { createModels } from '../../../../core/people/faces/models/models.ts'
-import { nearestTurn, type Point, straightFace } from '../../../../core/people/faces/models/straighten.ts'
 import { openRecogniser } from '../../../../core/people/faces/recogniser.ts'
 import { similarity } from '../../../../schema/faces.ts'
 import { limits } from '../../../../schema/limits.ts'
@@ -51,7 +51,7 @@ test('a similarity transform is estimated correctly', () => {
   const to = from.map(
     ([x, y]): Point => [turned.a * x - turned.b * y + turned.dx, turned.b * x + turned.a * y + turned.dy],
   )
-  const found = nearestTurn(from, to)
+  const found = fitTransform(from, to)
   for (const name of ['a', 'b', 'dx', 'dy'] as const) expect(found[name]).toBeCloseTo(turned[name], 6)
 })
 
@@ -68,7 +68,7 @@ test('a tilted face is aligned: the eyes are where the embedder expects them', (
     [19, 66],
     [19, 124],
   ]
-  const straight = straightFace(picture, points, 112, { channels: 'rgb', mean: [0, 0, 0], scale: 1 / 255 })
+  const straight = alignedFace(picture, points, 112, { channels: 'rgb', mean: [0, 0, 0], scale: 1 / 255 })
   const centreOf = (plane: number) => {
     const numbers = straight.subarray(plane * 112 * 112, (plane + 1) * 112 * 112)
     let [x, y, sum] = [0, 0, 0]

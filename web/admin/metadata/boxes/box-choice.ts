@@ -5,7 +5,7 @@ import { say } from '../../../app/messages.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft, edit, editBox } from '../item-editor.ts'
 import { type FormBox, withBoxNamed } from '../item-form.ts'
-import { type Handle, hasNoPlace, movedBox, newBox, nowhere, resizedBox, sidesOf } from './box-rules.ts'
+import { type Handle, hasNoBox, movedBox, newBox, nowhere, resizedBox, sidesOf } from './box-rules.ts'
 
 /** Key of the selected box; null if none. */
 export const chosenBox = signal<string | null>(null)
@@ -106,6 +106,6 @@ export function endNaming(): void {
 export function chooseChip(key: string): void {
   const box = boxOf(key)
   if (box === undefined) return
-  if (hasNoPlace(box) && chosenBox.peek() === key) placeBox(key)
+  if (hasNoBox(box) && chosenBox.peek() === key) placeBox(key)
   else chosenBox.value = key
 }

@@ -26,7 +26,7 @@ function tidyBox({ x, y, width, height }: PictureBox): PictureBox {
 /** The box of a person or object that is on the picture without a place. */
 export const nowhere: PictureBox = { x: 0, y: 0, width: 0, height: 0 }
 
-export function hasNoPlace({ width, height }: PictureBox): boolean {
+export function hasNoBox({ width, height }: PictureBox): boolean {
   return width === 0 && height === 0
 }
 
@@ -97,7 +97,7 @@ export function boxAfterKey(
 
 /** A box after its picture was rotated clockwise by 0, 90, 180 or 270 degrees; `sides` is the size before. */
 export function turnedBox(box: PictureBox, degrees: number, sides: Size): PictureBox {
-  if (hasNoPlace(box)) return box
+  if (hasNoBox(box)) return box
   const { x, y, width, height } = box
   switch (((degrees % 360) + 360) % 360) {
     case 90:

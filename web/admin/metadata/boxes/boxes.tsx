@@ -8,7 +8,7 @@ import { guessOf } from '../faces/seen-faces.ts'
 import { draft, editBox } from '../item-editor.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 import { boxBeingNamed, chosenBox, endNaming, moveBox, removeBox, resizeBox } from './box-choice.ts'
-import { boxAfterKey, type Handle, handles, hasNoPlace, sidesOf } from './box-rules.ts'
+import { boxAfterKey, type Handle, handles, hasNoBox, sidesOf } from './box-rules.ts'
 import { nameOfBox } from './known-names.ts'
 import { mayEdit, openObject } from './objects.ts'
 
@@ -174,7 +174,7 @@ export function Boxes({
   help: string
 }) {
   const scale = Math.max(frame.width, frame.height) / 1000
-  const placed = boxes.filter(box => !hasNoPlace(box)).sort((a, b) => b.width * b.height - a.width * a.height)
+  const placed = boxes.filter(box => !hasNoBox(box)).sort((a, b) => b.width * b.height - a.width * a.height)
   return placed.map(box => (
     <EditBox
       key={box.key}

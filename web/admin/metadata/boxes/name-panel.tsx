@@ -11,7 +11,7 @@ import { metadataTexts } from '../../../texts/metadata.ts'
 import { draft } from '../item-editor.ts'
 import type { FormBox } from '../item-form.ts'
 import { boxBeingNamed, endNaming, nameBox } from './box-choice.ts'
-import { hasNoPlace, panelPlace } from './box-rules.ts'
+import { hasNoBox, panelPlace } from './box-rules.ts'
 import { FaceChoices } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
 
@@ -93,5 +93,5 @@ export function NamePanel({
     )
   }
   const middle = { x: stage.width / 2 - 135, y: 40, width: 0, height: 0 }
-  return <Beside key={box.key} box={box} place={hasNoPlace(box) ? middle : placeOf(box)} stage={stage} />
+  return <Beside key={box.key} box={box} place={hasNoBox(box) ? middle : placeOf(box)} stage={stage} />
 }

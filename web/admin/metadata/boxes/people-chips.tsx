@@ -11,7 +11,7 @@ import { metadataTexts } from '../../../texts/metadata.ts'
 import { unnamedFaces } from '../faces/seen-faces.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 import { addNamed, boxBeingNamed, chooseChip, chosenBox, drawInTheMiddle, placeBox, removeBox } from './box-choice.ts'
-import { hasNoPlace } from './box-rules.ts'
+import { hasNoBox } from './box-rules.ts'
 import { FaceRows } from './face-rows.tsx'
 import { nameOfBox } from './known-names.ts'
 import { NameField } from './name-field.tsx'
@@ -41,7 +41,7 @@ function BoxChip({ box }: { box: FormBox }) {
       icon={<Icon size={15} aria-hidden="true" className="shrink-0" />}
       label={`${name}, ${baseTexts[box.kind]}`}
       title={
-        !hasNoPlace(box)
+        !hasNoBox(box)
           ? metadataTexts.doubleClickGivesAnotherName
           : chosen
             ? metadataTexts.clickGivesBox
@@ -65,7 +65,7 @@ function BoxChip({ box }: { box: FormBox }) {
 /** Further actions on the selected chip. Space is reserved for them, so that nothing moves. */
 function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
   useSignals()
-  if (!boxes.some(box => mayEdit(box) || hasNoPlace(box))) return null
+  if (!boxes.some(box => mayEdit(box) || hasNoBox(box))) return null
   const box = boxes.find(({ key }) => key === chosenBox.value)
   return (
     <p className="chosen-box soft">
@@ -76,7 +76,7 @@ function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
           <span className="truncate">{metadataTexts.editNamed({ name: <bdi>{nameOfBox(box)}</bdi> })}</span>
         </button>
       )}
-      {box !== undefined && hasNoPlace(box) && (
+      {box !== undefined && hasNoBox(box) && (
         <button type="button" className="quiet-link" onClick={() => placeBox(box.key)}>
           <SquareDashedMousePointer size={14} aria-hidden="true" className="shrink-0" />
           {metadataTexts.giveItABox}

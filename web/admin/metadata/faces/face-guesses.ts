@@ -1,13 +1,11 @@
 /** The most likely person for each face on a picture; nobody is on a picture twice. Pure. */
 import type { LikePerson } from '../../../../schema/faces.ts'
-import { hasNoPlace } from '../boxes/box-rules.ts'
+import { hasNoBox } from '../boxes/box-rules.ts'
 import type { FormBox } from '../item-form.ts'
 
 /** Ids of people with a box on the picture, not counting the box `except`. Others may still be suggested. */
 export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number> {
-  const placed = boxes.filter(
-    box => box.kind === 'person' && box.subject !== 0 && box.key !== except && !hasNoPlace(box),
-  )
+  const placed = boxes.filter(box => box.kind === 'person' && box.subject !== 0 && box.key !== except && !hasNoBox(box))
   return new Set(placed.map(({ subject }) => subject))
 }
 

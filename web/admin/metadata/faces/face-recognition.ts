@@ -17,7 +17,7 @@ import { rotationOf } from '../../../items/item-text.ts'
 import { createRuns } from '../../../kit/time/runs.ts'
 import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
 import { baseTexts } from '../../../texts/base.ts'
-import { hasNoPlace, sidesOf } from '../boxes/box-rules.ts'
+import { hasNoBox, sidesOf } from '../boxes/box-rules.ts'
 import { changeDraft, draftOf, mergeItem, visibilityQuery } from '../item-editor.ts'
 import { type FormBox, withBoxNamed } from '../item-form.ts'
 import { placedPeople } from './face-guesses.ts'
@@ -126,7 +126,7 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
   for (const box of boxes) {
     const { key, id: region, subject, kind } = box
     const before = saved.find(one => one.id === region && one.kind === kind)
-    if (region === 0 || subject === 0 || before?.subject !== subject || hasNoPlace(before)) continue
+    if (region === 0 || subject === 0 || before?.subject !== subject || hasNoBox(before)) continue
     if (await learnFace(key, region, subject, box)) updateRun(({ learnt }) => ({ learnt: learnt + 1 }))
   }
 }

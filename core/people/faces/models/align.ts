@@ -4,25 +4,25 @@ import type { Picture, Rectangle } from '../pixels.ts'
 export type Point = readonly [x: number, y: number]
 
 /** Positions of eyes, nose and corners of the mouth in the 112-pixel faces of embedders' training (ArcFace's). */
-const places: readonly Point[] = [
+const landmarks: readonly Point[] = [
   [38.2946, 51.6963],
   [73.5318, 51.5014],
   [56.0252, 71.7366],
   [41.5493, 92.3655],
   [70.7299, 92.2041],
 ]
-const placesSide = 112
+const landmarksSide = 112
 
 /** A similarity transform: x' = a·x − b·y + dx, y' = b·x + a·y + dy. */
-export interface Turned {
+export interface Transform {
   a: number
   b: number
   dx: number
   dy: number
 }
 
-/** The transform that maps some points nearest to others, by least squares. */
-export function nearestTurn(from: readonly Point[], to: readonly Point[]): Turned {
+/** The transform that maps points as closely as possible to others, by least squares. */
+export function fitTransform(from: readonly Point[], to: readonly Point[]): Transform {
   const middle = (points: readonly Point[], axis: 0 | 1) =>
     points.reduce((sum, point) => sum + point[axis], 0) / points.length
   const [fromX, fromY, toX, toY] = [middle(from, 0), middle(from, 1), middle(to, 0), middle(to, 1)]
@@ -39,18 +39,18 @@ export function nearestTurn(from: readonly Point[], to: readonly Point[]): Turne
 }
 
 /** Number format of a network's input. */
-export interface Taken {
+export interface InputFormat {
   channels: 'rgb' | 'bgr'
   mean: readonly [number, number, number]
   scale: number
 }
 
 /** Writes one pixel, interpolated between four of the picture, into three planes. Outside of `bounds`, all is black. */
-function put(
+function writePixel(
   picture: Picture,
   bounds: Rectangle,
   [x, y]: Point,
-  { channels, mean, scale }: Taken,
+  { channels, mean, scale }: InputFormat,
   out: Float32Array,
   at: number,
   plane: number,
@@ -78,16 +78,21 @@ function put(
 }
 
 /** An aligned face, `side` pixels wide and high. */
-export function straightFace(picture: Picture, points: readonly Point[], side: number, taken: Taken): Float32Array {
-  const scale = side / placesSide
-  const wanted = places.map(([x, y]): Point => [x * scale, y * scale])
+export function alignedFace(
+  picture: Picture,
+  points: readonly Point[],
+  side: number,
+  taken: InputFormat,
+): Float32Array {
+  const scale = side / landmarksSide
+  const wanted = landmarks.map(([x, y]): Point => [x * scale, y * scale])
   // From the aligned face back to the picture.
-  const { a, b, dx, dy } = nearestTurn(wanted, points)
+  const { a, b, dx, dy } = fitTransform(wanted, points)
   const out = new Float32Array(3 * side * side)
   const all = { left: 0, top: 0, width: picture.width, height: picture.height }
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
-      put(picture, all, [a * x - b * y + dx, b * x + a * y + dy], taken, out, y * side + x, side * side)
+      writePixel(picture, all, [a * x - b * y + dx, b * x + a * y + dy], taken, out, y * side + x, side * side)
     }
   }
   return out
@@ -98,7 +103,7 @@ export function fittedInput(
   picture: Picture,
   part: Rectangle,
   size: { width: number; height: number },
-  taken: Taken,
+  taken: InputFormat,
 ): { input: Float32Array; scale: number } {
   const scale = Math.min(size.width / part.width, size.height / part.height)
   const plane = size.width * size.height
@@ -111,7 +116,7 @@ export function fittedInput(
     const fromY = part.top + Math.min(part.height - 1, Math.max(0, (y + 0.5) / scale - 0.5))
     for (let x = 0; x < wide; x++) {
       const fromX = part.left + Math.min(part.width - 1, Math.max(0, (x + 0.5) / scale - 0.5))
-      put(picture, part, [fromX, fromY], taken, input, y * size.width + x, plane)
+      writePixel(picture, part, [fromX, fromY], taken, input, y * size.width + x, plane)
     }
   }
   return { input, scale }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { seatFaces } from '../../../core/editing/boxes/seats.ts'
+import { matchFaces } from '../../../core/editing/boxes/face-matches.ts'
 import { roundedVector } from '../../../core/editing/boxes/vectors.ts'
 import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.ts'
 import { storeFault } from '../../../core/people/faces/detections.ts'
@@ -53,7 +53,7 @@ test('naming a face later adds a known face, and detecting faces again adds no d
   })
   expect(known(db).map(({ person_id }) => person_id)).toEqual([person])
   await seen(db, id, [{ who: 1, ...square(50) }], 2)
-  await db.transact(terminalViewer, tx => void seatFaces(tx, id))
+  await db.transact(terminalViewer, tx => void matchFaces(tx, id))
   expect(known(db).length).toBe(1)
 })
 
