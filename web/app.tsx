@@ -120,6 +120,19 @@ function Frame() {
   )
 }
 
+function Playing() {
+  useSignals()
+  return (
+    slideshow.value !== null && (
+      <Aside onFault={stopSlideshow}>
+        <Suspense fallback={<div className="viewer-ground" />}>
+          <Slideshow {...slideshow.value} />
+        </Suspense>
+      </Aside>
+    )
+  )
+}
+
 /** A protected screen asks for the login but is still rendered, because the server protects the data. */
 function useGuard(): void {
   const route = routeOf(address.value.path)
@@ -172,6 +185,7 @@ export function App() {
           </Suspense>
         </Boundary>
         {Bare === DeadLink && <Dialogs />}
+        <Playing />
         <Toasts />
       </>
     )
@@ -195,13 +209,7 @@ export function App() {
           ),
       )}
       <Dialogs />
-      {slideshow.value !== null && (
-        <Aside onFault={stopSlideshow}>
-          <Suspense fallback={<div className="viewer-ground" />}>
-            <Slideshow items={slideshow.value} />
-          </Suspense>
-        </Aside>
-      )}
+      <Playing />
       {shownMenu.value !== null && (
         <Aside onFault={closeMenu}>
           <Suspense fallback={null}>

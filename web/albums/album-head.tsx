@@ -1,6 +1,6 @@
 /** The head of an album over its items in the gallery, and what is shown if it has none. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ArrowDownUp, BookImage, Ellipsis, FileArchive, ImagePlus, Users } from 'lucide-react'
+import { ArrowDownUp, BookImage, Clapperboard, Ellipsis, FileArchive, ImagePlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Album } from '../../schema/api/albums.ts'
@@ -9,6 +9,7 @@ import { addressOfAlbum, filter, setFilter } from '../app/current-filter.ts'
 import { openSlideshow } from '../app/dialogs.ts'
 import { type AlbumSort, emptyFilter } from '../app/filter.ts'
 import { signedIn, user } from '../app/session.ts'
+import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Select } from '../kit/form/select.tsx'
@@ -64,6 +65,15 @@ function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
   }
   return (
     <div className="flex items-center gap-1">
+      {frame.value === 'sidebar' && album.items > 0 && (
+        <Button
+          look="ghost"
+          small
+          icon={Clapperboard}
+          text={baseTexts.slideshow}
+          onClick={() => playSlideshow('list')}
+        />
+      )}
       {frame.value === 'sidebar' && signedIn.value && album.items > 0 && (
         <Button
           look="ghost"

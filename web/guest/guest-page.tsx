@@ -1,6 +1,6 @@
 /** The page of a link: its pictures in rows, for anyone who has the address. It has neither menu nor search. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Download, Lock, Play } from 'lucide-react'
+import { Clapperboard, Download, Lock, Play } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { linkDownloadAddress } from '../../schema/addresses.ts'
 import { shapeOf } from '../../schema/api/items.ts'
@@ -28,6 +28,7 @@ import {
   ofLink,
   opened,
   pictureOfLink,
+  playLink,
   refreshLink,
 } from './guest-state.ts'
 import { GuestViewer } from './guest-viewer.tsx'
@@ -149,6 +150,7 @@ function Head({ link, items }: { link: OpenLink; items: readonly LinkedItem[] })
           {until !== '' && sharingTexts.openUntilDay({ day: until })}
         </p>
       </div>
+      {link.items > 0 && <Button look="quiet" icon={Clapperboard} text={baseTexts.slideshow} onClick={playLink} />}
       {link.originals && link.items > 0 && (
         <a className="btn btn-primary" href={base.value + linkDownloadAddress(ofLink())} download>
           <Download size={18} aria-hidden="true" />

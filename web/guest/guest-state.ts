@@ -8,6 +8,7 @@ import { api, base } from '../api.ts'
 import { address } from '../app/address.ts'
 import { createLoading } from '../app/loading/resource.ts'
 import { leaveDeadLink, rememberLink } from '../items/dead-link.ts'
+import { playSlideshow } from '../items/selection/slideshow.ts'
 import { baseTexts } from '../texts/base.ts'
 
 export const linkName = computed(() => /^\/link\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? '')
@@ -80,4 +81,17 @@ const ofLink = () => ({ name: linkName.value, key: key.value })
 export const pictureOfLink = (item: LinkedItem, size: ImageSize): string =>
   base.value + linkImageAddress(ofLink(), item, size)
 export const streamOfLink = ({ id }: LinkedItem): string => base.value + linkStreamAddress(ofLink(), id)
+
+/** Plays all pictures of the link. */
+export function playLink(): void {
+  playSlideshow(async () =>
+    linkedItems.peek().map(item => ({
+      ...item,
+      problem: null,
+      place: item.place ?? '',
+      picture: pictureOfLink(item, 'large'),
+      film: streamOfLink(item),
+    })),
+  )
+}
 export { ofLink }

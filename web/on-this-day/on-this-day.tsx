@@ -1,6 +1,6 @@
 /** On This Day: one group per year, newest first. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CalendarHeart, ChevronLeft, ChevronRight, CloudOff, FileArchive, ImageOff } from 'lucide-react'
+import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, CloudOff, FileArchive, ImageOff } from 'lucide-react'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -17,6 +17,7 @@ import { addressOfItem, openAlong } from '../items/open-item.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedSize } from '../items/pictures/zoom.ts'
 import { menuOn } from '../items/selection/item-menu-state.ts'
+import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { IconButton } from '../kit/icon-button.tsx'
@@ -165,7 +166,7 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
   )
 }
 
-function Head({ all, of }: { all: readonly number[]; of: number }) {
+function Head({ all, of }: { all: readonly Item[]; of: number }) {
   useSignals()
   return (
     <header className="flex items-center gap-x-3 gap-y-1 pb-5 max-sm:flex-wrap">
@@ -176,8 +177,15 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
         </p>
       </div>
       <div className="ms-auto flex items-center gap-2">
+        {all.length > 0 && (
+          <IconButton icon={Clapperboard} label={baseTexts.slideshow} onClick={() => playSlideshow(all)} />
+        )}
         {signedIn.value && all.length > 0 && (
-          <IconButton icon={FileArchive} label={baseTexts.downloadAsSlideshow} onClick={() => openSlideshow(all)} />
+          <IconButton
+            icon={FileArchive}
+            label={baseTexts.downloadAsSlideshow}
+            onClick={() => openSlideshow(all.map(({ id }) => id))}
+          />
         )}
         <IconButton
           icon={ChevronLeft}
@@ -227,7 +235,8 @@ export function OnThisDay() {
   }, [key])
   useEffect(watchDay, [])
   const shown = dayFailed.value ? [] : yearsOfDay.value
-  const all = shown?.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
+  const all = shown?.flatMap(({ items }) => items) ?? []
+  const ids = all.map(({ id }) => id)
   const room = narrow.value ? width : width - 152
   return (
     <div className="day-screen">
@@ -256,7 +265,7 @@ export function OnThisDay() {
         )}
         {width > 0 &&
           shown?.map((year, place) => (
-            <Year key={`${address.value.search} ${year.year}`} of={year} place={place} room={room} all={all} />
+            <Year key={`${address.value.search} ${year.year}`} of={year} place={place} room={room} all={ids} />
           ))}
       </div>
     </div>

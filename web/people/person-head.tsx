@@ -1,6 +1,16 @@
 /** The head of a person over their items in the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronDown, ChevronUp, Ellipsis, FileArchive, Link2, Merge, Pencil, UserMinus } from 'lucide-react'
+import {
+  ChevronDown,
+  ChevronUp,
+  Clapperboard,
+  Ellipsis,
+  FileArchive,
+  Link2,
+  Merge,
+  Pencil,
+  UserMinus,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
@@ -15,6 +25,7 @@ import { globalAdmin, signedIn } from '../app/session.ts'
 import { people } from '../app/vocabulary.ts'
 import { peopleOwner, peopleVersion } from '../faces/people-seen.ts'
 import { offerAction } from '../items/selection/selection-actions.ts'
+import { playSlideshow } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { dayOf, monthAndYear } from '../kit/dates.ts'
 import { IconButton } from '../kit/icon-button.tsx'
@@ -95,6 +106,15 @@ function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void;
   if (globalAdmin.value) entries.push({ text: peopleTexts.mergeWith, icon: Merge, act: onMerge })
   return (
     <div className="person-acts">
+      {!isNarrow && page.count > 0 && (
+        <Button
+          look="ghost"
+          small
+          icon={Clapperboard}
+          text={baseTexts.slideshow}
+          onClick={() => playSlideshow('list')}
+        />
+      )}
       {!isNarrow && signedIn.value && (
         <Button
           look="ghost"

@@ -15,6 +15,7 @@ import { enterFullscreen, leaveFullscreen, onFullscreenLeft } from './fullscreen
 import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
 import { chosen, play, saveHomeSaver, savers, secondsFor, setPlay, type UnsavedSeconds } from './savers.ts'
+import { shotOf } from './shot.ts'
 
 function collectionName(id: number): string | null {
   return collections.value?.find(one => one.id === id)?.name ?? null
@@ -91,7 +92,7 @@ export function PlayTab() {
           name={String(playing)}
           seconds={seconds}
           videos={videos}
-          fetch={() => api.screensavers.next({ params: { id: playing } })}
+          fetch={async () => (await api.screensavers.next({ params: { id: playing } })).map(shotOf)}
           onStop={stop}
           returnTo={() => startButton.current}
         />

@@ -3,11 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Pause, Play, SkipForward, X } from 'lucide-react'
 import { type CSSProperties, useCallback, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import type { Item } from '../../schema/api/items.ts'
-import { pictureOf, streamOf } from '../api.ts'
-import { rotationOf } from '../items/item-text.ts'
 import { standIn } from '../items/pictures/thumbhash.ts'
 import { turnedFilm } from '../items/pictures/turned-film.ts'
+import type { Shot } from '../items/selection/slideshow.ts'
 import { Button } from '../kit/button.tsx'
 import { longDate } from '../kit/dates.ts'
 import { useModal } from '../kit/layers/native-dialog.ts'
@@ -30,7 +28,7 @@ export interface PlayerProps {
   label?: string
   seconds: number
   videos: boolean
-  fetch: () => Promise<Item[]>
+  fetch: () => Promise<Shot[]>
   /** Called when the user stops the player; if absent, there is no button to stop it. */
   onStop?: (() => void) | undefined
   /** Where the focus returns. */
@@ -38,13 +36,13 @@ export interface PlayerProps {
 }
 
 interface Shown {
-  item: Item
+  item: Shot
   /** The layers alternate, so that the new picture fades over the last one. */
   layer: 0 | 1
 }
 
 /** Small pictures are enlarged at most to twice their own pixels. */
-function mostOf({ width, height }: Item): CSSProperties | undefined {
+function mostOf({ width, height }: Shot): CSSProperties | undefined {
   const most = 2 / devicePixelRatio
   return width > 0 ? { maxWidth: width * most, maxHeight: height * most } : undefined
 }
@@ -55,7 +53,7 @@ function Layer({
   paused,
   onEnd,
 }: {
-  item: Item
+  item: Shot
   front: boolean
   /** Whether the film is paused. */
   paused: boolean
@@ -69,7 +67,7 @@ function Layer({
     // The browser may require a touch first; the next picture follows anyway.
     else film.current?.play().catch(() => {})
   }, [paused])
-  const rotation = rotationOf(item)
+  const { rotation } = item
   const haze = standIn(item.thumbhash, rotation)
   return (
     <div className="saver-layer" data-front={front} aria-hidden={!front}>
@@ -77,8 +75,8 @@ function Layer({
       {item.type === 'video' ? (
         <video
           ref={film}
-          src={streamOf(item)}
-          poster={rotation === 0 ? pictureOf(item, 'large') : undefined}
+          src={item.film}
+          poster={rotation === 0 ? item.picture : undefined}
           style={turnedFilm({ width: innerWidth, height: innerHeight }, rotation)}
           autoPlay
           muted
@@ -92,7 +90,7 @@ function Layer({
         </div>
       ) : (
         <img
-          src={pictureOf(item, 'large')}
+          src={item.picture}
           alt=""
           decoding="async"
           draggable={false}
@@ -151,11 +149,11 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
   const latest = useRef({ fetch, videos })
   latest.current = { fetch, videos }
   const front = shown.at(-1)
-  const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Item>> } | null>(null)
+  const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Shot>> } | null>(null)
   const queue = useCallback(() => {
     if (made.current?.name !== name) {
-      const suits = (item: Item) => item.problem === null && (latest.current.videos || item.type === 'image')
-      made.current = { name, queue: createSaverQueue<Item>({ fetch: () => latest.current.fetch(), suits }) }
+      const suits = (item: Shot) => item.problem === null && (latest.current.videos || item.type === 'image')
+      made.current = { name, queue: createSaverQueue<Shot>({ fetch: () => latest.current.fetch(), suits }) }
     }
     return made.current.queue
   }, [name])
@@ -185,7 +183,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
       setEmpty(false)
       setShown(known => [...known.slice(-1), { item, layer: known.at(-1)?.layer === 0 ? 1 : 0 }])
       for (const next of queue().ahead(loadedAhead)) {
-        if (next.type === 'image') new Image().src = pictureOf(next, 'large')
+        if (next.type === 'image') new Image().src = next.picture
       }
     } catch {
       // The server is down: keep the last picture, and show the next one when the server is back.
@@ -246,7 +244,7 @@ export function Player({
     return () => removeEventListener('keydown', onKey)
   }, [advance, stir])
 
-  const place = front?.item.tags.Locations?.data.placeName ?? ''
+  const place = front?.item.place ?? ''
   return createPortal(
     <dialog
       ref={root}

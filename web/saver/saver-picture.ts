@@ -1,6 +1,6 @@
 /** Whether a picture of the screen saver can be shown, or the server is down. */
-import type { Item } from '../../schema/api/items.ts'
-import { base, pictureOf } from '../api.ts'
+import { base } from '../api.ts'
+import type { Shot } from '../items/selection/slideshow.ts'
 
 function loads(address: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -18,7 +18,7 @@ const isServerThere = () =>
   )
 
 /** 'away' means that the server is down. With the server up, a broken picture is 'ready': its placeholder is shown. */
-export async function readiness(item: Item): Promise<'ready' | 'away'> {
-  if (item.type === 'image' && (await loads(pictureOf(item, 'large')))) return 'ready'
+export async function readiness(item: Shot): Promise<'ready' | 'away'> {
+  if (item.type === 'image' && (await loads(item.picture))) return 'ready'
   return (await isServerThere()) ? 'ready' : 'away'
 }

@@ -14,6 +14,7 @@ import { PlayTab } from './play.tsx'
 import { Player } from './player.tsx'
 import { loadSavers, play, savers, saversFailed } from './savers.ts'
 import { SettingsTab } from './settings.tsx'
+import { shotOf } from './shot.ts'
 
 const names = { Play: baseTexts.play, Settings: baseTexts.settings, Devices: baseTexts.devices }
 type Name = keyof typeof names
@@ -47,7 +48,7 @@ function DeviceScreen() {
       name={`${now.id} ${JSON.stringify(now.filters)} ${now.random}`}
       seconds={now.seconds}
       videos={play.value.videos}
-      fetch={() => asDevice().screensavers.next({ params: { id: now.id } })}
+      fetch={async () => (await asDevice().screensavers.next({ params: { id: now.id } })).map(shotOf)}
       onStop={() => go('/')}
     />
   )

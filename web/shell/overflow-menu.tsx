@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import {
   BookImage,
   CircleCheckBig,
+  Clapperboard,
   Download,
   EllipsisVertical,
   FileArchive,
@@ -29,8 +30,10 @@ import { say } from '../app/messages.ts'
 import { entriesFor } from '../app/plugin-slots.ts'
 import { mayRegister } from '../app/runtime.ts'
 import { globalAdmin, logout, signedIn, user } from '../app/session.ts'
+import { list } from '../items/items.ts'
 import { downloadCurrent } from '../items/selection/download.ts'
 import { selectCurrent } from '../items/selection/selection.ts'
+import { playSlideshow } from '../items/selection/slideshow.ts'
 import { IconButton } from '../kit/icon-button.tsx'
 import { Menu, type MenuEntry } from '../kit/layers/menu.tsx'
 import type { Rect } from '../kit/layers/menu-place.ts'
@@ -90,6 +93,12 @@ function entriesHere(): MenuEntry[] {
       icon: Download,
       text: shellTexts.downloadCurrent,
       act: () => void downloadCurrent(),
+    },
+    {
+      isShown: atGallery && (list.value?.total ?? 0) > 0,
+      icon: Clapperboard,
+      text: baseTexts.slideshow,
+      act: () => playSlideshow('list'),
     },
     {
       isShown: atGallery && who.signedIn,
