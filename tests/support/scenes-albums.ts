@@ -1,4 +1,5 @@
 /** Scenes of albums, people, places and links. */
+import type { Page } from 'playwright'
 import { albumsTexts } from '../../web/texts/albums.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
@@ -8,6 +9,15 @@ import type { Showroom } from './showroom.ts'
 
 const albumPath = ({ ids }: Showroom) => `/?album=${ids.album}`
 const personPath = ({ ids }: Showroom) => `/?person=${ids.person}+Mia+Ferrer`
+
+/** Drags the first of these elements onto the first of those, without dropping it. */
+async function drag(page: Page, from: string, onto: string): Promise<void> {
+  await page.locator(from).first().hover()
+  await page.mouse.down()
+  await page.mouse.move(700, 500, { steps: 3 })
+  const box = await page.locator(onto).first().boundingBox()
+  await page.mouse.move((box?.x ?? 0) + 60, (box?.y ?? 0) + 30, { steps: 3 })
+}
 
 export const albumScenes: readonly Scene[] = [
   { name: 'albums', path: '/albums', act: page => page.locator('.album-tile').first().waitFor() },
@@ -45,6 +55,30 @@ export const albumScenes: readonly Scene[] = [
       await page.getByRole('menuitem', { name: albumsTexts.addToAlbum }).click()
       await page.getByRole('dialog').waitFor()
     },
+  },
+  {
+    name: 'album, slideshow',
+    path: albumPath,
+    act: async page => {
+      await cards(page).first().waitFor()
+      await fromMenu(page, baseTexts.slideshow)
+      await page.locator('.saver [data-front=true] img').waitFor()
+    },
+  },
+  {
+    name: 'home, pictures dragged',
+    only: 'laptop',
+    act: async page => {
+      await cards(page).first().waitFor()
+      await page.keyboard.press('ControlOrMeta+a')
+      await drag(page, '.card-pic', '.drop-albums [data-into]:not([data-into="0"])')
+    },
+  },
+  {
+    name: 'albums, one dragged into a folder',
+    only: 'laptop',
+    path: '/albums',
+    act: page => drag(page, '.album-tile[data-album]:not([data-folder])', '.album-tile[data-folder]'),
   },
   { name: 'people', path: '/people', act: page => page.locator('.person-tile').first().waitFor() },
   {

@@ -15,8 +15,12 @@ import { baseTexts } from '../texts/base.ts'
 import { albumDialog, chooseAlbum, closeAlbumDialog } from './album-dialogs.ts'
 import { deleteAlbum, mayAdd, mayManage, openAlbum, removeFromAlbum, updateAlbum } from './albums.ts'
 import { ChooseDialog } from './choose-dialog.tsx'
+import { pressedAlbum } from './drag-albums.ts'
+import { pressedItem } from './drag-items.ts'
+import { DropAlbums } from './drop-albums.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { MembersDialog } from './members-dialog.tsx'
+import { startMouseDrag } from './mouse-drag.ts'
 
 offerAction({
   text: albumsTexts.addToAlbum,
@@ -70,7 +74,9 @@ export function saveSearch(): void {
   }
 }
 
-export function AlbumDialogs() {
+startMouseDrag(pressed => pressedItem(pressed) ?? pressedAlbum(pressed))
+
+function OpenDialog() {
   useSignals()
   const { value } = albumDialog
   switch (value?.kind) {
@@ -97,4 +103,13 @@ export function AlbumDialogs() {
       )
     }
   }
+}
+
+export function AlbumDialogs() {
+  return (
+    <>
+      <DropAlbums />
+      <OpenDialog />
+    </>
+  )
 }

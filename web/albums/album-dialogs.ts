@@ -4,7 +4,7 @@ import type { Album } from '../../schema/api/albums.ts'
 import type { Item } from '../../schema/api/items.ts'
 
 export type AlbumDialog =
-  /** `album`: null for a new one. `parent`: the folder of a new one. `query`: the search of a new one. */
+  /** `album`: null for a new one; the others are of a new one: its folder, its search, or the items it begins with. */
   | {
       kind: 'edit'
       album: Album | null
@@ -12,6 +12,7 @@ export type AlbumDialog =
       parent?: number | null
       query?: Record<string, string>
       searchText?: string
+      items?: readonly Item[]
     }
   | { kind: 'members'; album: Album }
   | { kind: 'delete'; album: Album }

@@ -38,6 +38,7 @@ function markOf({ kind, members, own, role, orphan }: Album): LucideIcon | null 
 }
 
 function Tile({
+  album,
   to,
   picture,
   name,
@@ -45,6 +46,7 @@ function Tile({
   icon: Icon,
   onMenu,
 }: {
+  album?: Album
   to: string
   picture: ReactNode
   name: string
@@ -53,7 +55,7 @@ function Tile({
   onMenu?: ((at: Rect) => void) | undefined
 }) {
   return (
-    <li className="album-tile">
+    <li className="album-tile" data-album={album?.id} data-folder={album?.kind === 'folder' ? album.id : undefined}>
       <Link
         href={to}
         onContextMenu={event => {
@@ -105,6 +107,7 @@ export function AlbumTile({ album, onMenu }: TileProps) {
   )
   return (
     <Tile
+      album={album}
       to={addressOfAlbum(album.id, album.sort)}
       picture={picture}
       name={album.name}
@@ -130,6 +133,7 @@ export function FolderTile({
   )
   return (
     <Tile
+      album={album}
       to={`/albums/${album.id}`}
       picture={picture}
       name={album.name}

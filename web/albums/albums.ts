@@ -13,6 +13,7 @@ import { refreshList } from '../items/items.ts'
 import { loadTimeline } from '../items/timeline.ts'
 import { offerUndo } from '../items/undo.ts'
 import { albumsTexts } from '../texts/albums.ts'
+import { baseTexts } from '../texts/base.ts'
 
 export const albums = createCached<Album>(
   albumsTexts.failedToLoadAlbums,
@@ -63,6 +64,23 @@ export async function deleteAlbum({ id, name }: Album): Promise<boolean> {
   })
 }
 
+/** The folders that an album or folder can be in. A folder goes only into one at the top. */
+export function foldersFor(all: readonly Album[], album: Album | null, isFolder: boolean): Album[] {
+  const folders = all.filter(({ kind, role, id }) => kind === 'folder' && role === 'manage' && id !== album?.id)
+  const holdsFolders = all.some(({ kind, parent }) => kind === 'folder' && parent === album?.id)
+  return isFolder ? folders.filter(({ parent }) => parent === null && !holdsFolders) : folders
+}
+
+/** Moves an album or folder into a folder, or out of all (null), and offers Undo. */
+export async function moveToFolder(album: Album, folder: Album | null): Promise<void> {
+  const { name, parent } = album
+  if (!(await updateAlbum(album, { parent: folder?.id ?? null }))) return
+  say(albumsTexts.movedTo({ name, folder: folder?.name ?? baseTexts.albums }), '', {
+    text: baseTexts.undo,
+    act: () => void updateAlbum(album, { parent }),
+  })
+}
+
 /** Adds items at the end of an album, and offers Undo. */
 export async function addToAlbum({ id, name }: Album, items: readonly Item[]): Promise<boolean> {
   return succeeds(albumsTexts.failedToChangeItems, async () => {
@@ -70,7 +88,11 @@ export async function addToAlbum({ id, name }: Album, items: readonly Item[]): P
     const { added, step } = await api.albums.setItems({ params: { id }, body: { add: ids } })
     void albumsChanged()
     if (added === 0) say(albumsTexts.alreadyIn({ name }))
-    else offerUndo(albumsTexts.addedTo({ count: added, name }), step)
+    else {
+      const count = ids.length - added
+      const detail = count === 0 ? '' : albumsTexts.someAlreadyIn({ count })
+      offerUndo(albumsTexts.addedTo({ count: added, name }), step, { detail })
+    }
   })
 }
 

@@ -14,11 +14,13 @@ export function foldersOf(all: readonly Album[], { parent }: Pick<Album, 'parent
 export function Breadcrumb({ folders }: { folders: readonly Album[] }) {
   return (
     <nav className="album-path" aria-label={albumsTexts.folder}>
-      <Link href="/albums">{baseTexts.albums}</Link>
+      <Link href="/albums" data-folder={0}>
+        {baseTexts.albums}
+      </Link>
       {folders.map(({ id, name }) => (
         <span key={id} className="contents">
           <ChevronRight size={14} className="soft shrink-0 rtl:-scale-x-100" aria-hidden="true" />
-          <Link href={`/albums/${id}`} dir="auto">
+          <Link href={`/albums/${id}`} data-folder={id} dir="auto">
             {name}
           </Link>
         </span>

@@ -7,6 +7,7 @@ import { go } from '../app/address.ts'
 import { administered } from '../app/collections.ts'
 import { addressOfAlbum } from '../app/current-filter.ts'
 import { say } from '../app/messages.ts'
+import { deselect } from '../items/selection/selection.ts'
 import { Field } from '../kit/form/field.tsx'
 import { SaveFoot } from '../kit/form/save-foot.tsx'
 import { Select } from '../kit/form/select.tsx'
@@ -17,20 +18,17 @@ import { useBusy } from '../kit/use-busy.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { type AlbumDialog, closeAlbumDialog } from './album-dialogs.ts'
-import { albums, createAlbum, updateAlbum } from './albums.ts'
+import { albums, createAlbum, foldersFor, updateAlbum } from './albums.ts'
 
 type EditDialog = Extract<AlbumDialog, { kind: 'edit' }>
 
-/** The folders that an album or folder can be moved into, by their path. A folder goes only into one at the top. */
+/** The folders that an album or folder can be in, by their path. */
 function folderChoices(all: readonly Album[], album: Album | null, isFolder: boolean) {
-  const folders = all.filter(({ kind, role, id }) => kind === 'folder' && role === 'manage' && id !== album?.id)
-  const holdsFolders = all.some(({ kind, parent }) => kind === 'folder' && parent === album?.id)
-  const allowed = isFolder ? folders.filter(({ parent }) => parent === null && !holdsFolders) : folders
   const nameOf = ({ name, parent }: Album): string => {
     const outer = all.find(({ id }) => id === parent)
     return outer === undefined ? name : `${outer.name} / ${name}`
   }
-  const choices = allowed.map(folder => ({ value: folder.id, text: nameOf(folder) }))
+  const choices = foldersFor(all, album, isFolder).map(folder => ({ value: folder.id, text: nameOf(folder) }))
   return [{ value: 0, text: albumsTexts.noFolder }, ...choices.sort((a, b) => a.text.localeCompare(b.text))]
 }
 
@@ -39,7 +37,7 @@ function titleOf(album: Album | null, isFolder: boolean): string {
   return isFolder ? albumsTexts.editFolder : albumsTexts.editAlbum
 }
 
-function useDraft({ album, parent = null, query, searchText = '' }: EditDialog, isFolder: boolean) {
+function useDraft({ album, parent = null, query, searchText = '', items = [] }: EditDialog, isFolder: boolean) {
   const [draft, setDraft] = useState({
     name: album?.name ?? '',
     description: album?.description ?? '',
@@ -66,10 +64,14 @@ function useDraft({ album, parent = null, query, searchText = '' }: EditDialog, 
       return updateAlbum(album, { ...texts, ...searched, ...flags })
     }
     const kind = isFolder ? 'folder' : bySearch ? 'search' : 'hand'
-    const made = await createAlbum({ ...texts, kind, ...(query === undefined ? searched : { query }) })
+    const filling = query !== undefined ? { query } : items.length > 0 ? { items: items.map(({ id }) => id) } : searched
+    const made = await createAlbum({ ...texts, kind, ...filling })
     if (made === null) return false
+    deselect(items.map(({ id }) => id))
     const show = () => go(isFolder ? `/albums/${made.id}` : addressOfAlbum(made.id, made.sort))
-    say(albumsTexts.created({ name: made.name }), '', { text: baseTexts.show, act: show })
+    const count = items.length
+    const done = count > 0 ? albumsTexts.addedTo({ count, name: made.name }) : albumsTexts.created({ name: made.name })
+    say(done, '', { text: baseTexts.show, act: show })
     return true
   }
   return { draft, set, isText, bySearch, valid, save }
@@ -109,7 +111,7 @@ function Visibility({
 
 export function EditDialog(props: EditDialog) {
   useSignals()
-  const { album, folder = false, query, searchText = '' } = props
+  const { album, folder = false, query, searchText = '', items } = props
   const isFolder = folder || album?.kind === 'folder'
   const { draft, set, isText, bySearch, valid, save } = useDraft(props, isFolder)
   const { busy, run } = useBusy()
@@ -146,7 +148,7 @@ export function EditDialog(props: EditDialog) {
               onChange={({ target }) => set({ description: target.value })}
             />
           </div>
-          {album === null && !isFolder && query === undefined && (
+          {album === null && !isFolder && query === undefined && items === undefined && (
             <Segmented
               label={albumsTexts.kind}
               choices={['byHand', 'bySearch'] as const}

@@ -70,6 +70,8 @@ export const albumsTexts = texts({
   album: 'Album',
   addedTo: { one: 'Added {count} item to {name}', other: 'Added {count} items to {name}' },
   alreadyIn: 'Already in {name}',
+  someAlreadyIn: { one: '{count} was already in it', other: '{count} were already in it' },
+  movedTo: 'Moved {name} to {folder}',
   removedFrom: { one: 'Removed {count} item from {name}', other: 'Removed {count} items from {name}' },
   findAlbum: 'Find an album',
   newNamed: 'New album “{name}”',

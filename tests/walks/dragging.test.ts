@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
+import { albumsTexts } from '../../web/texts/albums.ts'
+import { baseTexts } from '../../web/texts/base.ts'
+import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/pictures.ts'
+import { button, cards } from '../support/scene.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
+const card = (page: Page, n: number) => page.locator('.card-pic').nth(n)
+const tile = (page: Page, name: string) => page.locator('.album-tile').filter({ hasText: name })
+const target = (page: Page, name: string) => page.locator('.drop-albums [data-into]').filter({ hasText: name })
+
+async function middleOf(of: Locator) {
+  const box = await of.boundingBox()
+  if (box === null) throw new Error('it is not shown')
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+/** Presses an element, and moves until it is lifted. */
+async function lift(page: Page, from: Locator): Promise<void> {
+  const { x, y } = await middleOf(from)
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 10, y + 10, { steps: 3 })
+  await page.locator('.lifted').waitFor()
+}
+
+async function carry(page: Page, to: Locator): Promise<void> {
+  const { x, y } = await middleOf(to)
+  await page.mouse.move(x, y, { steps: 5 })
+}
+
+async function select(page: Page, n: number): Promise<void> {
+  await card(page, n).hover()
+  await card(page, n).getByRole('checkbox').click()
+}
+
+describeWalks('dragging', () => {
+  let server: Serving
+  let headers: Record<string, string> = {}
+  const send = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${server.address}/v1/${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    expect(response.ok).toBe(true)
+    return response.json() as Promise<{ id: number; albums: { name: string; items: number; parent: number | null }[] }>
+  }
+  const stored = async (name: string) => {
+    const { albums } = await send('GET', 'albums')
+    const { items = 0, parent = null } = albums.find(one => one.name === name) ?? {}
+    return { items, parent }
+  }
+  const becomes = (name: string, wanted: { items: number; parent: number | null }) =>
+    until(async () => (Bun.deepEquals(await stored(name), wanted) ? true : null))
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (const n of [1, 2, 3, 4, 5])
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    server = await serve(join(directory, 'data'), [root])
+    const token = await signIn(server)
+    await scanned(server, token)
+    headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    await send('POST', 'albums', { kind: 'hand', name: 'Lisbon' })
+    await send('POST', 'albums', { kind: 'search', name: 'August 4', query: { q: 'date:2019-08-04' } })
+  })
+  afterAll(() => server.stop())
+
+  test('pictures onto an album adds them, in all views, and Escape cancels', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await cards(page).first().waitFor()
+    await lift(page, card(page, 0))
+    // Albums by a search take no pictures.
+    await target(page, 'Lisbon').waitFor()
+    expect(await target(page, 'August 4').count()).toBe(0)
+    await carry(page, target(page, 'Lisbon'))
+    await page.keyboard.press('Escape')
+    await page.locator('.drop-albums').waitFor({ state: 'detached' })
+    await page.mouse.up()
+    expect(await stored('Lisbon')).toEqual({ items: 0, parent: null })
+
+    await lift(page, card(page, 0))
+    await carry(page, target(page, 'Lisbon'))
+    await page.mouse.up()
+    await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
+
+    // All selected ones go with a selected one; a toast says how many were in the album already.
+    for (const n of [0, 1, 2]) await select(page, n)
+    await lift(page, card(page, 1))
+    await carry(page, target(page, 'Lisbon'))
+    await page.locator('.drop-albums [data-drop]').waitFor()
+    await keep(page, 'drag-to-album')
+    await page.mouse.up()
+    await page.getByText(albumsTexts.addedTo({ count: 2, name: 'Lisbon' })).waitFor()
+    await page.getByText(albumsTexts.someAlreadyIn({ count: 1 })).waitFor()
+    await becomes('Lisbon', { items: 3, parent: null })
+    await page
+      .locator('.toasts > *')
+      .filter({ hasText: albumsTexts.addedTo({ count: 2, name: 'Lisbon' }) })
+      .getByRole('button', { name: baseTexts.undo })
+      .click()
+    await becomes('Lisbon', { items: 1, parent: null })
+
+    for (const [at, view] of ['Infinite Scroll', 'Timeline'].entries()) {
+      await page.evaluate(`(() => {
+        const options = JSON.parse(localStorage.getItem('keepsake.options') ?? '{}')
+        localStorage.setItem('keepsake.options', JSON.stringify({ ...options, view: '${view}' }))
+      })()`)
+      await page.goto(`${server.address}/?q=type:image`)
+      await card(page, at + 1)
+        .locator('img.in')
+        .waitFor()
+      await lift(page, card(page, at + 1))
+      await carry(page, target(page, 'Lisbon'))
+      await page.mouse.up()
+      await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
+      await becomes('Lisbon', { items: at + 2, parent: null })
+    }
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('pictures onto a new album makes it', async () => {
+    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    await cards(page).first().waitFor()
+    await lift(page, card(page, 4))
+    await carry(page, target(page, albumsTexts.newAlbum))
+    await page.mouse.up()
+    await dialog(page).getByLabel(baseTexts.name, { exact: true }).fill('Porto')
+    await dialog(page).getByRole('button', { name: baseTexts.create }).click()
+    await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Porto' })).waitFor()
+    await becomes('Porto', { items: 1, parent: null })
+    // In the order by hand, a picture can still be dragged to another album.
+    await button(page, baseTexts.show).click()
+    await heading(page, 'Porto').waitFor()
+    await page.getByLabel(albumsTexts.order).selectOption('hand')
+    await cards(page).first().waitFor()
+    await lift(page, card(page, 0))
+    await target(page, 'Lisbon').waitFor()
+    expect(await target(page, 'Porto').count()).toBe(0)
+    await carry(page, target(page, 'Lisbon'))
+    await page.mouse.up()
+    await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('an album into a folder and out of it moves it', async () => {
+    const outer = await send('POST', 'albums', { kind: 'folder', name: 'Travels' })
+    const inner = await send('POST', 'albums', { kind: 'folder', name: 'Europe', parent: outer.id })
+    const { items } = await stored('Porto')
+    const { page, faults } = await openPage(`${server.address}/albums`, { user: 'ines' })
+    await lift(page, tile(page, 'Porto'))
+    await carry(page, tile(page, 'August 4'))
+    expect(await page.locator('[data-drop]').count()).toBe(0)
+    await carry(page, tile(page, 'Travels'))
+    await page.locator('.album-tile[data-drop]').waitFor()
+    await keep(page, 'drag-into-folder')
+    await page.mouse.up()
+    await page.getByText(albumsTexts.movedTo({ name: 'Porto', folder: 'Travels' })).waitFor()
+    await becomes('Porto', { items, parent: outer.id })
+    await button(page, baseTexts.undo).click()
+    await becomes('Porto', { items, parent: null })
+    await lift(page, tile(page, 'Porto'))
+    await carry(page, tile(page, 'Travels'))
+    await page.mouse.up()
+    await becomes('Porto', { items, parent: outer.id })
+
+    await tile(page, 'Travels').getByRole('link').click()
+    await lift(page, tile(page, 'Porto'))
+    await carry(page, tile(page, 'Europe'))
+    await page.mouse.up()
+    await becomes('Porto', { items, parent: inner.id })
+    await tile(page, 'Europe').getByRole('link').click()
+    await heading(page, 'Europe').waitFor()
+    const path = page.getByRole('navigation', { name: albumsTexts.folder })
+    await lift(page, tile(page, 'Porto'))
+    await carry(page, path.getByRole('link', { name: baseTexts.albums }))
+    await keep(page, 'drag-out-of-folder')
+    await page.mouse.up()
+    await becomes('Porto', { items, parent: null })
+
+    // A folder with a folder in it goes into no other.
+    await send('POST', 'albums', { kind: 'folder', name: 'Family' })
+    await page.goto(`${server.address}/albums`)
+    await lift(page, tile(page, 'Travels'))
+    await carry(page, tile(page, 'Family'))
+    expect(await page.locator('[data-drop]').count()).toBe(0)
+    await page.mouse.up()
+    await heading(page, baseTexts.albums).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
