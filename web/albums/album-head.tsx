@@ -75,13 +75,7 @@ function Acts({ album, onMenu }: { album: Album; onMenu: (at: Rect) => void }) {
         />
       )}
       {frame.value === 'sidebar' && signedIn.value && album.items > 0 && (
-        <Button
-          look="ghost"
-          small
-          icon={FileArchive}
-          text={baseTexts.downloadAsSlideshow}
-          onClick={() => openSlideshow()}
-        />
+        <IconButton icon={FileArchive} label={baseTexts.downloadAsSlideshow} onClick={() => openSlideshow()} />
       )}
       {mayManage(album) &&
         (isNarrow ? (

@@ -116,13 +116,7 @@ function Acts({ page, onEdit, onMerge }: { page: PersonPage; onEdit: () => void;
         />
       )}
       {!isNarrow && signedIn.value && (
-        <Button
-          look="ghost"
-          small
-          icon={FileArchive}
-          text={baseTexts.downloadAsSlideshow}
-          onClick={() => openSlideshow()}
-        />
+        <IconButton icon={FileArchive} label={baseTexts.downloadAsSlideshow} onClick={() => openSlideshow()} />
       )}
       {!isNarrow && mayName.value && (
         <Button look="ghost" small icon={Pencil} text={peopleTexts.namesAndBirthday} onClick={onEdit} />
