@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openScreen, type TerminalScreen, type What } from '../tests/support/terminal-screen.ts'
+import { openScreen, type ScreenCondition, type TerminalScreen } from '../tests/support/terminal-screen.ts'
 import { median, memoryOf, momentOf, productCommand, quantile, type Row, rowsAsText } from './measure.ts'
 import { cacheDirectory } from './photos.ts'
 import { webLibrary } from './web-library.ts'
@@ -41,7 +41,7 @@ function peakResidentOf(pid: number): number {
 async function started(
   command: readonly string[],
   size: Options['size'],
-  shows: What,
+  shows: ScreenCondition,
 ): Promise<{ screen: TerminalScreen; start: Start }> {
   const at = performance.now()
   const screen = openScreen(command, size)
@@ -50,7 +50,7 @@ async function started(
   return { screen, start: { wall, cpu: momentOf(screen.pid).treeCpu * 1000 } }
 }
 
-async function starts(command: readonly string[], { size, repeat }: Options, shows: What): Promise<Start> {
+async function starts(command: readonly string[], { size, repeat }: Options, shows: ScreenCondition): Promise<Start> {
   const all: Start[] = []
   for (let n = 0; n < repeat; n++) {
     const { screen, start } = await started(command, size, shows)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { madeZip } from '../tests/support/zip-maker.ts'
+import { buildZip } from '../tests/support/zip-maker.ts'
 import { momentOf, mustRun, productCommand, type Row, rowsAsText } from './measure.ts'
 import { clientOf, type Server, startServer } from './server.ts'
 
@@ -104,7 +104,7 @@ async function main() {
         const files = Array.from({ length: Number(values.files) }, (_, at) => ({ name: path(at) }))
         const folder = `case ${n}`
         mkdirSync(join(work, into, folder))
-        writeFileSync(join(work, into, folder, 'archive.zip'), madeZip(files))
+        writeFileSync(join(work, into, folder, 'archive.zip'), buildZip(files))
         const at = `${into}/${folder}`
         rows.push(...rowsOf(name, await unpack(server, token, at, `${at}/archive.zip`)))
       }

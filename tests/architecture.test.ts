@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { longFunctions } from './support/functions.ts'
 import {
   componentsWithoutSignals,
   coreRooms,
@@ -13,18 +12,19 @@ import {
   webRooms,
   writesSql,
 } from './support/import-rules.ts'
-import { houseDiagram, shownDiagram } from './support/layer-diagram.ts'
-import { looseTexts } from './support/loose-texts.ts'
+import { diagramIn, roomDiagram } from './support/layer-diagram.ts'
+import { longFunctions } from './support/long-functions.ts'
 import {
+  exists,
   findCycle,
   importsOf,
-  isThere,
-  loadedWith,
+  loadedModules,
   projectRoot,
   readSourceTree,
   sourceFile,
   withoutComments,
 } from './support/source-tree.ts'
+import { textsInJsx } from './support/texts-in-jsx.ts'
 
 const files = readSourceTree()
 
@@ -61,7 +61,7 @@ describe('the architecture', () => {
         if (file === null) return []
         if (!/\.(ts|tsx|json|sql|css|html|txt|svg)$/.test(file))
           return [`${path} imports ${specifier} without its extension`]
-        return isThere(file) ? [] : [`${path} imports ${specifier}, which does not exist`]
+        return exists(file) ? [] : [`${path} imports ${specifier}, which does not exist`]
       }),
     )
     expect(faults).toEqual([])
@@ -97,7 +97,7 @@ describe('the architecture', () => {
 
   test('texts of the pages are in web/texts, not in JSX', () => {
     const pages = files.filter(({ path }) => path.startsWith('web/') && path.endsWith('.tsx'))
-    expect(pages.flatMap(looseTexts)).toEqual([])
+    expect(pages.flatMap(textsInJsx)).toEqual([])
   })
 
   test('SQL is written in *.sql.ts; elsewhere drizzle builds it', () => {
@@ -107,14 +107,14 @@ describe('the architecture', () => {
   test('keepsake --help loads the commands, but not the code that they run', () => {
     const light =
       /^(cli\/|core\/(kernel\/(build-info|worker-command|terminal-text)|files\/(disk-error|names))\.ts$|schema\/(album-words|errors|limits|keys|figures|job-words|api\/parts\/option-tree)\.ts$|ink-tui\/text\.ts$|package\.json$|commander$|node:)/
-    const heavy = [...loadedWith('cli/main.ts', files)].filter(name => !light.test(name))
+    const heavy = [...loadedModules('cli/main.ts', files)].filter(name => !light.test(name))
     expect(heavy).toEqual([])
   })
 
   test('the first page load contains only the gallery and its frame; other parts load when they are needed', () => {
     const later =
       /^web\/(file-manager|map|faces\/(?!part)|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
-    expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
+    expect([...loadedModules('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
     // With a top-level await, the bundler would put each module that later parts also need into its own file.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
   })
@@ -146,7 +146,7 @@ describe('the architecture', () => {
   })
 
   test('ARCHITECTURE.md shows the rooms of core as they import each other', () => {
-    expect(shownDiagram(readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8'))).toBe(houseDiagram(files))
+    expect(diagramIn(readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8'))).toBe(roomDiagram(files))
   })
 
   test('ARCHITECTURE.md and the decisions name only files and folders that exist', () => {
@@ -159,7 +159,7 @@ describe('the architecture', () => {
     const missing = ours.filter(path =>
       path.includes('*')
         ? new Bun.Glob(path).scanSync({ cwd: projectRoot, dot: true }).next().done === true
-        : !isThere(path),
+        : !exists(path),
     )
     expect(missing).toEqual([])
     expect(ours.length).toBeGreaterThan(10)
@@ -268,7 +268,7 @@ describe('the architecture rules', () => {
 
   test('finds texts in the children and shown properties of JSX', () => {
     const text = `<Hint heading="One" message={'two'} look="ghost">Three{String('four')}{n + ' s'}{t('key')}</Hint>`
-    const found = looseTexts({ path: 'web/a.tsx', text })
+    const found = textsInJsx({ path: 'web/a.tsx', text })
     expect(found.map(one => one.slice(one.indexOf('"'))).sort()).toEqual(['"One"', '"Three"', '"four"', '"s"', '"two"'])
   })
 

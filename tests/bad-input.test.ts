@@ -5,20 +5,20 @@ import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { exampleOf } from '../schema/api/reference/examples.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
-import { openTestServer, type TestServer } from './support/rights-server.ts'
+import { openRightsServer, type RightsServer } from './support/rights-server.ts'
 
-let opened: TestServer | null = null
+let opened: RightsServer | null = null
 let item = 0
 let collection = 0
 beforeAll(async () => {
-  opened = await openTestServer()
+  opened = await openRightsServer()
   collection = await opened.collection('private')
   item = await opened.item(collection, 'live')
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
 })
-function testServer(): TestServer {
+function testServer(): RightsServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }

@@ -6,7 +6,7 @@ import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { openRealtime, type RealtimeClient } from './support/realtime.ts'
-import { type Serving, serve, setupKey, until } from './support/serving.ts'
+import { type RunningServer, setupKey, startServer, waitUntil } from './support/server-process.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 /**
@@ -22,7 +22,7 @@ const canaries = {
 type Canary = keyof typeof canaries
 const allCanaries = Object.keys(canaries) as Canary[]
 
-let server: Serving
+let server: RunningServer
 let admin = ''
 const tokens: Record<string, string> = { anonymous: '' }
 const ids = new Map<string, number>()
@@ -63,7 +63,7 @@ async function account(username: string, setup?: string): Promise<string> {
 }
 
 async function waitForJob(job: number) {
-  await until(async () => {
+  await waitUntil(async () => {
     const { state } = await json('admin', 'GET', `/v1/job/${job}`)
     return state === 'queued' || state === 'running' ? null : state
   })
@@ -91,11 +91,11 @@ beforeAll(async () => {
   for (const [name, { word, colour }] of Object.entries(canaries)) {
     writeFileSync(join(name === 'private' ? closed : open, `${word}.jpg`), await solid(colour, word))
   }
-  server = await serve(join(directory, 'data'), [open, closed])
+  server = await startServer(join(directory, 'data'), [open, closed])
   admin = await account('admin', setupKey(server))
   tokens.viewer = await account('viewer')
   tokens.outsider = await account('outsider')
-  await until(async () => ((await json('admin', 'GET', '/v1/item/list/0'))._meta.total_records === 4 ? true : null))
+  await waitUntil(async () => ((await json('admin', 'GET', '/v1/item/list/0'))._meta.total_records === 4 ? true : null))
   for (const item of (await json('admin', 'GET', '/v1/item/list/0')).items)
     ids.set(item.name.replace('.jpg', ''), item.id)
 
@@ -213,13 +213,13 @@ describe('items that a caller may not see', () => {
           expect(await leaksOfZip(new Uint8Array(await response.arrayBuffer()), unseen)).toEqual([])
         }
         const socket = await openRealtime(server.address)
-        await socket.ask('authenticate', { token: tokenOf(who) })
-        await socket.ask('subscribe', { channels: ['BuildSlideshow'] })
+        await socket.request('authenticate', { token: tokenOf(who) })
+        await socket.request('subscribe', { channels: ['BuildSlideshow'] })
         const built = await json(who, 'POST', '/v1/slideshow/create?names=true&keywords=true', {
           items: [...ids.values()],
         })
         expect(built.items).toBe(who === 'unlocked' || who === 'admin' ? 2 : 1)
-        const { message } = await socket.next(({ message: { action } }) => action === 'complete')
+        const { message } = await socket.nextMessage(({ message: { action } }) => action === 'complete')
         const zip = await call(who, 'GET', `/v1/slideshow/${message.fileid}`)
         expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()), unseen)).toEqual([])
         // A slideshow with hidden items is served to unlocked sessions only, not to every session of its owner.
@@ -240,11 +240,11 @@ test('no channel sends a caller events about items that they may not see', async
   for (const { who } of callers) {
     const socket = await openRealtime(server.address)
     const token = tokenOf(who)
-    await socket.ask('authenticate', token === '' ? {} : { token })
+    await socket.request('authenticate', token === '' ? {} : { token })
     const channels = ['collection', 'task', 'person', 'object'].flatMap(kind =>
       [0, 1, 2, 3, 4, 5, 6, 7, 8].map(n => `${kind}-${n}`),
     )
-    await socket.ask('subscribe', {
+    await socket.request('subscribe', {
       channels: [
         ...channels,
         'keystring-0',
@@ -295,8 +295,8 @@ test('no channel sends a caller events about items that they may not see', async
     const socket = sockets.get(who)
     if (socket === undefined) throw new Error(`${who} has no socket`)
     const secretIds = unseen.map(canary => ids.get(canaries[canary].word))
-    await socket.next(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shownId},`))
-    const leaks = socket.left.filter(({ message }) => {
+    await socket.nextMessage(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shownId},`))
+    const leaks = socket.unread.filter(({ message }) => {
       const text = JSON.stringify(message)
       const words = unseen.some(canary => text.includes(canaries[canary].word))
       const { id } = { id: null, ...(typeof message.item === 'object' ? message.item : {}) }

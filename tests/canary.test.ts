@@ -7,8 +7,8 @@ import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
 import { channels } from '../schema/realtime.ts'
-import { moment } from './support/library.ts'
-import { type CallerKind, openTestServer, type TestServer } from './support/rights-server.ts'
+import { secondsOf } from './support/library.ts'
+import { type CallerKind, openRightsServer, type RightsServer } from './support/rights-server.ts'
 
 /**
  * Items that some callers must not see, each with a word of its own in name, path, keyword, caption, person, object and
@@ -43,7 +43,7 @@ interface Known {
   inAlbum: boolean
 }
 
-let opened: TestServer | null = null
+let opened: RightsServer | null = null
 const ids = new Map<Canary, number>()
 const known: Known[] = []
 let shares: string[] = []
@@ -58,7 +58,7 @@ let shownAlbums = { hand: 0, search: 0, folder: 0 }
 let otherAlbums: number[] = []
 
 /** Makes links as the admin, who sees the closed collection. */
-async function plantLinks({ library, idOf }: TestServer): Promise<void> {
+async function plantLinks({ library, idOf }: RightsServer): Promise<void> {
   const maker = viewerOfUser(library.db, library.rights, idOf('admin'))
   if (maker === null) throw new Error('the admin is not there')
   const shown = { q: `keyword:"keyword ${canaries.private}"` }
@@ -75,7 +75,7 @@ async function plantLinks({ library, idOf }: TestServer): Promise<void> {
 }
 
 /** Makes the public albums of these items, and albums that no caller sees. */
-async function plantAlbums({ library, make, idOf }: TestServer, items: number[]): Promise<void> {
+async function plantAlbums({ library, make, idOf }: RightsServer, items: number[]): Promise<void> {
   const { albums } = library
   const userId = idOf('owner')
   const owner: Viewer = { ...terminalViewer, kind: 'user', userId, unlockValue: 'value' }
@@ -115,7 +115,7 @@ async function plantAlbums({ library, make, idOf }: TestServer, items: number[])
 }
 
 beforeAll(async () => {
-  opened = await openTestServer()
+  opened = await openRightsServer()
   const { make, collection, library } = opened
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
@@ -200,7 +200,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close()
 })
-function testServer(): TestServer {
+function testServer(): RightsServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }
@@ -426,7 +426,7 @@ describe('counts', () => {
         }
       }
       const inHand = seen.filter(one => one.inAlbum)
-      const times = inHand.map(({ taken }) => moment(taken)).sort((a, b) => a - b)
+      const times = inHand.map(({ taken }) => secondsOf(taken)).sort((a, b) => a - b)
       for (const [id, of, from, to] of [
         [shownAlbums.hand, inHand, times[0], times.at(-1)],
         [shownAlbums.search, seen.filter(one => one.category.includes('Common')), null, null],

@@ -12,7 +12,7 @@ import { createClient, Refused } from '../schema/client.ts'
 import { failureTable } from '../schema/errors.ts'
 import { createApp } from '../server/app.ts'
 import { createMediaOnDemand } from '../server/bytes/media-on-demand.ts'
-import { picture } from './support/scanning.ts'
+import { picture } from './support/scanning-library.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 /** Every kind of caller that rules distinguish. `outsider` has no right, `viewer` to `manager` have one right each. */

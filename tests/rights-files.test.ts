@@ -7,8 +7,13 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../core/accounts/access.ts'
 import { changingActions, type FileAction, readingActions } from '../schema/api/file-manager.ts'
-import { chosen, type FileResponse, type Managing, managing } from './support/managing.ts'
-import { madeZip } from './support/zip-maker.ts'
+import {
+  type FileManagerLibrary,
+  type FileResponse,
+  itemsParameter,
+  openFileManagerLibrary,
+} from './support/file-manager-library.ts'
+import { buildZip } from './support/zip-maker.ts'
 
 const actions: readonly FileAction[] = [...readingActions, ...changingActions]
 /** `token` calls with an API token of the same user, which cannot be unlocked. */
@@ -26,11 +31,11 @@ const nameOf: Record<Subject, string> = {
   mixed: 'mixed',
 }
 
-let opened: Managing | null = null
+let opened: FileManagerLibrary | null = null
 let apiToken = ''
 const scenes = [...actions, 'names', 'content'].flatMap(name => callers.map(caller => `${name} ${caller}`))
 
-function manager(): Managing {
+function manager(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -66,7 +71,7 @@ async function hide(matches: (name: string) => boolean) {
 }
 
 beforeAll(async () => {
-  opened = await managing({ limit: '2MB' })
+  opened = await openFileManagerLibrary({ limit: '2MB' })
   const { photos, put, scan, library } = opened
   for (const scene of scenes) {
     for (const name of [nameOf.file, nameOf.hidden, 'mixed/deep/secret2.jpg', 'mixed/open.jpg'])
@@ -140,13 +145,13 @@ function act(caller: Caller, q: FileAction, folder: string, name: string): Promi
       return send(caller, {
         q,
         path: folder,
-        items: chosen(path),
+        items: itemsParameter(path),
         item: `/Photos/${folder.slice('/Photos/'.length)}/target`,
       })
     case 'delete':
-      return send(caller, { q, path: folder, items: chosen(path) })
+      return send(caller, { q, path: folder, items: itemsParameter(path) })
     case 'archive':
-      return send(caller, { q, path: folder, items: chosen(path), name: `packed ${name}` })
+      return send(caller, { q, path: folder, items: itemsParameter(path), name: `packed ${name}` })
     case 'unarchive':
       return send(caller, { q, path: folder, item: path })
     case 'upload':
@@ -200,7 +205,7 @@ describe('the file manager', () => {
       const scene = `names ${caller}`
       const folder = `/Photos/${scene}`
       put(join(photos.root, scene, 'free/secret.jpg'), 'another')
-      put(join(photos.root, scene, 'a.zip'), madeZip([{ name: 'secret.jpg', data: 'packed' }]))
+      put(join(photos.root, scene, 'a.zip'), buildZip([{ name: 'secret.jpg', data: 'packed' }]))
       const before = tree(join(photos.root, scene))
       const requests = [
         send(caller, { q: 'newfile', path: folder, name: 'secret.jpg' }),
@@ -208,7 +213,7 @@ describe('the file manager', () => {
         send(caller, { q: 'rename', path: folder, item: `${folder}/plain1.jpg`, name: 'secret.jpg' }),
         upload(caller, folder, 'secret.jpg'),
         upload(caller, folder, 'secret.jpg', { overwrite: '1' }),
-        send(caller, { q: 'move', path: folder, items: chosen(`${folder}/free/secret.jpg`), item: folder }),
+        send(caller, { q: 'move', path: folder, items: itemsParameter(`${folder}/free/secret.jpg`), item: folder }),
         send(caller, { q: 'unarchive', path: folder, item: `${folder}/a.zip` }),
         send(caller, { q: 'newfile', path: folder, name: 'secret.jpg.xmp' }),
       ]
@@ -266,7 +271,9 @@ describe('a hidden item', () => {
     for (const path of ['/Others/day/away.jpg.xmp', '/Others/day/away.xmp', '/Files/Edited/day/away.png'])
       expect((await send('locked', { q: 'download', path })).status).toBe(404)
     expect((await send('locked', { q: 'download', path: '/Files/Edited' })).status).toBe(409)
-    expect((await send('locked', { q: 'delete', path: '/Files', items: chosen('/Files/Edited/day') })).status).toBe(409)
+    expect(
+      (await send('locked', { q: 'delete', path: '/Files', items: itemsParameter('/Files/Edited/day') })).status,
+    ).toBe(409)
     expect(existsSync(join(variants, 'day/away.png'))).toBe(true)
     // The name of a missing file stays hidden too: the file may be back before the next scan.
     await library.db.transact(terminalViewer, tx => {

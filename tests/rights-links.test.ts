@@ -5,21 +5,21 @@ import {
   administersElsewhere,
   type CallerKind,
   callerKinds,
-  isNobody,
+  isUnauthenticated,
   itemStates,
-  openTestServer,
+  openRightsServer,
+  type RightsServer,
   rightsOfCaller,
-  type TestServer,
 } from './support/rights-server.ts'
 
-let opened: TestServer | null = null
+let opened: RightsServer | null = null
 beforeAll(async () => {
-  opened = await openTestServer()
+  opened = await openRightsServer()
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
 })
-function testServer(): TestServer {
+function testServer(): RightsServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }
@@ -53,7 +53,7 @@ function rightOf(kind: CallerKind, of: LinkKind): 'change' | 'end' | null {
 
 /** Callers and links of every kind; those without an account have no link of their own. */
 const pairs = callerKinds.flatMap(kind =>
-  linkKinds.filter(of => of !== 'own' || !isNobody(kind)).map(of => ({ kind, of })),
+  linkKinds.filter(of => of !== 'own' || !isUnauthenticated(kind)).map(of => ({ kind, of })),
 )
 
 describe('a link', () => {
@@ -68,19 +68,19 @@ describe('a link', () => {
         if (real !== expected) wrong.push(`${kind}, ${of}: ${what} is ${real} instead of ${expected}`)
       }
       const list = await send(kind, 'GET', '/v1/links', undefined)
-      check('the list', list.status, isNobody(kind) ? 401 : 200)
-      if (!isNobody(kind)) {
+      check('the list', list.status, isUnauthenticated(kind) ? 401 : 200)
+      if (!isUnauthenticated(kind)) {
         const { links }: { links: Link[] } = JSON.parse(await list.text())
         const found = links.find(one => one.id === id)
         check('its name', found?.name, right === null ? undefined : right === 'change' ? name : '')
       }
       const before = rowsOf(id)
       const update = await send(kind, 'PUT', `/v1/links/${id}`, { title: 'New', details: true })
-      check('a change', update.status, isNobody(kind) ? 401 : right === 'change' ? 200 : 404)
+      check('a change', update.status, isUnauthenticated(kind) ? 401 : right === 'change' ? 200 : 404)
       if (right !== 'change') expect(rowsOf(id)).toEqual(before)
       const unchanged = rowsOf(id)
       const end = await send(kind, 'DELETE', `/v1/links/${id}`, undefined)
-      check('its end', end.status, isNobody(kind) ? 401 : right === null ? 404 : 204)
+      check('its end', end.status, isUnauthenticated(kind) ? 401 : right === null ? 404 : 204)
       if (right === null) expect(rowsOf(id)).toEqual(unchanged)
     }
     expect(wrong).toEqual([])
@@ -125,7 +125,7 @@ describe('a link', () => {
         }
       const unlock = await send(kind, 'POST', `/v1/link/${names[0]}/unlock`, { password: 'boat' })
       // A token that is not valid proves nothing: these requests do not come from a page either.
-      const isProved = !isNobody(kind) || kind === 'anonymous' || kind === 'device'
+      const isProved = !isUnauthenticated(kind) || kind === 'anonymous' || kind === 'device'
       if (unlock.status !== (isProved ? 404 : 403)) wrong.push(`${kind}, unlock: ${unlock.status}`)
     }
     expect(wrong).toEqual([])
@@ -153,7 +153,7 @@ describe('a link', () => {
         [{ person: 987_654_321 }, 404],
       ] as const) {
         const { status } = await send(kind, 'POST', '/v1/links', { ...body, expires: null })
-        const wanted = isNobody(kind) ? 401 : expected
+        const wanted = isUnauthenticated(kind) ? 401 : expected
         if (status !== wanted) wrong.push(`${kind}, ${JSON.stringify(body)}: ${status} instead of ${wanted}`)
       }
     }

@@ -16,22 +16,22 @@ import {
   type GroupKind,
   groupKinds,
   type ItemState,
-  isNobody,
+  isUnauthenticated,
   isUnlocked,
   itemStates,
-  openTestServer,
+  openRightsServer,
+  type RightsServer,
   rightsOfCaller,
-  type TestServer,
 } from './support/rights-server.ts'
 
-let opened: TestServer | null = null
+let opened: RightsServer | null = null
 beforeAll(async () => {
-  opened = await openTestServer()
+  opened = await openRightsServer()
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
 })
-function testServer(): TestServer {
+function testServer(): RightsServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }
@@ -43,7 +43,7 @@ const administersSomething = (kind: CallerKind) => has(kind, 'admin') || adminis
 /** The status with which a call refuses the caller before it looks anything up, or null. */
 function refusedFirst({ who }: AccessRule, kind: CallerKind): number | null {
   if (who === 'all') return null
-  if (isNobody(kind)) return 401
+  if (isUnauthenticated(kind)) return 401
   if (who === 'globalAdmin' && kind !== 'admin') return 403
   if (who === 'anyUpdate' && !has(kind, 'update') && !administersElsewhere(kind)) return 403
   if (who === 'anyAdmin' && !administersSomething(kind)) return 403
@@ -205,7 +205,7 @@ const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: I
   'items.remove': (kind, _of, state) =>
     state === 'recycled' && has(kind, 'update') && !has(kind, 'admin') ? 403 : null,
   // Only live items can be shared. Hidden items cannot, not even by users who see them.
-  'shares.create': (kind, _of, state) => (state !== 'live' && !isNobody(kind) ? 404 : null),
+  'shares.create': (kind, _of, state) => (state !== 'live' && !isUnauthenticated(kind) ? 404 : null),
   // A device may read the pictures and streams of its saver only, not even items that visitors see.
   'items.get': kind => (kind === 'device' ? 404 : null),
 }
@@ -350,7 +350,7 @@ describe('an access group that is not attached to the collection', () => {
       for (const of of groupKinds) ids.set(of, await group(of, kind))
       const response = await send(kind, 'GET', '/v1/access/loose', undefined)
       if (!administersSomething(kind)) {
-        if (response.status !== (isNobody(kind) ? 401 : 403)) wrong.push(`${kind}: ${response.status}`)
+        if (response.status !== (isUnauthenticated(kind) ? 401 : 403)) wrong.push(`${kind}: ${response.status}`)
         continue
       }
       const listed: { id: number }[] = JSON.parse(await response.text())

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { buildWeb } from '../build/web.ts'
 import { closeBrowser } from './support/browser.ts'
+import { changeTheme, openScene } from './support/open-scene.ts'
 import { samplesDirectory } from './support/samples.ts'
 import type { Scene } from './support/scene.ts'
+import { startSceneServers } from './support/scene-servers.ts'
 import { scenes } from './support/scenes.ts'
-import { openShowroom } from './support/showroom.ts'
-import { changeTheme, stage } from './support/stage.ts'
 
 const wanted = process.argv.slice(2)
 const into = join(import.meta.dir, '../.output/screenshots')
@@ -17,7 +17,7 @@ const slug = (name: string) => name.replace(/[^a-z0-9]+/gi, '-')
 
 mkdirSync(into, { recursive: true })
 await buildWeb({ onlyIfStale: true })
-const showroom = await openShowroom(samples)
+const sceneServers = await startSceneServers(samples)
 const rows = new Map<Scene, string>()
 let failed = 0
 
@@ -31,12 +31,12 @@ async function shoot(scene: Scene): Promise<void> {
       cells.push(`<img src="${file(theme)}" alt="${scene.name}, ${device}, ${theme}" loading="lazy">`)
     }
     try {
-      const { page, faults } = await stage(showroom, scene, { device, theme: 'dark' })
+      const { page, errors } = await openScene(sceneServers, scene, { device, theme: 'dark' })
       await keep(page, 'dark')
       await changeTheme(page, 'light')
       await keep(page, 'light')
       await page.context().close()
-      if (faults.length > 0 && scene.before === undefined) console.warn(`${scene.name}, ${device}: ${faults[0]}`)
+      if (errors.length > 0 && scene.before === undefined) console.warn(`${scene.name}, ${device}: ${errors[0]}`)
     } catch (error) {
       failed++
       console.error(`${scene.name}, ${device}: ${error instanceof Error ? error.message : String(error)}`)
@@ -51,7 +51,7 @@ const work = async () => {
   for (let scene = waiting.shift(); scene !== undefined; scene = waiting.shift()) await shoot(scene)
 }
 await Promise.all([work(), work()])
-await showroom.stop()
+await sceneServers.stop()
 await closeBrowser()
 const style = `body{font:14px system-ui;margin:24px;background:#777}div{display:flex;gap:16px;flex-wrap:wrap}img{height:420px}`
 writeFileSync(

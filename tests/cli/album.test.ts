@@ -1,16 +1,16 @@
 /** `keepsake album`: albums by hand and by search, from a shell, on this machine and with --server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Ran } from '../support/command.ts'
-import { type Serving, serve } from '../support/serving.ts'
+import type { CommandResult } from '../support/command.ts'
+import { type RunningServer, startServer } from '../support/server-process.ts'
 import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
-let server: Serving | null = null
+let server: RunningServer | null = null
 const ids: Record<string, number> = {}
-const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
+const keepsake = (line: string): Promise<CommandResult> => workspace.sh(`keepsake ${line}`)
 const id = (name: string) => ids[name] ?? 0
-const itemsIn = (ran: Ran) => ran.objects.filter(({ type }) => type === 'item').map(one => one.id)
-const albumIn = (ran: Ran) => ran.objects.find(({ type }) => type === 'album')
+const itemsIn = (ran: CommandResult) => ran.objects.filter(({ type }) => type === 'item').map(one => one.id)
+const albumIn = (ran: CommandResult) => ran.objects.find(({ type }) => type === 'album')
 
 beforeAll(async () => {
   workspace = await openFullShellWorkspace()
@@ -124,7 +124,7 @@ test('of several albums with one name, the ids are listed', async () => {
 }, 60_000)
 
 test('with --server, albums are those of the user of the token', async () => {
-  server = await serve(workspace.data)
+  server = await startServer(workspace.data)
   const token = (await keepsake('token issue --user ines')).out.trim()
   const away = openShellWorkspace()
   const there = (line: string) =>

@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
-import { type AuditOptions, addAuditRows } from '../support/audit.ts'
-import { run } from '../support/command.ts'
+import { type AuditOptions, addAuditRows } from '../support/audit-rows.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
 async function workspace(rows: readonly AuditOptions[]) {
   const data = join(temporaryDirectory(), 'data')
-  await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'good picture\n' })
+  await runCommand(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'good picture\n' })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
   // Removes the entries that creating the account added, so that ids start at 1 again.
   await db.transact({ userId: null }, tx => {
@@ -19,7 +19,7 @@ async function workspace(rows: readonly AuditOptions[]) {
   })
   await addAuditRows(db, rows)
   db.close()
-  return (...words: string[]) => run(['--data', data, 'audit', ...words])
+  return (...words: string[]) => runCommand(['--data', data, 'audit', ...words])
 }
 
 const rows: AuditOptions[] = [

@@ -3,8 +3,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { isLong, longTest } from '../support/long.ts'
-import { picture, takenAt } from '../support/scanning.ts'
-import { type Serving, serve } from '../support/serving.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
+import { type RunningServer, startServer } from '../support/server-process.ts'
 import { asOrdinaryUser, openFullShellWorkspace, type ShellWorkspace, sidecar } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
@@ -175,14 +175,14 @@ describe('a dry run', () => {
 
 describe('where a command would fail', () => {
   let away: ShellWorkspace
-  let server: Serving
+  let server: RunningServer
   let environment: Record<string, string> = {}
   beforeAll(async () => {
     away = await openFullShellWorkspace()
     await away.sh('keepsake scan ~/Pictures --quiet; keepsake scan ~/Card --quiet; keepsake collection add ~/Archive')
     await away.sh("keepsake collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
     await away.sh('echo secret | keepsake user create ines --admin')
-    server = await serve(away.data)
+    server = await startServer(away.data)
     const token = (await away.sh('keepsake token issue --user ines')).out.trim()
     environment = { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token }
   }, 60_000)
@@ -302,7 +302,7 @@ test('a dry run of a metadata import names unreadable files, like the import its
 }, 60_000)
 
 describe('with --server', () => {
-  let server: Serving
+  let server: RunningServer
   let environment: Record<string, string> = {}
   let reader = ''
   beforeAll(async () => {
@@ -310,7 +310,7 @@ describe('with --server', () => {
     await workspace.sh('echo secret | keepsake user create ben; keepsake access create Readers --view')
     await workspace.sh('keepsake access attach Readers Pictures; keepsake access add Readers ben')
     reader = (await workspace.sh('keepsake token issue --user ben')).out.trim()
-    server = await serve(workspace.data)
+    server = await startServer(workspace.data)
     environment = { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token }
   }, 60_000)
   afterAll(async () => {

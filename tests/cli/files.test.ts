@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Ran, run } from '../support/command.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { type CommandResult, runCommand } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** A library with two scanned collections; the second one is managed. */
@@ -20,7 +20,7 @@ async function workspace() {
   put('managed/old.jpg', await picture({ seed: 4, exif: takenAt('2001-02-03 04:05:06') }))
   put('card/c.jpg', await picture({ seed: 5, exif: takenAt('2021-05-06 07:08:09') }))
   put('card/again.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
-  const keepsake = (...args: string[]): Promise<Ran> => run(['--data', data, ...args])
+  const keepsake = (...args: string[]): Promise<CommandResult> => runCommand(['--data', data, ...args])
   for (const name of ['pictures', 'managed']) await keepsake('scan', join(directory, name))
   await keepsake('collection', 'set', 'managed', 'managed=yes', 'fileFormat=IMG_', 'folderFormat={Year}/{Month}')
   return { directory, data, put, keepsake, at: (path: string) => join(directory, path) }

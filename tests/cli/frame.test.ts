@@ -8,13 +8,13 @@ import { examplesOf } from '../../cli/examples.ts'
 import { fieldNames } from '../../cli/items/item-fields.ts'
 import { createProgram } from '../../cli/program.ts'
 import { settingNames } from '../../schema/settings.ts'
-import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
+import { type CommandResult, cleanEnvironment, programCommand } from '../support/command.ts'
 import { isLong } from '../support/long.ts'
-import { picture } from '../support/scanning.ts'
+import { picture } from '../support/scanning-library.ts'
 import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
-const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
+const keepsake = (line: string, environment: Record<string, string> = {}): Promise<CommandResult> =>
   workspace.sh(`keepsake ${line}`, environment)
 
 beforeAll(async () => {
@@ -482,7 +482,7 @@ describe('streams and signals', () => {
   test('Ctrl-C ends a scan with 130 and an intact library, and the same command continues it', async () => {
     for (let n = 0; n < 60; n++)
       workspace.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
-    const child = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', workspace.at('Many'), '--json'], {
+    const child = Bun.spawn([...programCommand(), '--data', workspace.data, 'scan', workspace.at('Many'), '--json'], {
       stdout: 'pipe',
       stderr: 'pipe',
       env: cleanEnvironment(),

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { Ran } from '../support/command.ts'
+import type { CommandResult } from '../support/command.ts'
 import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
 const ids: Record<string, number> = {}
-const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
-const pathsOf = (ran: Ran) => ran.objects.filter(({ type }) => type === 'item').map(({ path }) => String(path))
+const keepsake = (line: string): Promise<CommandResult> => workspace.sh(`keepsake ${line}`)
+const pathsOf = (ran: CommandResult) =>
+  ran.objects.filter(({ type }) => type === 'item').map(({ path }) => String(path))
 const keywordsOf = async (name: string) => {
   const { objects } = await keepsake(`item list file:${name} --fields keywords --json`)
   return objects[0]?.keywords

@@ -1,13 +1,13 @@
 /** `keepsake link`, from a shell, on this machine and with --server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Ran } from '../support/command.ts'
-import { type Serving, serve } from '../support/serving.ts'
+import type { CommandResult } from '../support/command.ts'
+import { type RunningServer, startServer } from '../support/server-process.ts'
 import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
-let server: Serving | null = null
-const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
-const linkIn = (ran: Ran) => ran.objects.find(({ type }) => type === 'link') ?? {}
+let server: RunningServer | null = null
+const keepsake = (line: string): Promise<CommandResult> => workspace.sh(`keepsake ${line}`)
+const linkIn = (ran: CommandResult) => ran.objects.find(({ type }) => type === 'link') ?? {}
 
 beforeAll(async () => {
   workspace = await openFullShellWorkspace()
@@ -94,7 +94,7 @@ test('a wrong command is refused, and makes nothing', async () => {
 
 test('with --server, a link is that of the user of the token', async () => {
   const token = (await keepsake('token issue --user ines')).out.trim()
-  server = await serve(workspace.data)
+  server = await startServer(workspace.data)
   const { address } = server
   const environment = { KEEPSAKE_SERVER: address, KEEPSAKE_TOKEN: token }
   const away = (line: string) => openShellWorkspace().sh(`keepsake ${line}`, environment)

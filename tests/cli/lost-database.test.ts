@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
-import { serve, until } from '../support/serving.ts'
+import { startServer, waitUntil } from '../support/server-process.ts'
 import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
@@ -25,8 +25,8 @@ test('a scan or the server copies the database of a library, unless the library 
   await keepsake('--data ~/lib scan --all --quiet')
   expect(copies()).toHaveLength(1)
   await workspace.sh('cp -r ~/lib ~/kept; rm -r ~/lib/copies')
-  const server = await serve(workspace.at('lib'))
-  await until(async () => (copies().some(name => name.endsWith('.db')) ? true : null))
+  const server = await startServer(workspace.at('lib'))
+  await waitUntil(async () => (copies().some(name => name.endsWith('.db')) ? true : null))
   await server.stop()
   await workspace.sh('rm -r ~/lib; mv ~/kept ~/lib')
   expect((await keepsake('--data ~/lib doctor')).out).toMatch(/copies: 1, the newest of \w+day \d\d:\d\d/)
@@ -94,7 +94,7 @@ test('--new starts a new library only where the old one is lost', async () => {
 
 test('restoring is refused while a server has the lost database open', async () => {
   await workspace.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
-  const server = await serve(workspace.at('lost'))
+  const server = await startServer(workspace.at('lost'))
   await workspace.sh('rm ~/lost/library.db*')
   const [copy = ''] = readdirSync(workspace.at('lost/copies'))
   for (const line of [`restore ~/lost/copies/${copy} --force`, 'scan ~/Pictures --new'])

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { planDocument } from '../../core/moving/planned-work.ts'
-import type { Ran } from '../support/command.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import type { CommandResult } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
 import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
-const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
+const keepsake = (line: string): Promise<CommandResult> => workspace.sh(`keepsake ${line}`)
 
 beforeEach(async () => {
   workspace = await openFullShellWorkspace()

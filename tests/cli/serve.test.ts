@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
-import { picture } from '../support/scanning.ts'
-import { type Serving, serve, setupKey, signIn, until } from '../support/serving.ts'
+import { cleanEnvironment, programCommand, runCommand } from '../support/command.ts'
+import { picture } from '../support/scanning-library.ts'
+import { type RunningServer, registerAndSignIn, setupKey, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const running: Serving[] = []
+const running: RunningServer[] = []
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop()
 })
 
-async function serving(data: string, dirs: readonly string[] = []): Promise<Serving> {
-  const server = await serve(data, dirs)
+async function serving(data: string, dirs: readonly string[] = []): Promise<RunningServer> {
+  const server = await startServer(data, dirs)
   running.push(server)
   return server
 }
@@ -25,13 +25,13 @@ describe('keepsake serve', () => {
     const one = await picture({ seed: 1, width: 1500, height: 1000 })
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
     const server = await serving(join(directory, 'data'), [root])
-    const token = await signIn(server)
+    const token = await registerAndSignIn(server)
     const fetchJson = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
       return JSON.parse(await response.text())
     }
-    await until(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
-    const jobs = await until(async () => {
+    await waitUntil(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
+    const jobs = await waitUntil(async () => {
       const list: { kind: string; state: string }[] = await fetchJson('/v1/job?state=all')
       return list.some(job => job.kind === 'renditions' && job.state === 'done') ? list : null
     })
@@ -43,7 +43,7 @@ describe('keepsake serve', () => {
   test('a second server of the same library ends at once and says why', async () => {
     const data = join(temporaryDirectory(), 'data')
     await serving(data)
-    const second = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0'])
+    const second = await runCommand(['--data', data, 'serve', '--listen', '127.0.0.1:0'])
     expect(second.code).toBe(11)
     expect(second.err).toContain('A Keepsake server already uses')
   })
@@ -51,7 +51,7 @@ describe('keepsake serve', () => {
   test('the set-up link is printed first as long as there is no account', async () => {
     const data = join(temporaryDirectory(), 'data')
     const printed = async () => {
-      const server = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0'], {
+      const server = Bun.spawn([...programCommand(), '--data', data, 'serve', '--listen', '127.0.0.1:0'], {
         stdout: 'pipe',
         stderr: 'pipe',
         env: cleanEnvironment(),
@@ -67,7 +67,9 @@ describe('keepsake serve', () => {
     expect(first).toStartWith('There is no account yet. Open this link')
     expect(link).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/\?setup=[\w-]{20,}$/)
     expect(serves).toMatch(/^Keepsake serves http:\/\/127\.0\.0\.1:\d+$/)
-    const created = await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'a good password\n' })
+    const created = await runCommand(['--data', data, 'user', 'create', 'ines', '--admin'], {
+      input: 'a good password\n',
+    })
     expect(created.code).toBe(0)
     expect((await printed())[0]).toStartWith('Keepsake serves')
   })
@@ -85,7 +87,7 @@ describe('keepsake serve', () => {
 
   test('--json prints a summary at the end, also of a refused start', async () => {
     const data = join(temporaryDirectory(), 'data')
-    const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'], {
+    const child = Bun.spawn([...programCommand(), '--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'], {
       stdout: 'pipe',
       env: cleanEnvironment(),
     })
@@ -93,7 +95,7 @@ describe('keepsake serve', () => {
     for await (const piece of child.stdout) {
       printed.push(new TextDecoder().decode(piece))
       if (printed.length > 1) continue
-      const refused = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'])
+      const refused = await runCommand(['--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'])
       expect(refused).toMatchObject({ code: 11, objects: [{ type: 'summary', schema: 1, state: 'busy' }] })
       child.kill('SIGTERM')
     }
@@ -105,7 +107,7 @@ describe('keepsake serve', () => {
 
   test('a port that is in use is an error that names the port', async () => {
     const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
-    const ran = await run([
+    const ran = await runCommand([
       '--data',
       join(temporaryDirectory(), 'data'),
       'serve',
@@ -118,7 +120,7 @@ describe('keepsake serve', () => {
   })
 
   test('a directory that is not there is reported before the port is open', async () => {
-    const ran = await run(['--data', join(temporaryDirectory(), 'data'), 'serve', '/no/such/pictures'])
+    const ran = await runCommand(['--data', join(temporaryDirectory(), 'data'), 'serve', '/no/such/pictures'])
     expect(ran.code).toBe(4)
     expect(ran.err).toContain("'/no/such/pictures' is neither a directory nor a collection")
   })
@@ -130,8 +132,8 @@ describe('keepsake serve', () => {
     mkdirSync(root)
     writeFileSync(join(root, 'a.jpg'), await picture({ seed: 1 }))
     const server = await serving(data)
-    const token = await signIn(server)
-    expect((await run(['--data', data, 'scan', root])).code).toBe(0)
+    const token = await registerAndSignIn(server)
+    expect((await runCommand(['--data', data, 'scan', root])).code).toBe(0)
     const list = await fetch(`${server.address}/v1/item/list/0`, { headers: { authorization: `Bearer ${token}` } })
     expect(JSON.parse(await list.text())._meta.total_records).toBe(1)
   })
@@ -142,18 +144,18 @@ describe('keepsake serve', () => {
     mkdirSync(root)
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n }))
     const server = await serving(join(directory, 'data'), [root])
-    const token = await signIn(server)
+    const token = await registerAndSignIn(server)
     const fetchJson = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
       return JSON.parse(await response.text())
     }
-    await until(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records > 0 ? true : null))
+    await waitUntil(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records > 0 ? true : null))
     const workers = Bun.spawnSync(['pgrep', '-P', String(server.child.pid)])
       .stdout.toString()
       .trim()
       .split('\n')
       .filter(Boolean)
     for (const pid of workers) process.kill(Number(pid), 'SIGKILL')
-    await until(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
+    await waitUntil(async () => ((await fetchJson('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
   })
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { job as jobShape } from '../../schema/api/jobs.ts'
-import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
-import { picture, takenAt } from '../support/scanning.ts'
-import { type Serving, serve, until } from '../support/serving.ts'
+import { type CommandResult, cleanEnvironment, programCommand } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
+import { type RunningServer, startServer, waitUntil } from '../support/server-process.ts'
 import { openFullShellWorkspace, openShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 import { temporaryOnDisk } from '../support/temporary.ts'
 
@@ -11,12 +11,12 @@ temporaryOnDisk()
 
 let workspace: ShellWorkspace
 let away: ShellWorkspace
-let server: Serving
+let server: RunningServer
 let token = ''
 let reader = ''
 
 /** Runs a command from another home directory, which has no library. */
-const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
+const keepsake = (line: string, environment: Record<string, string> = {}): Promise<CommandResult> =>
   away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token, ...environment })
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     )[0] ?? ''
   await workspace.sh('keepsake access create Readers --view')
   await workspace.sh('keepsake access attach Readers Pictures && keepsake access add Readers ben')
-  server = await serve(workspace.data)
+  server = await startServer(workspace.data)
 }, 120_000)
 afterAll(async () => {
   await server.stop()
@@ -101,7 +101,7 @@ describe('with --server', () => {
     expect((await keepsake('meta import Pictures')).code).toBe(0)
     expect((await keepsake('scan ~/Card')).code).toBe(4)
     expect((await keepsake('scan Pictures --dry-run --json')).objects.at(-1)).toMatchObject({ dryRun: true, new: 0 })
-    await until(async () => ((await keepsake('jobs --json')).objects.at(-1)?.jobs === 0 ? true : null))
+    await waitUntil(async () => ((await keepsake('jobs --json')).objects.at(-1)?.jobs === 0 ? true : null))
     expect((await keepsake('jobs watch')).code).toBe(0)
   }, 180_000)
 })
@@ -163,12 +163,12 @@ test('Ctrl-C cancels the job on the server, and exits with 130', async () => {
   for (let n = 0; n < 60; n++)
     workspace.put(`Many/${n}.jpg`, await picture({ seed: 500 + n, width: 1600, height: 1200 }))
   await workspace.sh('keepsake collection add ~/Many')
-  const child = Bun.spawn([...ownProgram(), 'scan', 'Many', '--server', server.address, '--json'], {
+  const child = Bun.spawn([...programCommand(), 'scan', 'Many', '--server', server.address, '--json'], {
     stdout: 'pipe',
     stderr: 'pipe',
     env: cleanEnvironment({ KEEPSAKE_TOKEN: token }),
   })
-  await until(async () => {
+  await waitUntil(async () => {
     const { objects } = await keepsake('jobs --json')
     return objects.some(({ kind, state }) => kind === 'scan' && state === 'running') ? true : null
   })
@@ -263,7 +263,7 @@ describe('Ctrl-C after the job is done on the server', () => {
       async fetch(request) {
         const [, job, cancels] = /^\/v1\/job\/(\d+)(\/cancel)?$/.exec(new URL(request.url).pathname) ?? []
         if (job === undefined) return forward(request)
-        const finished = await until(async () => {
+        const finished = await waitUntil(async () => {
           const { data } = jobShape.safeParse(await (await send(request, `/v1/job/${job}`, 'GET')).json())
           return data?.state === 'done' ? data : null
         })
@@ -286,7 +286,7 @@ describe('Ctrl-C after the job is done on the server', () => {
     let child: { kill(signal: 'SIGINT'): void } | undefined
     const late = lateServer(() => child?.kill('SIGINT'))
     try {
-      const started = Bun.spawn([...ownProgram(), ...line.split(' ')], {
+      const started = Bun.spawn([...programCommand(), ...line.split(' ')], {
         env: cleanEnvironment({ KEEPSAKE_SERVER: `http://localhost:${late.port}`, KEEPSAKE_TOKEN: token }),
         stdin: 'ignore',
         stdout: 'pipe',

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../support/command.ts'
-import { picture } from '../support/scanning.ts'
+import { runCommand } from '../support/command.ts'
+import { picture } from '../support/scanning-library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Two scanned collections, and a job of the first one whose process was killed during the job. */
@@ -14,7 +14,7 @@ async function killed(kind: string, input: object) {
   for (const name of ['first', 'second']) {
     mkdirSync(join(directory, name))
     writeFileSync(join(directory, name, `${name}.jpg`), await picture({ seed: name.length }))
-    await run(['--data', data, 'scan', join(directory, name)])
+    await runCommand(['--data', data, 'scan', join(directory, name)])
   }
   const db = new Database(join(data, 'library.db'))
   db.run(
@@ -29,7 +29,7 @@ async function killed(kind: string, input: object) {
 
 test('a command first finishes an interrupted job of the same kind', async () => {
   const { data } = await killed('metadata-export', { collectionId: 1 })
-  const again = await run(['--data', data, 'meta', 'export', 'first', '--json'])
+  const again = await runCommand(['--data', data, 'meta', 'export', 'first', '--json'])
   expect(again.err).toContain("'Writing metadata' was interrupted and is finished first.")
   expect(again).toMatchObject({ code: 0 })
   expect(again.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done' })
@@ -37,19 +37,19 @@ test('a command first finishes an interrupted job of the same kind', async () =>
 
 test('a command first finishes an interrupted job of another kind', async () => {
   const { data } = await killed('metadata-import', { collectionId: 1 })
-  const copied = await run(['--data', data, 'import', 'second', '--into', 'first', '--json'])
+  const copied = await runCommand(['--data', data, 'import', 'second', '--into', 'first', '--json'])
   expect(copied).toMatchObject({ code: 0 })
   // The counts of the interrupted job are separate from the summary, which has the counts of the import.
   const jobs = copied.objects.filter(({ type }) => type === 'job')
   expect(jobs).toMatchObject([{ kind: 'metadata-import', state: 'done', counts: { found: 1, changed: 1 } }])
   expect(copied.objects.at(-1)).toMatchObject({ type: 'summary', copied: 1 })
-  const { objects } = await run(['--data', data, 'collection', 'list', '--json'])
+  const { objects } = await runCommand(['--data', data, 'collection', 'list', '--json'])
   expect(objects[0]).toMatchObject({ name: 'first', itemcount: 2 })
 })
 
 test('an interrupted job is reported separately from the command itself', async () => {
   const { data } = await killed('metadata-import', { collectionId: 1 })
-  const { code, err } = await run(['--data', data, 'meta', 'export', 'first'])
+  const { code, err } = await runCommand(['--data', data, 'meta', 'export', 'first'])
   expect(code).toBe(0)
   // The first line is a log message about the job that lost its process.
   const [, interrupted, finished, own] = err.split('\n')
@@ -60,7 +60,7 @@ test('an interrupted job is reported separately from the command itself', async 
 
 test('a command that moved nothing names no step to undo', async () => {
   const { data, directory } = await killed('metadata-export', { collectionId: 1 })
-  const keepsake = (...args: string[]) => run(['--data', data, ...args])
+  const keepsake = (...args: string[]) => runCommand(['--data', data, ...args])
   await keepsake('meta', 'export', 'first')
   await keepsake('collection', 'set', 'second', 'managed=yes', 'fileFormat=IMG_', 'folderFormat=all')
   expect((await keepsake('sort', 'second', '--guess')).err).toContain('Undo: keepsake history undo')

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { linesForTerminal } from '../../core/kernel/terminal-text.ts'
 import { openLibrary } from '../../core/library.ts'
-import { cleanEnvironment, ownProgram } from '../support/command.ts'
+import { cleanEnvironment, programCommand } from '../support/command.ts'
 import { createBuilders } from '../support/library.ts'
-import { hasPty, inTerminal } from '../support/pty.ts'
+import { hasPty, runInTerminal } from '../support/pty.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const esc = '\u001b[2J\u001b]0;owned\u0007'
@@ -18,7 +18,7 @@ const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028
 
 const data = join(temporaryDirectory(), 'data')
 const environment = cleanEnvironment({ KEEPSAKE_DATA: data, TZ: 'UTC' })
-const program = ownProgram()
+const program = programCommand()
   .map(word => `'${word}'`)
   .join(' ')
 let before = ''
@@ -72,7 +72,7 @@ const json = [
 describe.skipIf(!hasPty)('on a terminal', () => {
   for (const line of json) {
     test(`'${line}' is escaped and still the same JSON`, async () => {
-      const shown = await inTerminal(`${program} ${line}`, environment)
+      const shown = await runInTerminal(`${program} ${line}`, environment)
       expect(unsafe.exec(shown)).toBeNull()
       const raw = await piped(line)
       expect(raw).not.toBe('')
@@ -88,7 +88,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
   }
 
   test('CSV shows the content of cells escaped', async () => {
-    const shown = await inTerminal(`${program} ${csv}`, environment)
+    const shown = await runInTerminal(`${program} ${csv}`, environment)
     expect(unsafe.exec(shown)).toBeNull()
     expect(shown).toContain('red\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}gpj')
     expect(shown).toContain('\\u{2028}\\u{2029}\\u{7f}\\u{9}tab')
@@ -104,11 +104,11 @@ describe.skipIf(!hasPty)('on a terminal', () => {
       'keystring list',
       'people list',
     ])
-      expect([line, unsafe.exec(await inTerminal(`${program} ${line}`, environment))]).toEqual([line, null])
+      expect([line, unsafe.exec(await runInTerminal(`${program} ${line}`, environment))]).toEqual([line, null])
   }, 60_000)
 
   test('no error shows an unsafe character', async () => {
-    const shown = await inTerminal(`${program} --json collection show $'a\\x1b[2J\\xc2\\x9b'`, environment)
+    const shown = await runInTerminal(`${program} --json collection show $'a\\x1b[2J\\xc2\\x9b'`, environment)
     expect(shown).toContain('u')
     expect(unsafe.exec(shown)).toBeNull()
   })
@@ -116,7 +116,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
   // A shell's * may put a file name in place of an option or command.
   test('no error about an unknown option or command shows an unsafe character', async () => {
     for (const line of ["scan $'--\\x1b]0;owned\\x07x'", "$'\\x1b[2Jx'"]) {
-      const shown = await inTerminal(`${program} ${line}`, environment)
+      const shown = await runInTerminal(`${program} ${line}`, environment)
       expect(shown).toContain('error: unknown')
       expect(unsafe.exec(shown)).toBeNull()
     }

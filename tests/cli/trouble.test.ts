@@ -2,11 +2,11 @@
 import { Database } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
-import type { Ran } from '../support/command.ts'
+import type { CommandResult } from '../support/command.ts'
 import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
-const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
+const keepsake = (line: string): Promise<CommandResult> => workspace.sh(`keepsake ${line}`)
 
 beforeAll(async () => {
   workspace = await openFullShellWorkspace()

@@ -1,14 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import type { Ran } from '../support/command.ts'
-import { serve } from '../support/serving.ts'
+import type { CommandResult } from '../support/command.ts'
+import { startServer } from '../support/server-process.ts'
 import { openFullShellWorkspace, type ShellWorkspace } from '../support/shell-workspace.ts'
 
 let workspace: ShellWorkspace
-const keepsake = (line: string): Promise<Ran> => workspace.sh(`keepsake ${line}`)
+const keepsake = (line: string): Promise<CommandResult> => workspace.sh(`keepsake ${line}`)
 /** Runs doctor with any free port, since another Keepsake may use the default one. */
-const doctor = (options: string): Promise<Ran> =>
+const doctor = (options: string): Promise<CommandResult> =>
   workspace.sh(`keepsake ${options} doctor`, { KEEPSAKE_LISTEN: '127.0.0.1:0' })
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe('keepsake backup and restore', () => {
   test('a backup made while a server runs restores everything', async () => {
     await keepsake('config set scan_every 12h')
-    const server = await serve(workspace.data)
+    const server = await startServer(workspace.data)
     const created = await keepsake('backup --out library.zip --json')
     const busy = await keepsake('restore library.zip --force')
     await server.stop()

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../support/command.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('keepsake user', () => {
   test('create adds an account, list shows it, and passwd changes its password', async () => {
     const data = join(temporaryDirectory(), 'data')
-    const created = await run(['--data', data, 'user', 'create', 'ines', '--admin', '--full-name', 'Inés Ferrer'], {
-      input: 'good picture\n',
-    })
+    const created = await runCommand(
+      ['--data', data, 'user', 'create', 'ines', '--admin', '--full-name', 'Inés Ferrer'],
+      {
+        input: 'good picture\n',
+      },
+    )
     expect(created).toMatchObject({ code: 0, out: '' })
-    expect((await run(['--data', data, 'user', 'list', '--json'])).objects).toEqual([
+    expect((await runCommand(['--data', data, 'user', 'list', '--json'])).objects).toEqual([
       {
         type: 'user',
         id: 1,
@@ -23,7 +26,7 @@ describe('keepsake user', () => {
       },
       { type: 'summary', schema: 1, state: 'done', users: 1 },
     ])
-    expect((await run(['--data', data, 'user', 'passwd', 'INES'], { input: 'better picture\n' })).code).toBe(0)
+    expect((await runCommand(['--data', data, 'user', 'passwd', 'INES'], { input: 'better picture\n' })).code).toBe(0)
     expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
   })
 
@@ -40,9 +43,11 @@ describe('keepsake user', () => {
     }
     const summary = { type: 'summary', schema: 1, state: 'done', users: 1 }
     const details = ['--admin', '--full-name', account.name, '--email', account.email]
-    const created = await run(['--data', data, 'user', 'create', 'ines', ...details, '--json'], { input: 'secret\n' })
+    const created = await runCommand(['--data', data, 'user', 'create', 'ines', ...details, '--json'], {
+      input: 'secret\n',
+    })
     expect(created).toMatchObject({ code: 0, err: '', objects: [account, summary] })
-    const changed = await run(['--data', data, 'user', 'passwd', 'INES', '--json'], { input: 'better\n' })
+    const changed = await runCommand(['--data', data, 'user', 'passwd', 'INES', '--json'], { input: 'better\n' })
     expect(changed).toMatchObject({ code: 0, err: '', objects: [account, summary] })
     for (const { out } of [created, changed]) {
       expect(out.trimEnd().split('\n')).toHaveLength(2)
@@ -52,13 +57,13 @@ describe('keepsake user', () => {
 
   test('errors are reported in the summary of --json too', async () => {
     const data = join(temporaryDirectory(), 'data')
-    await run(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
+    await runCommand(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
     for (const [args, code, message] of [
       [['create', 'ines'], 1, "There is already a user 'ines'."],
       [['create', 'ben', '--pin', '12345'], 2, 'at most 4'],
       [['passwd', 'nobody'], 4, "There is no user 'nobody'"],
     ] as const) {
-      const ran = await run(['--data', data, 'user', ...args, '--json'], { input: 'secret\n' })
+      const ran = await runCommand(['--data', data, 'user', ...args, '--json'], { input: 'secret\n' })
       expect(ran.code).toBe(code)
       expect(ran.err).toContain(message)
       expect(ran.objects).toEqual([
@@ -77,8 +82,8 @@ describe('keepsake user', () => {
   ] as const) {
     test(`${what} is an error (${code})`, async () => {
       const data = join(temporaryDirectory(), 'data')
-      await run(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
-      const ran = await run(['--data', data, 'user', ...args], { input })
+      await runCommand(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
+      const ran = await runCommand(['--data', data, 'user', ...args], { input })
       expect(ran.code).toBe(code)
       expect(ran.err).toMatch(message)
     })
@@ -88,7 +93,7 @@ describe('keepsake user', () => {
 describe('keepsake config', () => {
   test('prints every setting with its value and where it came from', async () => {
     const data = temporaryDirectory()
-    const { code, objects } = await run(['--data', data, 'config', '--json'], {
+    const { code, objects } = await runCommand(['--data', data, 'config', '--json'], {
       environment: { KEEPSAKE_LISTEN: '127.0.0.1:9' },
     })
     expect(code).toBe(0)
@@ -101,7 +106,9 @@ describe('keepsake config', () => {
   })
 
   test('a malformed setting ends a command with an error that names it', async () => {
-    const ran = await run(['--data', temporaryDirectory(), 'config'], { environment: { KEEPSAKE_SCAN_EVERY: 'often' } })
+    const ran = await runCommand(['--data', temporaryDirectory(), 'config'], {
+      environment: { KEEPSAKE_SCAN_EVERY: 'often' },
+    })
     expect(ran.code).toBe(2)
     expect(ran.err).toContain("Setting 'scan_every' (environment KEEPSAKE_SCAN_EVERY)")
   })

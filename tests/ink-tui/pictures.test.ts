@@ -16,14 +16,14 @@ import {
   sendPicture,
   speaksGraphics,
 } from '../../ink-tui/pictures/pictures.ts'
-import { ownProgram } from '../support/command.ts'
+import { programCommand } from '../support/command.ts'
 import { createKittyGraphics } from '../support/kitty-graphics.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describe('the graphics protocol', () => {
   const replies: string[] = []
   const terminal = createKittyGraphics({
-    answers: true,
+    responds: true,
     cursor: () => ({ column: 0, row: 0 }),
     reply: text => replies.push(text),
   })
@@ -112,7 +112,7 @@ test('shows pictures in the best way that a terminal supports', () => {
 })
 
 describe('pixels of a rendition', () => {
-  const maker = createPixelMaker({ command: [...ownProgram(), 'worker', 'pixels'] })
+  const maker = createPixelMaker({ command: [...programCommand(), 'worker', 'pixels'] })
   afterAll(() => maker.close())
   const path = join(temporaryDirectory(), 'small.webp')
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright'
 import { z } from 'zod'
 import { describeWalks } from '../support/browser.ts'
+import { changeTheme, openScene } from '../support/open-scene.ts'
+import { type SceneServers, startSceneServers } from '../support/scene-servers.ts'
 import { scenes } from '../support/scenes.ts'
-import { openShowroom, type Showroom } from '../support/showroom.ts'
-import { changeTheme, stage } from '../support/stage.ts'
 
 const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 
@@ -31,11 +31,11 @@ const overflow = 'document.documentElement.scrollWidth - document.documentElemen
 const minute = 60_000
 
 describeWalks('every screen', () => {
-  let showroom: Showroom
+  let sceneServers: SceneServers
   beforeAll(async () => {
-    showroom = await openShowroom()
+    sceneServers = await startSceneServers()
   }, 5 * minute)
-  afterAll(() => showroom.stop())
+  afterAll(() => sceneServers.stop())
 
   for (const scene of scenes) {
     test(
@@ -43,7 +43,7 @@ describeWalks('every screen', () => {
       async () => {
         for (const device of ['laptop', 'phone'] as const) {
           if (scene.only !== undefined && scene.only !== device) continue
-          const { page } = await stage(showroom, scene, { device, theme: 'dark' })
+          const { page } = await openScene(sceneServers, scene, { device, theme: 'dark' })
           try {
             const dark = await faultsOf(page)
             await changeTheme(page, 'light')

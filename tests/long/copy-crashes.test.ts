@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { copyCrashes, copyOperations } from '../support/copy-crash.ts'
-import { canCrash } from '../support/crash.ts'
+import { copyOperations, runCopyCrashes } from '../support/copy-crash.ts'
+import { hasStrace } from '../support/crash.ts'
 
-if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
+if (!hasStrace) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
 
-test.skipIf(!canCrash).each([...copyOperations])(
+test.skipIf(!hasStrace).each([...copyOperations])(
   '%s: killed at every system call that changes a file, each copy is intact and a repeated run succeeds',
   async operation => {
-    const { points, outcomes } = await copyCrashes(operation, { count: null })
+    const { points, outcomes } = await runCopyCrashes(operation, { count: null })
     const killed = outcomes.filter(outcome => outcome.killed).length
     const faulty = outcomes.filter(({ faults }) => faults.length > 0)
     // A row of the table in docs/crashes.md.

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { canCrash } from '../support/crash.ts'
-import { crashes, sceneNames } from '../support/crash-scenes.ts'
+import { hasStrace } from '../support/crash.ts'
+import { crashCaseNames, runCrashes } from '../support/crash-cases.ts'
 import { otherDisk } from '../support/temporary.ts'
 
-if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
+if (!hasStrace) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
 
-for (const name of sceneNames) {
-  test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(
+for (const name of crashCaseNames) {
+  test.skipIf(!hasStrace || (otherDisk === null && name === 'transfer to another disk'))(
     `${name}: killed at every system call that changes a file, nothing is lost and nothing stays unfinished`,
     async () => {
-      const { points, outcomes } = await crashes(name, { count: null })
+      const { points, outcomes } = await runCrashes(name, { count: null })
       const killed = outcomes.filter(outcome => outcome.killed).length
       const faulty = outcomes.filter(({ faults }) => faults.length > 0)
       // A row of the table in docs/crashes.md.

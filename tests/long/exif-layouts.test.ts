@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lostFields, randomNumbers, writeOdd } from '../support/exif-layouts.ts'
+import { lostFields, randomNumbers, writeOddPicture } from '../support/exif-layouts.ts'
 import { fieldsByFile } from '../support/exiftool.ts'
 import { mustNotSkip } from '../support/samples.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -27,7 +27,7 @@ test.skipIf(!canCompare)(
   () => {
     const directory = temporaryDirectory()
     const random = randomNumbers(7)
-    const writes = Array.from({ length: 2000 }, () => writeOdd(random))
+    const writes = Array.from({ length: 2000 }, () => writeOddPicture(random))
     for (const part of ['before', 'after'] as const) {
       mkdirSync(join(directory, part))
       for (const [n, write] of writes.entries())

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
-import { canCrash } from '../support/crash.ts'
-import { fileCrashes, fileScenes } from '../support/files-crash.ts'
+import { hasStrace } from '../support/crash.ts'
+import { fileOperations, runFileCrashes } from '../support/files-crash.ts'
 import { otherDisk } from '../support/temporary.ts'
 
-if (!canCrash) console.warn('SKIPPED: strace, which breaks processes at system calls, is missing')
+if (!hasStrace) console.warn('SKIPPED: strace, which breaks processes at system calls, is missing')
 
-for (const name of fileScenes) {
-  test.skipIf(!canCrash || (otherDisk === null && name === 'move a folder to another disk'))(
+for (const name of fileOperations) {
+  test.skipIf(!hasStrace || (otherDisk === null && name === 'move a folder to another disk'))(
     `${name}, killed or with a full disk at every system call that changes a file: the files are as before or as after, and the library agrees`,
     async () => {
-      const outcomes = await fileCrashes(name, { kill: null, full: null })
+      const outcomes = await runFileCrashes(name, { kill: null, full: null })
       for (const fault of ['kill', 'full'] as const) {
         const all = outcomes.filter(outcome => outcome.fault === fault)
-        const broken = all.filter(outcome => outcome.broken).length
+        const broken = all.filter(outcome => outcome.wasBroken).length
         console.log(
           `| ${name}, ${fault} | ${all.length} | ${broken} | ${all.filter(one => one.faults.length > 0).length} |`,
         )

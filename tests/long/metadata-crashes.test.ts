@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { canCrash } from '../support/crash.ts'
-import { metadataCrashes } from '../support/metadata-crash.ts'
+import { hasStrace } from '../support/crash.ts'
+import { runMetadataCrashes } from '../support/metadata-crash.ts'
 
-if (!canCrash) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
+if (!hasStrace) console.warn('SKIPPED: strace, which kills processes at system calls, is missing')
 
-test.skipIf(!canCrash)(
+test.skipIf(!hasStrace)(
   'writing tags: killed at every system call that changes a file, nothing is lost and nothing stays unfinished',
   async () => {
-    const { points, outcomes } = await metadataCrashes({ count: null })
+    const { points, outcomes } = await runMetadataCrashes({ count: null })
     const killed = outcomes.filter(outcome => outcome.killed).length
     const faulty = outcomes.filter(({ faults }) => faults.length > 0)
     // A row of the table in docs/crashes.md.

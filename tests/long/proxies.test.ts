@@ -2,9 +2,9 @@
 import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../support/command.ts'
-import { picture } from '../support/scanning.ts'
-import { serve, until } from '../support/serving.ts'
+import { runCommand } from '../support/command.ts'
+import { picture } from '../support/scanning-library.ts'
+import { startServer, waitUntil } from '../support/server-process.ts'
 import { projectRoot } from '../support/source-tree.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -101,8 +101,8 @@ async function testServer(kind: keyof typeof proxies) {
   mkdirSync(data)
   mkdirSync(pictures)
   writeFileSync(join(pictures, 'one.jpg'), await picture({ seed: 1, width: 640, height: 480 }))
-  expect((await run(['--data', data, 'scan', pictures, '--quiet'])).code).toBe(0)
-  expect((await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'secret\n' })).code).toBe(0)
+  expect((await runCommand(['--data', data, 'scan', pictures, '--quiet'])).code).toBe(0)
+  expect((await runCommand(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'secret\n' })).code).toBe(0)
 
   const ports = { proxy: freePort(), plain: freePort(), server: freePort() }
   const at = `https://${name}:${ports.proxy}`
@@ -111,7 +111,7 @@ async function testServer(kind: keyof typeof proxies) {
     [`https://${name}`, at],
   ])
   writeFileSync(join(data, 'config.toml'), settings)
-  const server = await serve(data, [], `127.0.0.1:${ports.server}`)
+  const server = await startServer(data, [], `127.0.0.1:${ports.server}`)
   closing.push(() => server.stop())
 
   const keys = certificate(directory)
@@ -139,7 +139,7 @@ async function testServer(kind: keyof typeof proxies) {
     return { status: Number(/^HTTP\/\S+ (\d+)/.exec(headers)?.[1] ?? 0), headers, body: bytes.subarray(end + 4) }
   }
 
-  await until(async () => ((await request('/')).status === 200 ? true : null))
+  await waitUntil(async () => ((await request('/')).status === 200 ? true : null))
   return { request, at, data, pictures, ports, cert: readFileSync(keys.cert, 'utf8') }
 }
 

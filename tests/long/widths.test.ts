@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { describeWalks } from '../support/browser.ts'
 import { layoutFaults } from '../support/layout-faults.ts'
+import { changeTheme, openScene } from '../support/open-scene.ts'
+import { type SceneServers, startSceneServers } from '../support/scene-servers.ts'
 import { scenes } from '../support/scenes.ts'
-import { openShowroom, type Showroom } from '../support/showroom.ts'
-import { changeTheme, stage } from '../support/stage.ts'
 
 const main = [
   'first start',
@@ -42,16 +42,16 @@ const sizes = [
 const minute = 60_000
 
 describeWalks('every width', () => {
-  let showroom: Showroom
+  let sceneServers: SceneServers
   beforeAll(async () => {
-    showroom = await openShowroom()
+    sceneServers = await startSceneServers()
   }, 5 * minute)
-  afterAll(() => showroom.stop())
+  afterAll(() => sceneServers.stop())
 
   test('a text that is cut off, a covered button and one outside the window are found', async () => {
     const scene = scenes.find(({ name }) => name === 'albums')
     if (scene === undefined) throw new Error('there is no such scene')
-    const { page } = await stage(showroom, scene, { device: 'laptop', theme: 'dark' })
+    const { page } = await openScene(sceneServers, scene, { device: 'laptop', theme: 'dark' })
     await page.evaluate(`document.querySelector('main').insertAdjacentHTML('afterbegin',
       '<p style="width:40px;overflow:hidden;white-space:nowrap">Far too long</p>' +
       '<div style="position:fixed;inset:0 auto auto 0;width:200px;height:46px;z-index:99"></div>' +
@@ -67,7 +67,7 @@ describeWalks('every width', () => {
         const found: string[] = []
         for (const [width, height] of sizes) {
           const device = width < 600 || height < 500 ? 'phone' : 'laptop'
-          const { page } = await stage(showroom, scene, { device, theme: 'dark', size: { width, height } })
+          const { page } = await openScene(sceneServers, scene, { device, theme: 'dark', size: { width, height } })
           try {
             for (const theme of ['dark', 'light'] as const)
               for (const direction of ['ltr', 'rtl']) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openTestServer } from '../support/test-server.ts'
 
 const testServer = openTestServer()
-const { ask, library } = testServer
+const { sendJson, library } = testServer
 let family = 0
 let travel = 0
 let admin = ''
@@ -14,22 +14,23 @@ let viewer = ''
 beforeAll(async () => {
   family = await testServer.collection('family')
   travel = await testServer.collection('travel')
-  admin = (await testServer.person('admin', { globalAdmin: true })).token
-  manager = await testServer.person('manager', { on: family, right: 'admin' })
-  other = await testServer.person('other', { on: travel, right: 'admin' })
-  viewer = (await testServer.person('viewer', { on: family })).token
+  admin = (await testServer.user('admin', { globalAdmin: true })).token
+  manager = await testServer.user('manager', { collectionId: family, right: 'admin' })
+  other = await testServer.user('other', { collectionId: travel, right: 'admin' })
+  viewer = (await testServer.user('viewer', { collectionId: family })).token
 })
 afterAll(() => testServer.close())
 
 const create = async (group: object, token = manager.token) =>
-  z.object({ id: z.int() }).parse((await ask('POST', '/v1/access', token, { group })).json).id
+  z.object({ id: z.int() }).parse((await sendJson('POST', '/v1/access', token, { group })).json).id
 const attach = (collection: number, group: number, token: string | null = manager.token) =>
-  ask('PUT', `/v1/collection/access/${collection}/${group}`, token)
+  sendJson('PUT', `/v1/collection/access/${collection}/${group}`, token)
 const detach = (collection: number, group: number, token = manager.token) =>
-  ask('DELETE', `/v1/collection/access/${collection}/${group}`, token)
-const update = (id: number, group: object, token = manager.token) => ask('PUT', `/v1/access/${id}`, token, { group })
+  sendJson('DELETE', `/v1/collection/access/${collection}/${group}`, token)
+const update = (id: number, group: object, token = manager.token) =>
+  sendJson('PUT', `/v1/access/${id}`, token, { group })
 const member = (method: string, group: number, username: string, token = manager.token) =>
-  ask(method, `/v1/users/access/${group}/${username}`, token)
+  sendJson(method, `/v1/users/access/${group}/${username}`, token)
 const groupsOf = (collection: number) =>
   library.db.all<{ id: number; name: string; position: number }>(
     `SELECT g.id, g.name, ca.position FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
@@ -38,9 +39,9 @@ const groupsOf = (collection: number) =>
   )
 
 test('a change of a group or of its members takes effect from the next request on', async () => {
-  const guest = await testServer.person('guest')
+  const guest = await testServer.user('guest')
   const visible = async () => {
-    const { json } = await ask('GET', '/v1/collection', guest.token)
+    const { json } = await sendJson('GET', '/v1/collection', guest.token)
     return z.array(z.object({ id: z.int(), rights: z.object({ create: z.boolean() }) })).parse(json)
   }
   const id = await create({ name: 'Helpers', create: true })
@@ -66,7 +67,7 @@ test('unknown users and groups are not found; attaching twice keeps the position
   expect((await attach(98_765, id, admin)).status).toBe(404)
   expect((await detach(travel, id, admin)).status).toBe(404)
   expect((await update(98_765, { name: 'x' }, admin)).status).toBe(404)
-  expect((await ask('GET', '/v1/users/access/98765', admin)).status).toBe(404)
+  expect((await sendJson('GET', '/v1/users/access/98765', admin)).status).toBe(404)
 })
 
 test('the first group is never public, the second never an admin group, and the last admin group stays', async () => {
@@ -97,7 +98,7 @@ test('an administrator of only some of the collections that use a group may not 
   for (const token of [manager.token, other.token]) {
     expect((await update(id, { update: true }, token)).status).toBe(403)
     expect((await member('PUT', id, 'viewer', token)).status).toBe(403)
-    expect((await ask('GET', `/v1/users/access/${id}`, token)).status).toBe(403)
+    expect((await sendJson('GET', `/v1/users/access/${id}`, token)).status).toBe(403)
   }
   expect((await detach(travel, id, manager.token)).status).toBe(404)
   expect((await detach(travel, id, other.token)).status).toBe(204)
@@ -125,25 +126,25 @@ test('each call is refused without the rights for it', async () => {
     ['DELETE', `/v1/users/access/${id}/viewer`, undefined],
   ] as const
   for (const [method, path, body] of calls) {
-    expect((await ask(method, path, null, body)).status).toBe(401)
-    expect((await ask(method, path, viewer, body)).status).toBe(404)
-    expect((await ask(method, path, other.token, body)).status).toBe(404)
-    expect((await ask(method, path, manager.token, body)).status).toBe(200)
-    expect((await ask(method, path, admin, body)).status).toBe(200)
+    expect((await sendJson(method, path, null, body)).status).toBe(401)
+    expect((await sendJson(method, path, viewer, body)).status).toBe(404)
+    expect((await sendJson(method, path, other.token, body)).status).toBe(404)
+    expect((await sendJson(method, path, manager.token, body)).status).toBe(200)
+    expect((await sendJson(method, path, admin, body)).status).toBe(200)
   }
-  expect(await ask('GET', `/v1/users/access/${id}`, other.token)).toEqual(
-    await ask('GET', '/v1/users/access/98765', other.token),
+  expect(await sendJson('GET', `/v1/users/access/${id}`, other.token)).toEqual(
+    await sendJson('GET', '/v1/users/access/98765', other.token),
   )
   for (const [method, path] of [
     ['PUT', `/v1/collection/access/${family}/${id}`],
     ['DELETE', `/v1/collection/access/${family}/${id}`],
   ] as const) {
-    expect((await ask(method, path)).status).toBe(401)
-    expect((await ask(method, path, viewer)).status).toBe(403)
-    expect((await ask(method, path, other.token)).status).toBe(404)
-    expect((await ask(method, path, manager.token)).status).toBe(204)
+    expect((await sendJson(method, path)).status).toBe(401)
+    expect((await sendJson(method, path, viewer)).status).toBe(403)
+    expect((await sendJson(method, path, other.token)).status).toBe(404)
+    expect((await sendJson(method, path, manager.token)).status).toBe(204)
   }
-  expect((await ask('POST', '/v1/access', null, groupBody)).status).toBe(401)
-  expect((await ask('POST', '/v1/access', viewer, groupBody)).status).toBe(403)
-  expect(await ask('POST', '/v1/access', admin, { group: { name: ' ' } })).toMatchObject({ status: 400 })
+  expect((await sendJson('POST', '/v1/access', null, groupBody)).status).toBe(401)
+  expect((await sendJson('POST', '/v1/access', viewer, groupBody)).status).toBe(403)
+  expect(await sendJson('POST', '/v1/access', admin, { group: { name: ' ' } })).toMatchObject({ status: 400 })
 })

@@ -3,15 +3,15 @@ import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
 import type { Album } from '../../schema/api/albums.ts'
 import type { ItemPage } from '../../schema/api/items.ts'
 import { channels } from '../../schema/realtime.ts'
-import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'
+import { type LibraryWithServer, openLibraryWithServer } from '../support/library-with-server.ts'
 
-let opened: LivingLibrary | null = null
-function testServer(): LivingLibrary {
+let opened: LibraryWithServer | null = null
+function testServer(): LibraryWithServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }
 beforeAll(async () => {
-  opened = await openLivingLibrary()
+  opened = await openLibraryWithServer()
   await opened.address()
 })
 afterAll(async () => {
@@ -22,17 +22,17 @@ let made = 0
 
 /** An album by hand with three items, its owner, and a member who sees them and listens to `albums`. */
 async function sharedAlbum() {
-  const { library, collection, user, allow, connect, address } = testServer()
+  const { library, collection, user, giveRight, connect, address } = testServer()
   const { id: collectionId, items } = await collection()
   const names = [`owner ${++made}`, `member ${made}`] as const
   const [owner, member] = [await user(names[0]), await user(names[1])]
-  await allow(collectionId, owner.id)
-  const group = await allow(collectionId, member.id)
+  await giveRight(collectionId, owner.id)
+  const group = await giveRight(collectionId, member.id)
   const viewer: Viewer = (await library.sessions.of(owner.token))?.viewer ?? terminalViewer
   const { id } = await library.albums.create(viewer, { kind: 'hand', name: `Album ${made}`, items })
   await library.albums.setMember(viewer, id, { username: names[1], role: 'view' })
   const client = await connect(member.token)
-  expect((await client.ask('subscribe', { channels: [channels.albums] })).refused).toEqual([])
+  expect((await client.request('subscribe', { channels: [channels.albums] })).refused).toEqual([])
 
   async function get<Answer>(path: string): Promise<Answer> {
     const response = await fetch(`${await address()}${path}`, { headers: { authorization: `Bearer ${member.token}` } })
@@ -63,7 +63,7 @@ async function sharedAlbum() {
     },
     /** The message about a change, without the number of its event. */
     async heard() {
-      const { message } = await client.next(({ channel }) => channel === channels.albums)
+      const { message } = await client.nextMessage(({ channel }) => channel === channels.albums)
       return message
     },
   }
@@ -89,7 +89,7 @@ test('an item that is hidden, and a collection that is closed, leave every album
 
 test('a member who is removed loses the album, and only learns that some album has changed', async () => {
   const { library, viewer, id, username, seen, heard, client } = await sharedAlbum()
-  client.left.length = 0
+  client.unread.length = 0
   await library.albums.update(viewer, id, { name: `Album ${made}`, description: 'New' })
   expect(await heard()).toEqual(anyAlbum)
   await library.albums.setMember(viewer, id, { username, role: null })
@@ -100,10 +100,10 @@ test('a member who is removed loses the album, and only learns that some album h
 test('a deleted album is gone for its members, and visitors only learn that some album has changed', async () => {
   const { library, viewer, id, seen, heard, client } = await sharedAlbum()
   const visitor = await testServer().connect(null)
-  expect((await visitor.ask('subscribe', { channels: [channels.albums] })).refused).toEqual([])
-  client.left.length = 0
+  expect((await visitor.request('subscribe', { channels: [channels.albums] })).refused).toEqual([])
+  client.unread.length = 0
   await library.albums.remove(viewer, id)
   expect(await heard()).toEqual(anyAlbum)
-  expect((await visitor.next(({ channel }) => channel === channels.albums)).message).toEqual(anyAlbum)
+  expect((await visitor.nextMessage(({ channel }) => channel === channels.albums)).message).toEqual(anyAlbum)
   expect(await seen()).toEqual({ listed: null, pages: [0], hasCover: false })
 }, 60_000)

@@ -9,15 +9,15 @@ import { openTestServer } from '../support/test-server.ts'
 
 temporaryOnDisk()
 const testServer = openTestServer()
-const { ask, library } = testServer
+const { sendJson, library } = testServer
 let family = 0
 let admin = { id: 0, token: '' }
 let ines = { id: 0, token: '' }
 
 beforeAll(async () => {
   family = await testServer.collection('family')
-  admin = await testServer.person('admin', { globalAdmin: true })
-  ines = await testServer.person('ines')
+  admin = await testServer.user('admin', { globalAdmin: true })
+  ines = await testServer.user('ines')
 })
 afterAll(() => testServer.close())
 
@@ -43,12 +43,12 @@ const idOf = (response: { json: unknown }) => z.object({ id: z.int() }).parse(re
 
 test('the audit log has every change of a group and of its members', async () => {
   let group = 0
-  const put = (path: string, body?: object) => () => ask('PUT', path, admin.token, body)
-  const remove = (path: string) => () => ask('DELETE', path, admin.token)
+  const put = (path: string, body?: object) => () => sendJson('PUT', path, admin.token, body)
+  const remove = (path: string) => () => sendJson('DELETE', path, admin.token)
   const about = () => ({ group, name: 'Cousins' })
   expect(
     await entriesOf(async () => {
-      group = idOf(await ask('POST', '/v1/access', admin.token, { group: { name: 'Family' } }))
+      group = idOf(await sendJson('POST', '/v1/access', admin.token, { group: { name: 'Family' } }))
     }),
   ).toEqual([['group.create', { group, name: 'Family' }]])
   expect(await entriesOf(put(`/v1/access/${group}`, { group: { name: 'Cousins', view: true } }))).toEqual([
@@ -67,12 +67,14 @@ test('the audit log has every change of a group and of its members', async () =>
   expect(await entriesOf(remove(`/v1/collection/access/${family}/${group}`))).toEqual([
     ['group.detach', { ...about(), collection: family }],
   ])
-  expect(await entriesOf(() => ask('PUT', `/v1/access/${group}`, ines.token, { group: { admin: true } }))).toEqual([])
+  expect(await entriesOf(() => sendJson('PUT', `/v1/access/${group}`, ines.token, { group: { admin: true } }))).toEqual(
+    [],
+  )
 })
 
 test('the audit log has every change of an account', async () => {
   const about = { user: ines.id, username: 'ines' }
-  const put = (path: string, body: object) => () => ask('PUT', path, admin.token, body)
+  const put = (path: string, body: object) => () => sendJson('PUT', path, admin.token, body)
   const user = (change: object) => put('/v1/users', { user: { id: ines.id, ...change } })
   expect(await entriesOf(user({ name: 'Inés' }))).toEqual([['user.update', { ...about, fields: ['name'] }]])
   expect(await entriesOf(user({ name: 'Inés' }))).toEqual([])
@@ -87,7 +89,7 @@ test('the audit log has every change of an account', async () => {
     ['user.reset', { ...about, fields: ['password'] }],
   ])
   expect(await entriesOf(reset({ unlockPin: '99' }))).toEqual([['user.reset', { ...about, fields: ['pin'] }]])
-  expect(await entriesOf(() => ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token))).toEqual([
+  expect(await entriesOf(() => sendJson('DELETE', `/v1/users/${ines.id}/sessions`, admin.token))).toEqual([
     ['user.sessions', about],
   ])
   expect(await entriesOf(() => library.users.setPassword(terminalViewer, 'ines', 'hush again'), null)).toEqual([
@@ -95,16 +97,16 @@ test('the audit log has every change of an account', async () => {
   ])
   let tom = 0
   const created = await entriesOf(async () => {
-    tom = (await testServer.person('tom')).id
+    tom = (await testServer.user('tom')).id
   }, null)
   expect(created).toEqual([['user.create', { user: tom, username: 'tom', globaladmin: false }]])
 })
 
 test('the audit log has the names of the fields that users change in their profiles, never the values', async () => {
-  const { id, token } = await testServer.person('eva')
+  const { id, token } = await testServer.user('eva')
   const about = { user: id, username: 'eva' }
   const put = (more: object) => () =>
-    ask('PUT', '/v1/users/update', token, { name: 'eva', email: 'eva@example.org', password: 'secret', ...more })
+    sendJson('PUT', '/v1/users/update', token, { name: 'eva', email: 'eva@example.org', password: 'secret', ...more })
   expect(await entriesOf(put({}), id)).toEqual([])
   const { token: script } = await library.tokens.issueApi(terminalViewer, {
     username: 'eva',
@@ -122,16 +124,16 @@ test('the audit log has the names of the fields that users change in their profi
 })
 
 test('the audit log has every device and token that is created or removed, also with all sessions', async () => {
-  const { id, token } = await testServer.person('kim')
+  const { id, token } = await testServer.user('kim')
   const about = { user: id, username: 'kim' }
-  const register = (value: string) => ask('POST', '/v1/tokens', token, { name: 'Television', value })
+  const register = (value: string) => sendJson('POST', '/v1/tokens', token, { name: 'Television', value })
   let device = 0
   expect(
     await entriesOf(async () => {
       device = idOf(await register('0123456789abcdef0123456789abcdef'))
     }, id),
   ).toEqual([['device.create', { token: device, name: 'Television', ...about }]])
-  expect(await entriesOf(() => ask('DELETE', `/v1/tokens/${device}`, token), id)).toEqual([
+  expect(await entriesOf(() => sendJson('DELETE', `/v1/tokens/${device}`, token), id)).toEqual([
     ['device.remove', { token: device, name: 'Television', ...about }],
   ])
   const issue = () => library.tokens.issueApi(terminalViewer, { username: 'kim', name: 'backup', expiresAt: null })
@@ -141,12 +143,12 @@ test('the audit log has every device and token that is created or removed, also 
       script = (await issue()).id
     }, null),
   ).toEqual([['token.issue', { token: script, name: 'backup', ...about }]])
-  expect(await entriesOf(() => ask('DELETE', `/v1/tokens/issued/${script}`, admin.token))).toEqual([
+  expect(await entriesOf(() => sendJson('DELETE', `/v1/tokens/issued/${script}`, admin.token))).toEqual([
     ['token.revoke', { token: script, name: 'backup', ...about }],
   ])
   await issue()
   await register('fedcba9876543210fedcba9876543210')
-  const ended = await entriesOf(() => ask('DELETE', `/v1/users/${id}/sessions`, admin.token))
+  const ended = await entriesOf(() => sendJson('DELETE', `/v1/users/${id}/sessions`, admin.token))
   expect(ended.map(([action]) => action)).toEqual(['user.sessions', 'token.revoke', 'device.remove'])
 })
 
@@ -156,14 +158,14 @@ test('the audit log has every change of a collection', async () => {
   let id = 0
   expect(
     await entriesOf(async () => {
-      id = idOf(await ask('POST', '/v1/collection', admin.token, { name: 'Prints', path }))
+      id = idOf(await sendJson('POST', '/v1/collection', admin.token, { name: 'Prints', path }))
     }),
   ).toEqual([['collection.create', { collection: id, name: 'Prints' }]])
-  const change = () => ask('PUT', `/v1/collection/${id}`, admin.token, { name: 'Old prints', readonly: true })
+  const change = () => sendJson('PUT', `/v1/collection/${id}`, admin.token, { name: 'Old prints', readonly: true })
   expect(await entriesOf(change)).toEqual([
     ['collection.update', { collection: id, name: 'Old prints', fields: ['name', 'readonly'] }],
   ])
-  expect(await entriesOf(() => ask('DELETE', `/v1/collection/${id}`, admin.token))).toEqual([
+  expect(await entriesOf(() => sendJson('DELETE', `/v1/collection/${id}`, admin.token))).toEqual([
     ['collection.delete', { collection: id, name: 'Old prints' }],
   ])
 })

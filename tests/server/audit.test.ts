@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { auditEntry } from '../../schema/api/audit.ts'
-import { openFiling, put } from '../support/filing.ts'
-import { callerKinds, openTestServer } from '../support/rights-server.ts'
+import { openFileManagerServer, writeFileAt } from '../support/file-manager-server.ts'
+import { callerKinds, openRightsServer } from '../support/rights-server.ts'
 
-const testServer = await openTestServer()
+const testServer = await openRightsServer()
 const { library, send } = testServer
 const collection = await testServer.collection('private')
 afterAll(() => testServer.close())
@@ -165,9 +165,9 @@ describe('a download', () => {
   })
 
   test('of a folder in the file manager is logged when it ends', async () => {
-    const filing = await openFiling()
-    for (let n = 0; n < 101; n++) put(`${filing.directory}/home/private-name/${n}.txt`, 'text')
-    await filing.ask({ q: 'download', path: '/home/private-name' })
+    const filing = await openFileManagerServer()
+    for (let n = 0; n < 101; n++) writeFileAt(`${filing.directory}/home/private-name/${n}.txt`, 'text')
+    await filing.request({ q: 'download', path: '/home/private-name' })
     await filing.library.auditNotes.write()
     const [row, ...more] = filing.library.db.all<{ action: string; detail: string }>(
       "SELECT action, detail FROM audit_log WHERE action = 'download'",

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { calls } from '../../schema/api/calls.ts'
-import { type Filing, openFiling } from '../support/filing.ts'
+import { type FileManagerServer, openFileManagerServer } from '../support/file-manager-server.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 beforeAll(async () => {
-  filing = await openFiling()
+  filing = await openFileManagerServer()
 })
 afterAll(() => filing.close())
 

@@ -19,7 +19,7 @@ import { renditionPath } from '../../core/media/cache/renditions.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../support/scanning-library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 let scanned: ScanningLibrary
@@ -29,7 +29,7 @@ let token = ''
 const ids = new Map<string, number>()
 
 beforeAll(async () => {
-  scanned = scanningLibrary()
+  scanned = openScanningLibrary()
   scanned.put('photo.jpg', await picture({ seed: 1, width: 3000, height: 2000 }))
   scanned.put('ünïcode "name".jpg', await picture({ seed: 2 }))
   scanned.put('linked.jpg', await picture({ seed: 5 }))

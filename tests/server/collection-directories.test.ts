@@ -9,30 +9,30 @@ import { openTestServer } from '../support/test-server.ts'
 
 temporaryOnDisk()
 const testServer = openTestServer()
-const { ask, library } = testServer
+const { sendJson, library } = testServer
 // Stands for the home directory of the user who runs the server.
 const home = temporaryDirectory()
 const key = join(home, '.ssh/authorized_keys')
 let admin = ''
 
 beforeAll(async () => {
-  admin = (await testServer.person('admin', { globalAdmin: true })).token
+  admin = (await testServer.user('admin', { globalAdmin: true })).token
   mkdirSync(join(home, '.ssh'))
   writeFileSync(key, 'mine')
 })
 afterAll(() => testServer.close())
 
-const files = (q: string, more: Record<string, string>) => ask('POST', `/v1/files?q=${q}`, admin, more)
+const files = (q: string, more: Record<string, string>) => sendJson('POST', `/v1/files?q=${q}`, admin, more)
 
 describe('a web administrator who wants to write authorized_keys', () => {
   test('cannot use .ssh as a collection or a variants path', async () => {
     const path = join(home, '.ssh')
-    const response = await ask('POST', '/v1/collection', admin, { name: 'Keys', path })
+    const response = await sendJson('POST', '/v1/collection', admin, { name: 'Keys', path })
     expect(response).toMatchObject({ status: 400, json: { code: 'invalid', field: 'path' } })
     expect(JSON.stringify(response.json)).toContain('keepsake collection add DIR')
     mkdirSync(join(home, 'Pictures'))
     const variants = { name: 'Pictures', path: join(home, 'Pictures'), pathVariant: path }
-    expect(await ask('POST', '/v1/collection', admin, variants)).toMatchObject({
+    expect(await sendJson('POST', '/v1/collection', admin, variants)).toMatchObject({
       status: 400,
       json: { field: 'pathVariant' },
     })
@@ -40,7 +40,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
   })
 
   test('cannot reach dot directories in a collection that is the home directory', async () => {
-    const response = await ask('POST', '/v1/collection', admin, { name: 'Home', path: home })
+    const response = await sendJson('POST', '/v1/collection', admin, { name: 'Home', path: home })
     expect(response.status).toBe(201)
     const attempts = [
       await files('index', { path: '/Home/.ssh' }),
@@ -56,7 +56,7 @@ describe('a web administrator who wants to write authorized_keys', () => {
 
   test('cannot choose a system or dot directory as the variants path of an existing collection', async () => {
     const [row] = library.collections.all()
-    const update = (pathVariant: string) => ask('PUT', `/v1/collection/${row?.id}`, admin, { pathVariant })
+    const update = (pathVariant: string) => sendJson('PUT', `/v1/collection/${row?.id}`, admin, { pathVariant })
     for (const path of ['/etc/variants', join(temporaryDirectory(), '.config')])
       expect(await update(path)).toMatchObject({ status: 400, json: { field: 'pathVariant' } })
   })
@@ -71,7 +71,7 @@ test('collections created in the terminal may lie anywhere, and keep working wit
   const listed = await files('index', { path: '/Hidden' })
   expect(JSON.stringify(listed.json)).toContain('a.txt')
   expect((await files('newfile', { path: '/Hidden', name: 'b.txt' })).status).toBe(200)
-  const changed = await ask('PUT', `/v1/collection/${id}`, admin, { name: 'Still hidden', pathVariant: variants })
+  const changed = await sendJson('PUT', `/v1/collection/${id}`, admin, { name: 'Still hidden', pathVariant: variants })
   expect(changed).toMatchObject({ status: 200, json: { name: 'Still hidden', pathVariant: variants } })
 })
 

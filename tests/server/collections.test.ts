@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { picture } from '../support/scanning.ts'
+import { picture } from '../support/scanning-library.ts'
 import { temporaryOnDisk } from '../support/temporary.ts'
 import { openTestServer } from '../support/test-server.ts'
 
 temporaryOnDisk()
 const testServer = openTestServer()
-const { ask, library, directory } = testServer
+const { sendJson, library, directory } = testServer
 let family = 0
 let travel = 0
 let admin = ''
@@ -20,15 +20,16 @@ let outsider = ''
 beforeAll(async () => {
   family = await testServer.collection('family')
   travel = await testServer.collection('travel')
-  admin = (await testServer.person('admin', { globalAdmin: true })).token
-  manager = (await testServer.person('manager', { on: family, right: 'admin' })).token
-  viewer = (await testServer.person('viewer', { on: family })).token
-  outsider = (await testServer.person('outsider')).token
+  admin = (await testServer.user('admin', { globalAdmin: true })).token
+  manager = (await testServer.user('manager', { collectionId: family, right: 'admin' })).token
+  viewer = (await testServer.user('viewer', { collectionId: family })).token
+  outsider = (await testServer.user('outsider')).token
 })
 afterAll(() => testServer.close())
 
-const put = (id: number, body: object, token: string | null = admin) => ask('PUT', `/v1/collection/${id}`, token, body)
-const remove = (id: number, token: string | null = admin) => ask('DELETE', `/v1/collection/${id}`, token)
+const put = (id: number, body: object, token: string | null = admin) =>
+  sendJson('PUT', `/v1/collection/${id}`, token, body)
+const remove = (id: number, token: string | null = admin) => sendJson('DELETE', `/v1/collection/${id}`, token)
 
 test('changed settings of a collection are saved, published and in the history; its path never changes', async () => {
   const changes = {
@@ -80,7 +81,7 @@ test('invalid settings are refused with the message of the specification and the
   expect(taken.json).toMatchObject({ pattern: "There is already a collection '{0}'.", values: ['travel'] })
   expect((await put(family, { pathVariant: join(directory, 'variants') })).status).toBe(200)
   expect((await put(family, { pathVariant: '', name: 'Our family' })).status).toBe(200)
-  const created = await ask('POST', '/v1/collection', admin, {
+  const created = await sendJson('POST', '/v1/collection', admin, {
     name: 'Managed',
     path: join(directory, 'variants'),
     managed: true,
@@ -101,7 +102,7 @@ test('a new collection has the requested settings', async () => {
     keepPrivate: true,
     pairing: false,
   }
-  expect(await ask('POST', '/v1/collection', admin, requested)).toMatchObject({ status: 201, json: requested })
+  expect(await sendJson('POST', '/v1/collection', admin, requested)).toMatchObject({ status: 201, json: requested })
 })
 
 test('only global admins change and remove; for others a known and an unknown collection look the same', async () => {
@@ -114,7 +115,7 @@ test('only global admins change and remove; for others a known and an unknown co
     expect((await put(family, { name: 'Mine now' }, token)).status).toBe(existing)
     expect((await put(98_765, { name: 'Mine now' }, token)).status).toBe(unknown)
     expect((await remove(family, token)).status).toBe(existing)
-    expect((await ask('GET', '/v1/paths', token)).status).toBe(existing)
+    expect((await sendJson('GET', '/v1/paths', token)).status).toBe(existing)
   }
   expect((await put(98_765, { name: 'Nothing' })).status).toBe(404)
   expect((await remove(98_765)).status).toBe(404)
@@ -188,7 +189,7 @@ test('a large collection disappears at once, and from the database when the job 
     }
   })
   expect((await remove(id)).status).toBe(204)
-  const listed = z.array(z.object({ id: z.int() })).parse((await ask('GET', '/v1/collection', admin)).json)
+  const listed = z.array(z.object({ id: z.int() })).parse((await sendJson('GET', '/v1/collection', admin)).json)
   expect(listed.map(one => one.id)).not.toContain(id)
   expect((await remove(id)).status).toBe(409)
   const [job] = library.jobs.waiting()
@@ -205,7 +206,7 @@ const folders = z.object({
 })
 
 async function listFolder(path: string) {
-  const { status, json } = await ask('GET', `/v1/paths?path=${encodeURIComponent(path)}`, admin)
+  const { status, json } = await sendJson('GET', `/v1/paths?path=${encodeURIComponent(path)}`, admin)
   return { status, json, listed: status === 200 ? folders.parse(json) : null }
 }
 
@@ -228,7 +229,7 @@ test('the folder picker lists readable folders, starting at the root, and never 
   for (const path of [join(directory, 'data'), join(directory, 'data/cache'), join(root, 'data link')]) {
     expect((await listFolder(path)).status).toBe(404)
   }
-  const top = await ask('GET', '/v1/paths', admin)
+  const top = await sendJson('GET', '/v1/paths', admin)
   expect(folders.parse(top.json)).toMatchObject({ path: '/', parent: null })
   expect(JSON.stringify(top.json)).toContain('"/tmp"')
 })
@@ -239,7 +240,7 @@ test('the folder picker does not list folders that cannot become a collection', 
   symlinkSync(join(root, '.ssh'), join(root, 'link to keys'))
   symlinkSync('/etc', join(root, 'link to system'))
   expect((await listFolder(root)).listed?.folders.map(({ name }) => name)).toEqual(['shown'])
-  const top = folders.parse((await ask('GET', '/v1/paths', admin)).json).folders.map(({ path }) => path)
+  const top = folders.parse((await sendJson('GET', '/v1/paths', admin)).json).folders.map(({ path }) => path)
   expect(top.filter(path => ['/etc', '/usr', '/proc', '/dev', '/bin'].includes(path))).toEqual([])
   for (const path of [join(root, '.ssh'), join(root, 'link to keys'), '/etc', '/usr/local', '/proc/self']) {
     expect((await listFolder(path)).status).toBe(404)

@@ -10,7 +10,7 @@ import { item } from '../../schema/api/items.ts'
 import { screensaver } from '../../schema/api/screensavers.ts'
 import { videoTools } from '../core/media/decoding.ts'
 import { describeWithSamples } from '../support/samples.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { cookieOf, openTestServer } from '../support/test-server.ts'
 
@@ -82,7 +82,7 @@ async function withMetadata(samples: string, folder: string): Promise<void> {
 
 describeWithSamples('a device', samples => {
   const testServer = openTestServer()
-  const { ask, send, library } = testServer
+  const { sendJson, send, library } = testServer
   let items: { id: number; name: string; type: string }[] = []
   let ownerToken = ''
   const device = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
@@ -96,11 +96,11 @@ describeWithSamples('a device', samples => {
       await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { inProcess: true }),
     )
     items = library.db.all('SELECT id, name, type FROM items ORDER BY name')
-    const owner = await testServer.person('owner', { on: family })
+    const owner = await testServer.user('owner', { collectionId: family })
     ownerToken = owner.token
-    const created = await ask('POST', `/v1/screensaver/create?name=web&collection_id=${family}`, owner.token)
+    const created = await sendJson('POST', `/v1/screensaver/create?name=web&collection_id=${family}`, owner.token)
     saver = screensaver.parse(created.json).id
-    await ask('POST', '/v1/tokens', owner.token, { name: 'Television', value: device, screensaverid: saver })
+    await sendJson('POST', '/v1/tokens', owner.token, { name: 'Television', value: device, screensaverid: saver })
     cookie = cookieOf(await send('GET', '/v1/screensaver', device), 'keepsake_device')
     // Visitors may see the collection, too, which gives the device nothing more.
     await library.db.transact(terminalViewer, tx => {
@@ -167,7 +167,7 @@ describeWithSamples('a device', samples => {
 
   test('gets pictures without metadata, also in a browser where a user without rights is signed in', async () => {
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE access_groups SET public = 0').changes)
-    const stranger = await testServer.person('stranger')
+    const stranger = await testServer.user('stranger')
     const plain = items.find(({ name }) => name === 'plain.jpg')?.id ?? 0
     expect((await send('GET', `/v1/item/${plain}/image`, stranger.token)).status).toBe(404)
     const response = await send('GET', `/v1/item/${plain}/image`, { bearer: stranger.token, cookie })
@@ -183,7 +183,7 @@ describeWithSamples('a device', samples => {
       }
       tx.run('UPDATE items SET tags = ?, latitude = 48.1, longitude = 11.5', JSON.stringify(tags))
     })
-    const received = item.array().parse((await ask('GET', `/v1/screensaver/next/${saver}`, device)).json)
+    const received = item.array().parse((await sendJson('GET', `/v1/screensaver/next/${saver}`, device)).json)
     expect(received.length).toBe(items.length)
     for (const { tags } of received) {
       expect(tags).toEqual({
@@ -191,7 +191,7 @@ describeWithSamples('a device', samples => {
       })
     }
     const whole = z.array(z.object({ tags: z.object({ Locations: z.object({ data: z.unknown() }) }) }))
-    const [mine] = whole.parse((await ask('GET', `/v1/screensaver/next/${saver}`, ownerToken)).json)
+    const [mine] = whole.parse((await sendJson('GET', `/v1/screensaver/next/${saver}`, ownerToken)).json)
     expect(mine?.tags.Locations.data).toMatchObject({ latitude: 48.1 })
   })
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
-import { picture, scanningLibrary } from '../support/scanning.ts'
+import { openScanningLibrary, picture } from '../support/scanning-library.ts'
 
 /** A scanned library behind real routes, with a global admin. */
 async function testServer() {
-  const scanned = scanningLibrary()
+  const scanned = openScanningLibrary()
   const { library, put, scan, root } = scanned
   put('a.jpg', await picture({ seed: 1, width: 400, height: 300 }))
   put('b.jpg', await picture({ seed: 2 }))

@@ -7,9 +7,9 @@ import { filmPath } from '../../core/items/transcode-job.ts'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { channels } from '../../schema/realtime.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { run } from '../support/command.ts'
-import { openLivingLibrary } from '../support/living.ts'
-import { until } from '../support/serving.ts'
+import { runCommand } from '../support/command.ts'
+import { openLibraryWithServer } from '../support/library-with-server.ts'
+import { waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
@@ -93,7 +93,7 @@ async function openFilmServer(
   films: Record<string, [seconds: number, ...string[]]>,
   config: (directory: string) => string,
 ) {
-  const workspace = await openLivingLibrary()
+  const workspace = await openLibraryWithServer()
   const root = join(temporaryDirectory(), 'films')
   mkdirSync(root)
   writeFileSync(join(workspace.data, 'config.toml'), config(temporaryDirectory()))
@@ -104,7 +104,7 @@ async function openFilmServer(
     await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { inProcess: true }),
   )
   const viewer = await workspace.user('viewer')
-  await workspace.allow(row.id, viewer.id)
+  await workspace.giveRight(row.id, viewer.id)
   const itemOf = (name: string) => {
     const found = library.db.get<{ id: number; content: string }>('SELECT id, content FROM items WHERE name = ?', name)
     if (found === null) throw new Error(`there is no ${name}`)
@@ -129,7 +129,7 @@ async function openFilmServer(
       return busy.parse(await response.json()).current.job
     },
     ended: (id: number) =>
-      until(async () => {
+      waitUntil(async () => {
         const row = library.jobs.row(id)
         return row !== null && row.finishedAt !== null ? row : null
       }),
@@ -199,20 +199,22 @@ else {
       const job = await workspace.convert('told.avi')
       const client = await workspace.connect(workspace.viewer.token)
       const stranger = await workspace.user('stranger')
-      await workspace.allow(workspace.collectionId, stranger.id)
+      await workspace.giveRight(workspace.collectionId, stranger.id)
       const strangerClient = await workspace.connect(stranger.token)
       const channel = channels.task(job)
-      expect((await client.ask('subscribe', { channels: [channel] })).refused).toEqual([])
-      expect((await strangerClient.ask('subscribe', { channels: [channel] })).refused).toEqual([channel])
+      expect((await client.request('subscribe', { channels: [channel] })).refused).toEqual([])
+      expect((await strangerClient.request('subscribe', { channels: [channel] })).refused).toEqual([channel])
       const progressOf = async (least: number) => {
-        const { message } = await client.next(push => (jobShape.safeParse(push.message.job).data?.done ?? 0) >= least)
+        const { message } = await client.nextMessage(
+          push => (jobShape.safeParse(push.message.job).data?.done ?? 0) >= least,
+        )
         return jobShape.parse(message.job)
       }
       const early = await progressOf(1)
       expect(early).toMatchObject({ kind: 'transcode', state: 'running', total: 40, message: '' })
       expect((await progressOf(early.done + 1)).done).toBeLessThan(40)
       await workspace.library.jobs.cancel(terminalViewer, job)
-      const { message } = await client.next(push => push.message.action === 'complete')
+      const { message } = await client.nextMessage(push => push.message.action === 'complete')
       expect(jobShape.parse(message.job).state).toBe('cancelled')
     }, 60_000)
 
@@ -225,21 +227,21 @@ else {
         rmSync(watched.pid, { force: true })
         // A page waits for the film.
         const waiting = workspace.stream(name, { range: 'bytes=0-3' })
-        const pid = await until(async () =>
+        const pid = await waitUntil(async () =>
           existsSync(watched.pid) ? Number(readFileSync(watched.pid, 'utf8')) : null,
         )
         expect(isRunning(pid)).toBe(true)
-        await until(async () => (workspace.unfinished().length === 1 ? true : null))
+        await waitUntil(async () => (workspace.unfinished().length === 1 ? true : null))
         const [running] = workspace.library.jobs.running()
         if (way === 'by a command') {
-          const { code } = await run(['--data', workspace.data, 'jobs', 'cancel', String(running?.id)])
+          const { code } = await runCommand(['--data', workspace.data, 'jobs', 'cancel', String(running?.id)])
           expect(code).toBe(0)
         } else {
           const url = `${await workspace.address()}/v1/job/${running?.id}/cancel`
           const headers = { authorization: `Bearer ${workspace.viewer.token}` }
           expect((await fetch(url, { method: 'PUT', headers })).status).toBe(200)
         }
-        await until(async () => (isRunning(pid) ? null : 'gone'))
+        await waitUntil(async () => (isRunning(pid) ? null : 'gone'))
         const { state, error } = await workspace.ended(running?.id ?? 0)
         expect({ state, error }).toEqual({ state: 'cancelled', error: null })
         expect(workspace.unfinished()).toEqual([])

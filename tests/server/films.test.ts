@@ -6,7 +6,7 @@ import { filmPath } from '../../core/items/transcode-job.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
+import { openScanningLibrary, type ScanningLibrary } from '../support/scanning-library.ts'
 
 const tools = videoTools()
 
@@ -17,7 +17,7 @@ let token = ''
 let id = 0
 
 beforeAll(async () => {
-  scanned = scanningLibrary()
+  scanned = openScanningLibrary()
   const film = Bun.spawnSync([
     tools?.ffmpeg ?? 'ffmpeg',
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1', '-c:v', 'mpeg4', '-f', 'avi', '-'],

@@ -9,7 +9,7 @@ import { openTestServer } from '../support/test-server.ts'
 
 temporaryOnDisk()
 const testServer = openTestServer()
-const { library, ask } = testServer
+const { library, sendJson } = testServer
 const { db } = library
 const make = createBuilders(db)
 afterAll(() => testServer.close())
@@ -26,7 +26,7 @@ async function unlockedToken(username: string): Promise<string> {
   const user = library.users.byName(username)
   if (user === null) throw new Error(`nobody is called ${username}`)
   const { token } = await library.sessions.open(user, 'other')
-  expect((await ask('POST', '/v1/keystrings/unlock', token, { pin: '4711' })).status).toBe(200)
+  expect((await sendJson('POST', '/v1/keystrings/unlock', token, { pin: '4711' })).status).toBe(200)
   return token
 }
 
@@ -34,9 +34,9 @@ const field = (json: unknown, name: string): unknown => Object(json)[name]
 
 beforeAll(async () => {
   collection = await testServer.collection('pictures')
-  locked = (await testServer.person('boss', { globalAdmin: true })).token
+  locked = (await testServer.user('boss', { globalAdmin: true })).token
   unlocked = await unlockedToken('boss')
-  editor = (await testServer.person('editor', { on: collection, right: 'update' })).token
+  editor = (await testServer.user('editor', { collectionId: collection, right: 'update' })).token
   hidden = await make.item({ collection, name: 'archaeopteryx.jpg', keywords: ['Locked'] })
   shown = await make.item({ collection, name: 'shown.jpg', keywords: ['Beach'] })
   const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
@@ -51,7 +51,7 @@ async function runJobs(): Promise<void> {
 
 describe('access/explain', () => {
   test('treats a hidden item like a missing one unless the session is unlocked', async () => {
-    const explain = (id: number, token: string) => ask('GET', `/v1/access/explain?item=${id}`, token)
+    const explain = (id: number, token: string) => sendJson('GET', `/v1/access/explain?item=${id}`, token)
     const absent = await explain(987_654, locked)
     expect(absent.status).toBe(404)
     expect(await explain(hidden, locked)).toEqual(
@@ -67,19 +67,19 @@ describe('access/explain', () => {
 
 describe('history', () => {
   const history = async (token: string) => {
-    const { json } = await ask('GET', '/v1/history/0', token)
+    const { json } = await sendJson('GET', '/v1/history/0', token)
     const steps = field(json, 'steps')
     return Array.isArray(steps) ? steps : []
   }
 
   test('does not list steps that changed only hidden items; mixed steps list and undo only visible items', async () => {
     const rate = (items: number[], token: string) =>
-      ask('PUT', '/v1/item/tags', token, { items, changes: [{ tagName: 'Rating', mode: 'set', data: 4 }] })
+      sendJson('PUT', '/v1/item/tags', token, { items, changes: [{ tagName: 'Rating', mode: 'set', data: 4 }] })
     expect((await rate([hidden, shown], unlocked)).status).toBeLessThan(300)
     await runJobs()
-    expect((await ask('PUT', `/v1/item/${hidden}/tag/Description`, unlocked, { data: 'hidden words' })).status).toBe(
-      200,
-    )
+    expect(
+      (await sendJson('PUT', `/v1/item/${hidden}/tag/Description`, unlocked, { data: 'hidden words' })).status,
+    ).toBe(200)
     const all = await history(unlocked)
     const visible = await history(locked)
     expect(all.filter(one => one.operation.startsWith('item.')).map(one => one.items)).toEqual([1, 2])
@@ -87,9 +87,9 @@ describe('history', () => {
     expect(visible.filter(one => one.operation.startsWith('item.'))).toHaveLength(1)
     expect(step).toMatchObject({ items: 1, item_id: shown, item_name: 'shown.jpg', undoable: true, undone: false })
     const ofHidden = all.find(one => one.item_id === hidden)
-    expect(await ask('POST', `/v1/history/${ofHidden.step}/undo`, locked)).toMatchObject({ status: 404 })
+    expect(await sendJson('POST', `/v1/history/${ofHidden.step}/undo`, locked)).toMatchObject({ status: 404 })
 
-    expect((await ask('POST', `/v1/history/${step.step}/undo`, locked)).status).toBe(200)
+    expect((await sendJson('POST', `/v1/history/${step.step}/undo`, locked)).status).toBe(200)
     await runJobs()
     const rating = (id: number) =>
       db.get<{ rating: number | null }>('SELECT rating FROM items WHERE id = ?', id)?.rating
@@ -100,7 +100,7 @@ describe('history', () => {
     expect({ ...job }).toMatchObject({ total: 1, counts: expect.stringContaining('"undone":1') })
     // An unlocked session sees the rest of the step, and undoes it.
     expect((await history(unlocked)).find(one => one.step === step.step)).toMatchObject({ partly_undone: true })
-    expect((await ask('POST', `/v1/history/${step.step}/undo`, unlocked)).status).toBe(200)
+    expect((await sendJson('POST', `/v1/history/${step.step}/undo`, unlocked)).status).toBe(200)
     await runJobs()
     expect(rating(hidden)).toBe(null)
   })
@@ -111,15 +111,15 @@ describe('renaming a keystring', () => {
     const [cove, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
     const tagged = await make.item({ collection, name: 'cove.jpg', keywords: ['Cove'] })
     await make.item({ collection, name: 'sea.jpg', keywords: ['Sea'] })
-    const free = await ask('PUT', `/v1/keystrings/${sea}`, editor, { content: 'Nobody' })
-    const taken = await ask('PUT', `/v1/keystrings/${cove}`, editor, { content: 'locked' })
+    const free = await sendJson('PUT', `/v1/keystrings/${sea}`, editor, { content: 'Nobody' })
+    const taken = await sendJson('PUT', `/v1/keystrings/${cove}`, editor, { content: 'locked' })
     expect(free).toMatchObject({ status: 200, json: { id: sea, content: 'Nobody', itemcount: 1 } })
     expect(taken).toEqual(
       JSON.parse(JSON.stringify(free).replace('"Nobody"', '"locked"').replace(`"id":${sea}`, `"id":${cove}`)),
     )
     await runJobs()
     expect(db.get('SELECT 1 FROM keystrings WHERE id = ?', cove)).toBeNull()
-    expect((await ask('GET', `/v1/item/${tagged}`, editor)).status).toBe(404)
+    expect((await sendJson('GET', `/v1/item/${tagged}`, editor)).status).toBe(404)
     expect(db.get<{ n: number }>('SELECT hidden_by AS n FROM items WHERE id = ?', tagged)?.n).toBe(1)
   })
 
@@ -129,7 +129,7 @@ describe('renaming a keystring', () => {
     const own = await make.item({ collection, name: 'own.jpg', keywords: ['Harbour'] })
     const foreign = await make.item({ collection: attic, name: 'others.jpg', keywords: ['Harbour'] })
     const unseen = await make.item({ collection, name: 'unseen.jpg', keywords: ['Harbour', 'Locked'] })
-    expect(await ask('PUT', `/v1/keystrings/${word}`, editor, { content: 'Locked' })).toMatchObject({
+    expect(await sendJson('PUT', `/v1/keystrings/${word}`, editor, { content: 'Locked' })).toMatchObject({
       status: 200,
       json: { id: word, content: 'Locked', itemcount: 1 },
     })
@@ -142,13 +142,13 @@ describe('renaming a keystring', () => {
     expect(wordsOf(own)).toEqual([{ content: 'Locked' }])
     expect(wordsOf(foreign)).toEqual([{ content: 'Harbour' }])
     expect(wordsOf(unseen)).toEqual([{ content: 'Harbour' }, { content: 'Locked' }])
-    expect((await ask('GET', `/v1/item/${foreign}`, locked)).status).toBe(200)
+    expect((await sendJson('GET', `/v1/item/${foreign}`, locked)).status).toBe(200)
   })
 
   test('to the name of a hidden keystring is refused for global admins and unlocked sessions, who see it', async () => {
     const word = await make.keystring('Bay')
     for (const token of [locked, await unlockedToken('editor')])
-      expect(await ask('PUT', `/v1/keystrings/${word}`, token, { content: 'Locked' })).toMatchObject({
+      expect(await sendJson('PUT', `/v1/keystrings/${word}`, token, { content: 'Locked' })).toMatchObject({
         status: 409,
         json: { error: expect.stringContaining('Merge the two instead') },
       })
@@ -158,7 +158,7 @@ describe('renaming a keystring', () => {
 test('a locked session cannot undo a merge that made a keystring hide items', async () => {
   const [into, other] = [await make.keystring('Inlet'), await make.keystring('Gone')]
   await library.keystrings.update(terminalViewer, other, { isAssociatedItemsHidden: true })
-  expect((await ask('POST', `/v1/keystrings/${into}/merge/${other}`, unlocked)).status).toBeLessThan(300)
+  expect((await sendJson('POST', `/v1/keystrings/${into}/merge/${other}`, unlocked)).status).toBeLessThan(300)
   await runJobs()
   const item = await make.item({ collection, name: 'inlet.jpg', keywords: ['Inlet'] })
   const hides = () =>
@@ -167,11 +167,11 @@ test('a locked session cannot undo a merge that made a keystring hide items', as
   const merge = db.get<{ step: string }>(
     "SELECT step FROM history WHERE operation = 'keystring.merge' ORDER BY id DESC",
   )
-  await ask('POST', `/v1/history/${merge?.step}/undo`, locked)
+  await sendJson('POST', `/v1/history/${merge?.step}/undo`, locked)
   await runJobs()
   expect(hides()).toBe(1)
-  expect((await ask('GET', `/v1/item/${item}`, locked)).status).toBe(404)
-  await ask('POST', `/v1/history/${merge?.step}/undo`, unlocked)
+  expect((await sendJson('GET', `/v1/item/${item}`, locked)).status).toBe(404)
+  await sendJson('POST', `/v1/history/${merge?.step}/undo`, unlocked)
   await runJobs()
   expect(hides()).toBe(0)
 })
@@ -181,22 +181,22 @@ test('an administrator with a locked session cannot reveal hidden items', async 
   await make.item({ collection: cellar, name: 'away.jpg', keywords: ['Locked'] })
   const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
   const refused = { status: 409, json: { error: 'Unlock hidden items first' } }
-  const reveal = (token: string) => ask('PUT', `/v1/keystrings/${word}`, token, { isAssociatedItemsHidden: false })
+  const reveal = (token: string) => sendJson('PUT', `/v1/keystrings/${word}`, token, { isAssociatedItemsHidden: false })
   const setVariants = (pathVariant: string, token: string) =>
-    ask('PUT', `/v1/collection/${cellar}`, token, { pathVariant })
-  const forget = (token: string) => ask('DELETE', `/v1/collection/${cellar}`, token)
+    sendJson('PUT', `/v1/collection/${cellar}`, token, { pathVariant })
+  const forget = (token: string) => sendJson('DELETE', `/v1/collection/${cellar}`, token)
 
   const variants = join(temporaryDirectory(), 'edited')
   mkdirSync(variants)
   expect((await setVariants(variants, unlocked)).status).toBe(200)
   // An import of metadata would replace the hiding keywords by those in the files.
-  const importMetadata = (token: string) => ask('PUT', `/v1/collection/meta/import/${cellar}`, token)
+  const importMetadata = (token: string) => sendJson('PUT', `/v1/collection/meta/import/${cellar}`, token)
   for (const act of [reveal, forget, importMetadata, (token: string) => setVariants('', token)])
     expect(await act(locked)).toMatchObject(refused)
   const hiding = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'keystring.update' ORDER BY id")
-  expect((await ask('POST', `/v1/history/${hiding?.step}/undo`, locked)).status).toBe(200)
+  expect((await sendJson('POST', `/v1/history/${hiding?.step}/undo`, locked)).status).toBe(200)
   await runJobs()
-  expect((await ask('GET', `/v1/item/${hidden}`, locked)).status).toBe(404)
+  expect((await sendJson('GET', `/v1/item/${hidden}`, locked)).status).toBe(404)
   // A request that changes nothing is never refused.
   expect((await setVariants(variants, locked)).status).toBe(200)
   expect((await setVariants('', unlocked)).status).toBe(200)

@@ -6,12 +6,12 @@ import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Link, link as linkShape } from '../../schema/api/shares.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
 import { openTestServer } from '../support/test-server.ts'
-import { openZip } from '../support/zips.ts'
+import { unzip } from '../support/unzip.ts'
 
 const testServer = openTestServer()
-const { ask, send, library, clock } = testServer
+const { sendJson, send, library, clock } = testServer
 const tools = videoTools()
 
 /** What the files, their names, folders and collections tell, and what no visitor of a link without details may learn. */
@@ -29,7 +29,7 @@ const change = (text: string, ...values: (string | number | null)[]) =>
   library.db.transact(terminalViewer, tx => tx.run(text, ...values).changes)
 const soon = (seconds = 3600) => Math.floor(clock.now() / 1000) + seconds
 async function linkOf(more: object): Promise<Link> {
-  const made = await ask('POST', '/v1/links', ines.token, { expires: soon(), ...more })
+  const made = await sendJson('POST', '/v1/links', ines.token, { expires: soon(), ...more })
   expect(made).toMatchObject({ status: 201 })
   return linkShape.parse(made.json)
 }
@@ -38,7 +38,7 @@ const secretsIn = (bytes: string | Uint8Array) => {
   return secrets.filter(secret => text.includes(secret))
 }
 const itemsOf = async (name: string, key = '') =>
-  (await ask('GET', `/v1/link/${name}/items${key}`)).json as { items: Record<string, unknown>[]; total: number }
+  (await sendJson('GET', `/v1/link/${name}/items${key}`)).json as { items: Record<string, unknown>[]; total: number }
 
 function filmFile(): Uint8Array {
   const input = ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1', '-c:v', 'mpeg4']
@@ -82,16 +82,16 @@ beforeAll(async () => {
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId }, { inProcess: true }))
   ;[sea, hills, film, attic] = files.map(idOf) as [number, number, number, number]
   await change('UPDATE collections SET keep_private = 1 WHERE id = ?', closed)
-  admin = await testServer.person('admin', { globalAdmin: true })
-  ines = await testServer.person('ines', { on: family })
+  admin = await testServer.user('admin', { globalAdmin: true })
+  ines = await testServer.user('ines', { collectionId: family })
   await change(
     'INSERT INTO access_members (group_id, user_id) SELECT group_id, ? FROM collection_access WHERE collection_id = ? AND position = 0',
     ines.id,
     closed,
   )
-  uma = await testServer.person('uma', { on: family, right: 'admin' })
+  uma = await testServer.user('uma', { collectionId: family, right: 'admin' })
   for (const id of [sea, attic])
-    await ask('PUT', `/v1/item/${id}/tag/Locations`, admin.token, {
+    await sendJson('PUT', `/v1/item/${id}/tag/Locations`, admin.token, {
       data: { latitude: 38.7, longitude: -9.1, placeName: 'Lisbon' },
     })
 }, 60_000)
@@ -147,7 +147,7 @@ test('the page’s calls tell no name, place or path without details; closed col
 test('each view is counted, but not what is refused', async () => {
   const locked = await linkOf({ items: [sea], password: 'boat' })
   for (const path of [`/v1/link/${name}`, `/v1/link/${name}`, `/v1/link/${locked.name}`]) await send('GET', path)
-  const { json } = await ask('GET', '/v1/links', ines.token)
+  const { json } = await sendJson('GET', '/v1/links', ines.token)
   expect(json).toMatchObject({
     links: [
       { id: locked.id, views: 0, viewed: null },
@@ -201,8 +201,8 @@ describe('the same 404', () => {
       ),
       [
         'it was ended',
-        () => ask('DELETE', `/v1/links/${id}`, ines.token),
-        () => ask('PUT', `/v1/links/${id}`, ines.token, { expires: soon() }),
+        () => sendJson('DELETE', `/v1/links/${id}`, ines.token),
+        () => sendJson('PUT', `/v1/links/${id}`, ines.token, { expires: soon() }),
       ],
     ]
     for (const [what, end, back] of causes) {
@@ -259,7 +259,7 @@ describe('the same 404', () => {
       await back()
     }
     await change("UPDATE items SET problem = 'secret-reason' WHERE id = ?", sea)
-    const { status, json } = await ask('GET', `/v1/link/${name}/image/${sea}`)
+    const { status, json } = await sendJson('GET', `/v1/link/${name}/image/${sea}`)
     expect({ status, json }).toMatchObject({ status: 404, json: { error: 'Not found' } })
     await change('UPDATE items SET problem = NULL WHERE id = ?', sea)
   }, 60_000)
@@ -270,23 +270,23 @@ describe('the same 404', () => {
     const { id, name: own } = await linkOf({ items: [sea], password: 'boat', originals: true, title: 'Secret title' })
     const other = await linkOf({ items: [sea], password: 'boat' })
     const keyOf = async (of: string, password: string) =>
-      ((await ask('POST', `/v1/link/${of}/unlock`, null, { password })).json as { key: string }).key
+      ((await sendJson('POST', `/v1/link/${of}/unlock`, null, { password })).json as { key: string }).key
     const key = await keyOf(own, 'boat')
     expect((await responsesOf(own, sea)).filter(({ path }) => path !== '')).toEqual(unknown)
     for (const wrong of ['k'.repeat(43), await keyOf(other.name, 'boat')])
       expect(await responsesOf(own, sea, wrong)).toEqual(withKey)
-    expect(await ask('GET', `/v1/link/${own}`)).toMatchObject({ status: 200, json: { link: null } })
+    expect(await sendJson('GET', `/v1/link/${own}`)).toMatchObject({ status: 200, json: { link: null } })
     expect((await itemsOf(own, `?key=${key}`)).total).toBe(1)
     for (const path of [`image/${sea}`, 'download'])
       expect((await send('GET', `/v1/link/${own}/${path}?key=${key}`)).status).toBe(200)
-    await ask('PUT', `/v1/links/${id}`, ines.token, { password: 'boat' })
+    await sendJson('PUT', `/v1/links/${id}`, ines.token, { password: 'boat' })
     expect(await responsesOf(own, sea, key)).toEqual(withKey)
   }, 60_000)
 })
 
 test('wrong passwords are limited by address and in all, also at the same time', async () => {
   const { name: own } = await linkOf({ items: [sea], password: 'boat' })
-  const guess = (password: string) => ask('POST', `/v1/link/${own}/unlock`, null, { password })
+  const guess = (password: string) => sendJson('POST', `/v1/link/${own}/unlock`, null, { password })
   const guesses = await Promise.all(Array.from({ length: 12 }, (_, n) => guess(`guess ${n}`)))
   expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(5).fill(403), ...Array(7).fill(429)])
   expect((await guess('boat')).status).toBe(429)
@@ -316,11 +316,11 @@ test('a password is only taken from our own pages', async () => {
 test('administrators see and end links to their items, but do not learn the address', async () => {
   const { id, username } = await linkOf({ items: [sea, attic] })
   const album = (
-    await ask('POST', '/v1/albums', ines.token, { kind: 'search', name: 'All', query: { q: 'file:hills' } })
+    await sendJson('POST', '/v1/albums', ines.token, { kind: 'search', name: 'All', query: { q: 'file:hills' } })
   ).json as { id: number }
   const ofAlbum = await linkOf({ album: album.id })
   const onlyAttic = await linkOf({ items: [attic] })
-  const { links } = (await ask('GET', '/v1/links', uma.token)).json as { links: Link[] }
+  const { links } = (await sendJson('GET', '/v1/links', uma.token)).json as { links: Link[] }
   expect(links.map(one => [one.id, one.name])).toEqual(
     expect.arrayContaining([
       [id, ''],
@@ -329,14 +329,14 @@ test('administrators see and end links to their items, but do not learn the addr
   )
   expect(links.map(one => one.id)).not.toContain(onlyAttic.id)
   expect(username).toBe('ines')
-  for (const one of [id, ofAlbum.id]) expect((await ask('DELETE', `/v1/links/${one}`, uma.token)).status).toBe(204)
-  expect((await ask('DELETE', `/v1/links/${onlyAttic.id}`, uma.token)).status).toBe(404)
-  expect((await ask('PUT', `/v1/links/${id}`, uma.token, { expires: soon() })).status).toBe(404)
+  for (const one of [id, ofAlbum.id]) expect((await sendJson('DELETE', `/v1/links/${one}`, uma.token)).status).toBe(204)
+  expect((await sendJson('DELETE', `/v1/links/${onlyAttic.id}`, uma.token)).status).toBe(404)
+  expect((await sendJson('PUT', `/v1/links/${id}`, uma.token, { expires: soon() })).status).toBe(404)
 })
 
 describe('the download', () => {
   const download = (of: string, method = 'GET') => send(method, `/v1/link/${of}/download`)
-  const unzipped = async (of: string) => openZip(new Uint8Array(await (await download(of)).arrayBuffer()))
+  const unzipped = async (of: string) => unzip(new Uint8Array(await (await download(of)).arrayBuffer()))
 
   test('is refused without the switch', async () => {
     expect((await download(name)).status).toBe(404)
@@ -354,7 +354,7 @@ describe('the download', () => {
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
     const bytes = new Uint8Array(await response.arrayBuffer())
     expect(secretsIn(bytes)).toEqual([])
-    const found = openZip(bytes)
+    const found = unzip(bytes)
     const leftOut = film > 0 ? ['Left out.txt'] : []
     expect(Object.keys(found).sort()).toEqual(['0001.jpg', '0002.jpg', ...leftOut])
     if (film > 0) expect(found['Left out.txt']).toContain('0003.mp4')
@@ -402,7 +402,7 @@ test.if(tools !== null)(
     expect([part.status, await part.text(), part.headers.get('etag')]).toEqual([206, 'ftyp', null])
     const archive = await send('GET', `/v1/link/${own}/download`)
     const bytes = new Uint8Array(await archive.arrayBuffer())
-    expect(Object.keys(openZip(bytes))).toEqual(['0001.mp4'])
+    expect(Object.keys(unzip(bytes))).toEqual(['0001.mp4'])
     expect(secretsIn(bytes)).toEqual([])
   },
   60_000,

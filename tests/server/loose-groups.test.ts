@@ -6,7 +6,7 @@ import { createBuilders } from '../support/library.ts'
 import { openTestServer } from '../support/test-server.ts'
 
 const testServer = openTestServer()
-const { ask, library } = testServer
+const { sendJson, library } = testServer
 const make = createBuilders(library.db)
 let secret = 0
 let travel = 0
@@ -19,37 +19,37 @@ beforeAll(async () => {
   secret = await testServer.collection('secret')
   travel = await testServer.collection('travel')
   for (let n = 0; n < 6; n++) await make.item({ collection: secret })
-  admin = await testServer.person('admin', { globalAdmin: true })
+  admin = await testServer.user('admin', { globalAdmin: true })
 })
 afterAll(() => testServer.close())
 
 let count = 0
 beforeEach(async () => {
   count++
-  attacker = await testServer.person(`attacker${count}`, { on: travel, right: 'admin' })
-  other = await testServer.person(`other${count}`, { on: travel, right: 'admin' })
+  attacker = await testServer.user(`attacker${count}`, { collectionId: travel, right: 'admin' })
+  other = await testServer.user(`other${count}`, { collectionId: travel, right: 'admin' })
 })
 
 const create = async (group: object, token: string) =>
-  z.object({ id: z.int() }).parse((await ask('POST', '/v1/access', token, { group })).json).id
+  z.object({ id: z.int() }).parse((await sendJson('POST', '/v1/access', token, { group })).json).id
 const status = async (method: string, path: string, token: string, body?: object) =>
-  (await ask(method, path, token, body)).status
+  (await sendJson(method, path, token, body)).status
 const attach = (collection: number, group: number, token: string, body?: object) =>
   status('PUT', `/v1/collection/access/${collection}/${group}`, token, body)
 const detach = (collection: number, group: number, token: string) =>
   status('DELETE', `/v1/collection/access/${collection}/${group}`, token)
 const add = (group: number, username: string, token: string) =>
   status('PUT', `/v1/users/access/${group}/${username}`, token)
-const members = (group: number, token: string) => ask('GET', `/v1/users/access/${group}`, token)
+const members = (group: number, token: string) => sendJson('GET', `/v1/users/access/${group}`, token)
 const looseIds = async (token: string) =>
   z
     .array(z.object({ id: z.int() }))
-    .parse((await ask('GET', '/v1/access/loose', token)).json)
+    .parse((await sendJson('GET', '/v1/access/loose', token)).json)
     .map(({ id }) => id)
 const secretItems = async (token: string) =>
   z
     .object({ _meta: z.object({ total_records: z.int() }) })
-    .parse((await ask('GET', `/v1/item/list/${secret}`, token)).json)._meta.total_records
+    .parse((await sendJson('GET', `/v1/item/list/${secret}`, token)).json)._meta.total_records
 
 test('an administrator of another collection gains nothing through a group that is not used yet', async () => {
   const { token } = attacker
@@ -145,11 +145,11 @@ test('attaching a group is refused if it has changed since it was shown', async 
   const group = await create({ name: 'Race', view: true }, attacker.token)
   const shown = { members: [], allows: ['view'] }
   expect(await add(group, `attacker${count}`, attacker.token)).toBe(200)
-  const refused = await ask('PUT', `/v1/collection/access/${secret}/${group}`, admin.token, { shown })
+  const refused = await sendJson('PUT', `/v1/collection/access/${secret}/${group}`, admin.token, { shown })
   expect(refused).toMatchObject({ status: 409, json: { error: expect.stringContaining("'Race' has changed") } })
   expect(await secretItems(attacker.token)).toBe(0)
   const joined = { members: [`attacker${count}`], allows: ['view'] }
-  await ask('PUT', `/v1/access/${group}`, attacker.token, { group: { update: true } })
+  await sendJson('PUT', `/v1/access/${group}`, attacker.token, { group: { update: true } })
   expect(await attach(secret, group, admin.token, { shown: joined })).toBe(409)
   expect(await attach(secret, group, admin.token, { shown: { ...joined, allows: ['update', 'view'] } })).toBe(204)
 })

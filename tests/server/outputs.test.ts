@@ -7,7 +7,7 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { csvColumns, textCell } from '../../core/exchange/exporting/export-collection.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
-import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary, takenAt } from '../support/scanning-library.ts'
 
 let scanned: ScanningLibrary
 let app: ReturnType<typeof createApp>
@@ -30,7 +30,7 @@ async function account(username: string, globalAdmin: boolean) {
 }
 
 beforeAll(async () => {
-  scanned = scanningLibrary()
+  scanned = openScanningLibrary()
   const put = async (path: string, seed: number, date: string) =>
     scanned.put(path, await picture({ seed, exif: takenAt(date) }))
   await put('2019/Sevilla/a.jpg', 1, '2019-11-21 10:00:00')

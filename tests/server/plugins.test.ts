@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { plugin, pluginFileAddress, pluginOptions } from '../../schema/api/plugins.ts'
 import { channels } from '../../schema/realtime.ts'
-import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'
-import { until } from '../support/serving.ts'
+import { type LibraryWithServer, openLibraryWithServer } from '../support/library-with-server.ts'
+import { waitUntil } from '../support/server-process.ts'
 
 const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 
-let opened: LivingLibrary | null = null
+let opened: LibraryWithServer | null = null
 let admin = { id: 0, token: '' }
-function testServer(): LivingLibrary {
+function testServer(): LibraryWithServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }
 
 beforeAll(async () => {
-  opened = await openLivingLibrary({ plugins: { statistics: sample } })
+  opened = await openLibraryWithServer({ plugins: { statistics: sample } })
   const rough = join(opened.data, 'plugins/rough')
   mkdirSync(rough)
   writeFileSync(
@@ -146,14 +146,16 @@ describe('the sample', () => {
   })
 
   test('counts years of the items that each user can see', async () => {
-    const { collection, allow, connect } = testServer()
+    const { collection, giveRight, connect } = testServer()
     await toggle('statistics', true)
     const [open] = [await collection(), await collection()]
-    await allow(open.id, null)
+    await giveRight(open.id, null)
     const call = { method: 'plugin', params: { module: 'statistics', method: 'years' } }
     const years = z.object({ result: z.object({ years: z.array(z.object({ year: z.int(), count: z.int() })) }) })
     const countFor = async (token: string | null) =>
-      years.parse(await (await connect(token)).ask('rpc', call)).result.years.reduce((sum, { count }) => sum + count, 0)
+      years
+        .parse(await (await connect(token)).request('rpc', call))
+        .result.years.reduce((sum, { count }) => sum + count, 0)
     expect(await countFor(null)).toBe(3)
     expect(await countFor(admin.token)).toBe(6)
   })
@@ -164,15 +166,15 @@ describe('the sample', () => {
     await request('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
     const [caller, other] = [await connect(admin.token), await connect(admin.token)]
     const rpc = channels.rpc(String(admin.id))
-    await other.ask('subscribe', { channels: [rpc] })
+    await other.request('subscribe', { channels: [rpc] })
     const call = { method: 'plugin', params: { module: 'statistics', method: 'cameras', data: {} } }
-    const { job } = z.object({ job: z.int() }).parse(await caller.ask('rpc', call))
-    const done = await caller.next(
+    const { job } = z.object({ job: z.int() }).parse(await caller.request('rpc', call))
+    const done = await caller.nextMessage(
       ({ channel, message }) => channel === channels.task(job) && message.action === 'complete',
     )
     expect(done.message.job).toMatchObject({ id: job, state: 'done', kind: 'plugin' })
     for (const client of [caller, other]) {
-      const { message } = await client.next(({ channel }) => channel === rpc)
+      const { message } = await client.nextMessage(({ channel }) => channel === rpc)
       const { result } = z
         .object({ result: z.object({ pictures: z.int(), cameras: z.array(z.unknown()), signature: z.string() }) })
         .parse(message.plugin)
@@ -182,8 +184,8 @@ describe('the sample', () => {
       expect(result.signature).toBe(signed)
     }
     const stranger = await connect((await user('stranger')).token)
-    expect((await stranger.ask('subscribe', { channels: [rpc, channels.task(job)] })).channels).toEqual([])
-    await expect((await connect(null)).ask('rpc', call)).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect((await stranger.request('subscribe', { channels: [rpc, channels.task(job)] })).channels).toEqual([])
+    await expect((await connect(null)).request('rpc', call)).rejects.toMatchObject({ code: 'unauthenticated' })
   }, 30_000)
 })
 
@@ -206,25 +208,25 @@ describe('over the websocket', () => {
     const { connect } = testServer()
     const { id } = await toggle('rough', true)
     const [client, visitor] = [await connect(admin.token), await connect(null)]
-    await visitor.ask('subscribe', { channels: [channels.plugins] })
+    await visitor.request('subscribe', { channels: [channels.plugins] })
     const call = { method: 'plugin', params: { module: 'rough', method: 'fine' } }
-    expect(await client.ask('rpc', call)).toEqual({ result: 'fine' })
+    expect(await client.request('rpc', call)).toEqual({ result: 'fine' })
     await toggle('rough', false)
-    const off = await visitor.next(
+    const off = await visitor.nextMessage(
       ({ channel, message }) => channel === channels.plugins && message.action === 'update',
     )
     expect(off.message.plugin).toEqual({ id, active: false })
-    await expect(client.ask('rpc', call)).rejects.toMatchObject({ code: 'notFound' })
+    await expect(client.request('rpc', call)).rejects.toMatchObject({ code: 'notFound' })
   })
 
   test('unhandled errors of a plugin do not end the server', async () => {
     await toggle('rough', true)
     const client = await testServer().connect(admin.token)
-    const call = (method: string) => client.ask('rpc', { method: 'plugin', params: { module: 'rough', method } })
+    const call = (method: string) => client.request('rpc', { method: 'plugin', params: { module: 'rough', method } })
     expect(await call('crash')).toEqual({ result: 'done' })
     expect(await call('fine')).toEqual({ result: 'fine' })
     const log = Bun.file(join(testServer().data, 'logs/server.log'))
-    const logged = await until(async () => {
+    const logged = await waitUntil(async () => {
       const text = await log.text()
       return text.includes('"lost too"') && text.includes('"lost"') ? text : null
     })

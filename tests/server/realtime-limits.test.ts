@@ -84,8 +84,8 @@ test('visitors have a limited number of connections per address or IPv6 network;
 })
 
 test('a connection does not count as a visitor’s while it is signed in', async () => {
-  const { connect, authenticate, person } = testServer({ connections: 100, reserve: 10, visitorsOfAddress: 2 })
-  const { token } = await person('ines')
+  const { connect, authenticate, user } = testServer({ connections: 100, reserve: 10, visitorsOfAddress: 2 })
+  const { token } = await user('ines')
   const [first, second] = [await connect('192.0.2.1'), await connect('192.0.2.1')]
   expect(await connect('192.0.2.1')).toBe(429)
   await authenticate(first, token)
@@ -98,8 +98,8 @@ test('a connection does not count as a visitor’s while it is signed in', async
 })
 
 test('signed-in users can connect when visitors have used up their share', async () => {
-  const { connect, authenticate, person } = testServer({ connections: 6, reserve: 2, visitorsOfAddress: 3 })
-  const { token } = await person('ines')
+  const { connect, authenticate, user } = testServer({ connections: 6, reserve: 2, visitorsOfAddress: 3 })
+  const { token } = await user('ines')
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) {
     expect(isOpen(await connect(address))).toBe(true)
   }

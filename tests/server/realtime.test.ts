@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { channels, closeCodes } from '../../schema/realtime.ts'
-import { run } from '../support/command.ts'
-import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'
+import { runCommand } from '../support/command.ts'
+import { type LibraryWithServer, openLibraryWithServer } from '../support/library-with-server.ts'
 import { openRealtime } from '../support/realtime.ts'
-import { serve } from '../support/serving.ts'
+import { startServer } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-let opened: LivingLibrary | null = null
-function testServer(): LivingLibrary {
+let opened: LibraryWithServer | null = null
+function testServer(): LibraryWithServer {
   if (opened === null) throw new Error('the server is not open')
   return opened
 }
@@ -20,7 +20,7 @@ const onChannel =
     on === channel
 
 beforeAll(async () => {
-  opened = await openLivingLibrary()
+  opened = await openLibraryWithServer()
   await opened.address()
 })
 afterAll(async () => {
@@ -37,27 +37,27 @@ function change(sql: string, value: number | string): Promise<void> {
 
 describe('messages', () => {
   test('a change by another process reaches the users with the rights for it, and no others', async () => {
-    const { collection, user, allow, connect, library } = testServer()
+    const { collection, user, giveRight, connect, library } = testServer()
     const { id, items } = await collection()
     const anna = await user('anna')
     const ben = await user('ben')
-    await allow(id, anna.id)
+    await giveRight(id, anna.id)
     const [allowed, denied] = [await connect(anna.token), await connect(ben.token)]
-    expect(await allowed.ask('subscribe', { channels: [channels.collection(id)] })).toEqual({
+    expect(await allowed.request('subscribe', { channels: [channels.collection(id)] })).toEqual({
       channels: [channels.collection(id)],
       refused: [],
       reload: false,
     })
-    expect((await denied.ask('subscribe', { channels: [channels.collection(id)] })).refused).toEqual([
+    expect((await denied.request('subscribe', { channels: [channels.collection(id)] })).refused).toEqual([
       channels.collection(id),
     ])
     const item = items[0] ?? 0
     await library.as(terminalViewer).items.rotate({ params: { id: item }, query: { direction: 'right' } })
-    const push = await allowed.next(onChannel(channels.collection(id)))
+    const push = await allowed.nextMessage(onChannel(channels.collection(id)))
     expect(push.message).toEqual({ action: 'update', item: { id: item, collection_id: id }, context: 'item' })
     expect(push.event).toBeNumber()
-    await denied.ask('ping')
-    expect(denied.left).toEqual([])
+    await denied.request('ping')
+    expect(denied.unread).toEqual([])
   })
 
   test('changes of a command in its own process are received, too', async () => {
@@ -65,9 +65,9 @@ describe('messages', () => {
     const { id } = await collection()
     const admin = await user('chief', true)
     const client = await connect(admin.token)
-    await client.ask('subscribe', { channels: [channels.collection(id)] })
-    expect((await run(['--data', data, 'scan', String(id)])).code).toBe(0)
-    expect((await client.next(onChannel(channels.collection(id)))).message.action).toBe('update')
+    await client.request('subscribe', { channels: [channels.collection(id)] })
+    expect((await runCommand(['--data', data, 'scan', String(id)])).code).toBe(0)
+    expect((await client.nextMessage(onChannel(channels.collection(id)))).message.action).toBe('update')
   })
 
   test('two browsers receive what a third changes over HTTP', async () => {
@@ -75,72 +75,72 @@ describe('messages', () => {
     const { id, items } = await collection()
     const admin = await user('chief two', true)
     const clients = await Promise.all([connect(admin.token), connect(admin.token)])
-    for (const client of clients) await client.ask('subscribe', { channels: [channels.collection(id)] })
+    for (const client of clients) await client.request('subscribe', { channels: [channels.collection(id)] })
     const response = await fetch(`${await address()}/v1/item/${items[1]}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${admin.token}` },
     })
     expect(response.status).toBeLessThan(300)
     for (const client of clients) {
-      const { message } = await client.next(onChannel(channels.collection(id)))
+      const { message } = await client.nextMessage(onChannel(channels.collection(id)))
       expect(message).toEqual({ action: 'delete', item: { id: items[1], collection_id: id }, context: 'item' })
     }
   })
 
   test('equal messages in a row are sent once, in the place of the last', async () => {
-    const { collection, connect, allow, library } = testServer()
+    const { collection, connect, giveRight, library } = testServer()
     const { id } = await collection()
-    await allow(id, null)
+    await giveRight(id, null)
     const client = await connect(null)
-    await client.ask('subscribe', { channels: [channels.collection(id)] })
+    await client.request('subscribe', { channels: [channels.collection(id)] })
     await library.db.transact(terminalViewer, tx => {
       for (let n = 0; n < 20; n++) tx.event(channels.collection(id), { action: 'update', collection: { id } })
       tx.event(channels.collection(id), { action: 'complete', collection: { id } })
     })
-    await client.next(({ message }) => message.action === 'complete')
-    expect(client.left).toHaveLength(1)
+    await client.nextMessage(({ message }) => message.action === 'complete')
+    expect(client.unread).toHaveLength(1)
   })
 
   test('nothing is received after unsubscribing', async () => {
-    const { collection, connect, allow, publish } = testServer()
+    const { collection, connect, giveRight, publish } = testServer()
     const { id } = await collection()
     const other = await collection()
-    await allow(id, null)
-    await allow(other.id, null)
+    await giveRight(id, null)
+    await giveRight(other.id, null)
     const client = await connect(null)
-    await client.ask('subscribe', { channels: [channels.collection(id), channels.collection(other.id)] })
-    expect(await client.ask('unsubscribe', { channels: [channels.collection(id), 'unknown'] })).toEqual({
+    await client.request('subscribe', { channels: [channels.collection(id), channels.collection(other.id)] })
+    expect(await client.request('unsubscribe', { channels: [channels.collection(id), 'unknown'] })).toEqual({
       channels: [channels.collection(other.id)],
     })
     await publish(channels.collection(id), { action: 'update', collection: { id } })
     await publish(channels.collection(other.id), { action: 'update', collection: { id: other.id } })
-    await client.next(onChannel(channels.collection(other.id)))
-    expect(client.left).toEqual([])
+    await client.nextMessage(onChannel(channels.collection(other.id)))
+    expect(client.unread).toEqual([])
   })
 })
 
 describe('reconnecting', () => {
   test('missed messages are sent after subscribing, once and in order', async () => {
-    const { collection, connect, allow, publish } = testServer()
+    const { collection, connect, giveRight, publish } = testServer()
     const { id } = await collection()
-    await allow(id, null)
+    await giveRight(id, null)
     const channel = channels.collection(id)
     const before = await connect(null)
-    await before.ask('subscribe', { channels: [channel] })
+    await before.request('subscribe', { channels: [channel] })
     await publish(channel, { action: 'create', collection: { id } })
-    const last = (await before.next(onChannel(channel))).event
+    const last = (await before.nextMessage(onChannel(channel))).event
     before.close()
     await publish(channel, { action: 'update', collection: { id } })
     await publish(channel, { action: 'complete', collection: { id } })
     const witness = await connect(null)
-    expect((await witness.ask('subscribe', { channels: [channel] })).channels).toEqual([channel])
+    expect((await witness.request('subscribe', { channels: [channel] })).channels).toEqual([channel])
     const after = await connect(null, last)
-    await after.ask('subscribe', { channels: [channel] })
+    await after.request('subscribe', { channels: [channel] })
     await publish(channel, { action: 'delete', collection: { id } })
-    await after.next(({ message }) => message.action === 'delete')
-    expect(after.left.map(({ message }) => message.action)).toEqual(['update', 'complete'])
-    await witness.next(({ message }) => message.action === 'delete')
-    expect(witness.left.filter(({ message }) => message.action === 'create')).toEqual([])
+    await after.nextMessage(({ message }) => message.action === 'delete')
+    expect(after.unread.map(({ message }) => message.action)).toEqual(['update', 'complete'])
+    await witness.nextMessage(({ message }) => message.action === 'delete')
+    expect(witness.unread.filter(({ message }) => message.action === 'create')).toEqual([])
   })
 
   test('a client whose last event was pruned or is unknown must reload', async () => {
@@ -154,34 +154,34 @@ describe('reconnecting', () => {
       [1_000_000_000, true],
     ] as const) {
       const client = await openRealtime(await address())
-      expect((await client.ask('authenticate', { lastEvent })).reload).toBe(reload)
+      expect((await client.request('authenticate', { lastEvent })).reload).toBe(reload)
       client.close()
     }
     const fresh = await connect(null)
-    expect((await fresh.ask('authenticate', {})).reload).toBe(false)
+    expect((await fresh.request('authenticate', {})).reload).toBe(false)
   })
 })
 
 describe('rights that change', () => {
   test('a user who leaves a group loses its channels, and receives nothing of them any more', async () => {
-    const { collection, user, allow, connect, publish } = testServer()
+    const { collection, user, giveRight, connect, publish } = testServer()
     const [kept, lost] = [await collection(), await collection()]
     const carl = await user('carl')
-    await allow(kept.id, carl.id)
-    const group = await allow(lost.id, carl.id)
+    await giveRight(kept.id, carl.id)
+    const group = await giveRight(lost.id, carl.id)
     const client = await connect(carl.token)
-    await client.ask('subscribe', { channels: [channels.collection(kept.id), channels.collection(lost.id)] })
+    await client.request('subscribe', { channels: [channels.collection(kept.id), channels.collection(lost.id)] })
     await change('DELETE FROM access_members WHERE group_id = ?', group)
     await publish(channels.collection(lost.id), { action: 'update', collection: { id: lost.id } })
-    const { message } = await client.next(onChannel('session'))
+    const { message } = await client.nextMessage(onChannel('session'))
     expect(message).toEqual({
       action: 'update',
       session: { unlocked: false, globaladmin: false, channels: [channels.collection(kept.id)] },
       context: 'session',
     })
     await publish(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
-    await client.next(onChannel(channels.collection(kept.id)))
-    expect(client.left).toEqual([])
+    await client.nextMessage(onChannel(channels.collection(kept.id)))
+    expect(client.unread).toEqual([])
   })
 
   test('a connection ends with its session, whatever ended it', async () => {
@@ -207,17 +207,17 @@ describe('rights that change', () => {
       const client = await connect(who.token)
       await end(who)
       expect((await client.closed).code).toBe(closeCodes.sessionEnded)
-      expect(client.left.map(({ channel, message }) => [channel, message.action])).toEqual([['session', 'delete']])
+      expect(client.unread.map(({ channel, message }) => [channel, message.action])).toEqual([['session', 'delete']])
       await expect(connect(who.token)).rejects.toThrow('Sign in again')
     }
   })
 
   test('changes of hidden items are sent only while the session is unlocked', async () => {
-    const { collection, user, allow, connect, library, publish } = testServer()
+    const { collection, user, giveRight, connect, library, publish } = testServer()
     const { id, items } = await collection()
     const [hidden = 0, shown = 0] = items
     const dora = await user('dora')
-    await allow(id, dora.id)
+    await giveRight(id, dora.id)
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', hidden))
     const unlockUntil = (seconds: number) =>
       library.db.transact(terminalViewer, tx =>
@@ -225,12 +225,12 @@ describe('rights that change', () => {
       )
     const client = await connect(dora.token)
     const channel = channels.collection(id)
-    await client.ask('subscribe', { channels: [channel] })
+    await client.request('subscribe', { channels: [channel] })
     const touch = async () => {
       await publish(channel, { action: 'update', item: { id: hidden, collection_id: id } })
       await publish(channel, { action: 'create', item: { id: shown, collection_id: id } })
-      await client.next(({ message }) => message.action === 'create')
-      return client.left.splice(0).filter(onChannel(channel)).length
+      await client.nextMessage(({ message }) => message.action === 'create')
+      return client.unread.splice(0).filter(onChannel(channel)).length
     }
     expect(await touch()).toBe(0)
     await unlockUntil(Math.floor(Date.now() / 1000) + 600)
@@ -243,13 +243,13 @@ describe('rights that change', () => {
     const { user, connect, library } = testServer()
     const emil = await user('emil')
     const client = await connect(emil.token)
-    await client.ask('subscribe', { channels: [channels.rpc(String(emil.id))] })
+    await client.request('subscribe', { channels: [channels.rpc(String(emil.id))] })
     const viewer = (await library.sessions.of(emil.token))?.viewer ?? terminalViewer
     const { token } = await library.sessions.renew(viewer, 'test')
-    await client.ask('authenticate', { token })
+    await client.request('authenticate', { token })
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId))
     await testServer().publish(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
-    expect((await client.next(onChannel(channels.rpc(String(emil.id))))).message.job).toEqual({ id: 1 })
+    expect((await client.nextMessage(onChannel(channels.rpc(String(emil.id))))).message.job).toEqual({ id: 1 })
   })
 })
 
@@ -259,26 +259,26 @@ describe('accounts', () => {
     const [gina, hugo, ines] = [await user('gina', true), await user('hugo', true), await user('ines')]
     const others = [await connect(ines.token), await connect(null)]
     for (const other of others) {
-      expect((await other.ask('subscribe', { channels: [channels.users] })).refused).toEqual([channels.users])
+      expect((await other.request('subscribe', { channels: [channels.users] })).refused).toEqual([channels.users])
     }
     const admin = await connect(gina.token)
-    expect((await admin.ask('subscribe', { channels: [channels.users] })).refused).toEqual([])
+    expect((await admin.request('subscribe', { channels: [channels.users] })).refused).toEqual([])
     const viewer = (await library.sessions.of(hugo.token))?.viewer ?? terminalViewer
-    const nextMessage = async () => (await admin.next(onChannel(channels.users))).message
+    const nextMessage = async () => (await admin.nextMessage(onChannel(channels.users))).message
     await library.as(viewer).users.disable({ params: { id: ines.id }, body: { disabled: true } })
     expect(await nextMessage()).toEqual({ action: 'update', context: 'users' })
     await user('jean')
     expect(await nextMessage()).toEqual({ action: 'update', context: 'users' })
-    expect(others.flatMap(({ left }) => left.filter(onChannel(channels.users)))).toEqual([])
+    expect(others.flatMap(({ unread }) => unread.filter(onChannel(channels.users)))).toEqual([])
 
     // A user who is no global admin any more receives no more notifications.
     await library.as(viewer).users.put({ body: { user: { id: gina.id, globaladmin: false } } })
-    const { message } = await admin.next(onChannel('session'))
+    const { message } = await admin.nextMessage(onChannel('session'))
     expect(message).toMatchObject({ action: 'update', session: { channels: [] } })
-    admin.left.length = 0
+    admin.unread.length = 0
     await user('kurt')
-    await admin.ask('ping')
-    expect(admin.left.filter(onChannel(channels.users))).toEqual([])
+    await admin.request('ping')
+    expect(admin.unread.filter(onChannel(channels.users))).toEqual([])
   })
 })
 
@@ -288,36 +288,38 @@ describe('folders', () => {
     const { id } = await collection()
     const [vera, nora] = [await user('vera', true), await user('nora')]
     for (const other of [await connect(nora.token), await connect(null)]) {
-      expect((await other.ask('subscribe', { channels: [channels.files] })).refused).toEqual([channels.files])
+      expect((await other.request('subscribe', { channels: [channels.files] })).refused).toEqual([channels.files])
     }
     const admin = await connect(vera.token)
-    expect((await admin.ask('subscribe', { channels: [channels.files] })).refused).toEqual([])
+    expect((await admin.request('subscribe', { channels: [channels.files] })).refused).toEqual([])
     const { places, actions } = library.fileManager
     const folder = await places.find(terminalViewer, `/${library.collections.byId(id)?.name}`)
     if (folder === null) throw new Error('there is no such folder')
     await actions.newFolder(terminalViewer, folder, 'new')
-    const { message } = await admin.next(onChannel(channels.files))
+    const { message } = await admin.nextMessage(onChannel(channels.files))
     expect(message).toEqual({ action: 'update', context: 'files' })
     // A failed action is published, too, because it may have changed something before it failed.
     await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
-    expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
+    expect((await admin.nextMessage(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
   })
 })
 
 describe('groups of faces', () => {
   test('only editors can subscribe to changes of face groups', async () => {
-    const { collection, user, allow, connect, publish } = testServer()
+    const { collection, user, giveRight, connect, publish } = testServer()
     const { id } = await collection()
     const [lena, mark] = [await user('lena'), await user('mark')]
-    await allow(id, lena.id, 'update')
-    await allow(id, mark.id)
+    await giveRight(id, lena.id, 'update')
+    await giveRight(id, mark.id)
     for (const other of [await connect(mark.token), await connect(null)]) {
-      expect((await other.ask('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([channels.faceGroups])
+      expect((await other.request('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([
+        channels.faceGroups,
+      ])
     }
     const editor = await connect(lena.token)
-    expect((await editor.ask('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([])
+    expect((await editor.request('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([])
     await publish(channels.faceGroups, { action: 'update', item: { id: 1 } })
-    expect((await editor.next(onChannel(channels.faceGroups))).message).toEqual({
+    expect((await editor.nextMessage(onChannel(channels.faceGroups))).message).toEqual({
       action: 'update',
       context: 'face-groups',
     })
@@ -326,15 +328,15 @@ describe('groups of faces', () => {
 
 describe('other tokens', () => {
   test("a script's token receives what its user may, until it is revoked", async () => {
-    const { collection, user, allow, connect, library, publish } = testServer()
+    const { collection, user, giveRight, connect, library, publish } = testServer()
     const { id } = await collection()
     const fritz = await user('fritz')
-    await allow(id, fritz.id)
+    await giveRight(id, fritz.id)
     const issued = await library.tokens.issueApi(terminalViewer, { username: 'fritz', name: 'script', expiresAt: null })
     const client = await connect(issued.token)
-    await client.ask('subscribe', { channels: [channels.collection(id)] })
+    await client.request('subscribe', { channels: [channels.collection(id)] })
     await publish(channels.collection(id), { action: 'update', collection: { id } })
-    await client.next(onChannel(channels.collection(id)))
+    await client.nextMessage(onChannel(channels.collection(id)))
     await library.tokens.revoke(terminalViewer, issued.id)
     expect((await client.closed).code).toBe(closeCodes.sessionEnded)
   })
@@ -351,9 +353,9 @@ describe('other tokens', () => {
 
 describe('a server that stops', () => {
   test('closes all connections, and ends', async () => {
-    const server = await serve(join(temporaryDirectory(), 'data'))
+    const server = await startServer(join(temporaryDirectory(), 'data'))
     const client = await openRealtime(server.address)
-    await client.ask('authenticate')
+    await client.request('authenticate')
     server.child.kill('SIGTERM')
     expect((await client.closed).code).toBe(closeCodes.goingAway)
     expect(await server.child.exited).toBe(0)
@@ -371,21 +373,21 @@ describe('refusals', () => {
     }
     // A program sends no origin, and has no cookie that a page could use.
     const program = await openRealtime(at, null)
-    expect(await program.ask('authenticate')).toMatchObject({ user: null })
+    expect(await program.request('authenticate')).toMatchObject({ user: null })
     program.close()
     expect((await fetch(`${at}/v1/realtime`)).status).toBe(426)
   })
 
   test('only a ping is accepted before authentication, and an invalid token is refused', async () => {
     const client = await openRealtime(await testServer().address())
-    expect(await client.ask('ping')).toEqual({})
+    expect(await client.request('ping')).toEqual({})
     for (const [method, params] of [
       ['subscribe', { channels: ['plugins'] }],
       ['unsubscribe', { channels: ['plugins'] }],
       ['rpc', { method: 'plugin', params: { module: 'a', method: 'b' } }],
       ['authenticate', { token: 'not a token' }],
     ] as const) {
-      await expect(client.ask(method, params)).rejects.toMatchObject({ code: 'unauthenticated' })
+      await expect(client.request(method, params)).rejects.toMatchObject({ code: 'unauthenticated' })
     }
     client.close()
   })
@@ -403,7 +405,7 @@ describe('refusals', () => {
       'task-1',
       'person-77',
     ]
-    expect(await client.ask('subscribe', { channels: requested })).toEqual({
+    expect(await client.request('subscribe', { channels: requested })).toEqual({
       channels: [],
       refused: requested,
       reload: false,
@@ -427,7 +429,7 @@ describe('refusals', () => {
       new Uint8Array([1, 2, 3]),
     ]) {
       client.send(text)
-      expect((await client.refusal()).code).toBe('invalid')
+      expect((await client.nextError()).code).toBe('invalid')
     }
     const bad: [string, unknown, string | undefined][] = [
       ['nonsense', undefined, 'method'],
@@ -435,13 +437,15 @@ describe('refusals', () => {
       ['subscribe', { channels: [] }, 'params.channels'],
     ]
     for (const [method, params, field] of bad) {
-      await expect(client.ask(method, params)).rejects.toMatchObject({ code: 'invalid', field })
+      await expect(client.request(method, params)).rejects.toMatchObject({ code: 'invalid', field })
     }
     client.close()
     const another = await testServer().connect(null)
-    expect(await another.ask('ping')).toEqual({})
-    await expect(another.ask('subscribe', { channels: ['x'.repeat(101)] })).rejects.toMatchObject({ code: 'invalid' })
-    await expect(another.ask('authenticate', { lastEvent: -1 })).rejects.toMatchObject({ code: 'invalid' })
+    expect(await another.request('ping')).toEqual({})
+    await expect(another.request('subscribe', { channels: ['x'.repeat(101)] })).rejects.toMatchObject({
+      code: 'invalid',
+    })
+    await expect(another.request('authenticate', { lastEvent: -1 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
   test('a frame that is too large ends the connection, and too many messages are refused', async () => {
@@ -450,7 +454,7 @@ describe('refusals', () => {
     large.send(`{"id":1,"method":"ping","params":"${'x'.repeat(70_000)}"}`)
     expect((await large.closed).code).not.toBe(1000)
     const many = await connect(null)
-    const results = await Promise.allSettled(Array.from({ length: 100 }, () => many.ask('ping')))
+    const results = await Promise.allSettled(Array.from({ length: 100 }, () => many.request('ping')))
     const refused = results.filter(result => result.status === 'rejected')
     // The hundred messages may have been spread over two seconds.
     expect(refused.length).toBeGreaterThanOrEqual(59)
@@ -468,8 +472,8 @@ describe('refusals', () => {
     )
     const client = await connect(admin.token)
     const names = people.map(channels.person)
-    expect((await client.ask('subscribe', { channels: names.slice(0, 200) })).refused).toEqual([])
-    await expect(client.ask('subscribe', { channels: names.slice(200) })).rejects.toMatchObject({ code: 'tooMany' })
+    expect((await client.request('subscribe', { channels: names.slice(0, 200) })).refused).toEqual([])
+    await expect(client.request('subscribe', { channels: names.slice(200) })).rejects.toMatchObject({ code: 'tooMany' })
   })
 })
 
@@ -483,7 +487,7 @@ describe('a client that does not read', () => {
     const { hostname, port } = new URL(await address())
     const slow = await slowReader(hostname, Number(port), token, channel)
     const quick = await connect(token)
-    await quick.ask('subscribe', { channels: [channel] })
+    await quick.request('subscribe', { channels: [channel] })
     const words = 'x'.repeat(2000)
     let sent = 0
     // Sends more than the buffers of the system hold.
@@ -493,11 +497,11 @@ describe('a client that does not read', () => {
           tx.event(channel, { action: 'update', level: 'notice', message: `${++sent} ${words}`, collection: { id } })
       })
       const last = `${sent} `
-      await quick.next(({ message }) => message.message?.startsWith(last) === true)
-      expect(quick.left.splice(0).filter(({ message }) => message.level === 'notice')).toHaveLength(399)
+      await quick.nextMessage(({ message }) => message.message?.startsWith(last) === true)
+      expect(quick.unread.splice(0).filter(({ message }) => message.level === 'notice')).toHaveLength(399)
     }
     expect(await slow.rest()).toBeLessThan(sent * words.length)
-    expect(await quick.ask('ping')).toEqual({})
+    expect(await quick.request('ping')).toEqual({})
   }, 60_000)
 })
 

@@ -3,13 +3,13 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { calls } from '../../schema/api/calls.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../support/scanning-library.ts'
 
 let scanned: ScanningLibrary
 let send: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: { error?: string } }>
 
 beforeAll(async () => {
-  scanned = scanningLibrary()
+  scanned = openScanningLibrary()
   scanned.put('a.jpg', await picture({ seed: 1 }))
   await scanned.scan()
   const { library } = scanned

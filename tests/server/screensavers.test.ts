@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { item } from '../../schema/api/items.ts'
 import { deviceToken, screensaver } from '../../schema/api/screensavers.ts'
-import { picture, takenAt } from '../support/scanning.ts'
-import { cookieOf, openTestServer, type Proofs } from '../support/test-server.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
+import { type Credentials, cookieOf, openTestServer } from '../support/test-server.ts'
 
 /** The items are in order, newest first. */
 interface Collection {
@@ -15,7 +15,7 @@ interface Collection {
 }
 
 const testServer = openTestServer()
-const { ask, send, library } = testServer
+const { sendJson, send, library } = testServer
 const family: Collection = { id: 0, items: [] }
 const open: Collection = { id: 0, items: [] }
 let owner = { id: 0, token: '' }
@@ -45,19 +45,19 @@ beforeAll(async () => {
       open.id,
     )
   })
-  owner = await testServer.person('owner', { on: family.id })
-  other = await testServer.person('other', { on: family.id })
-  admin = (await testServer.person('admin', { globalAdmin: true })).token
+  owner = await testServer.user('owner', { collectionId: family.id })
+  other = await testServer.user('other', { collectionId: family.id })
+  admin = (await testServer.user('admin', { globalAdmin: true })).token
 })
 afterAll(() => testServer.close())
 
-type Who = Proofs | string | null
+type Who = Credentials | string | null
 
-const create = (who: Who, query = '') => ask('POST', `/v1/screensaver/create?name=web${query}`, who)
+const create = (who: Who, query = '') => sendJson('POST', `/v1/screensaver/create?name=web${query}`, who)
 const created = async (who: Who, query = '') => screensaver.parse((await create(who, query)).json)
-const listed = async (who: Who) => screensaver.array().parse((await ask('GET', '/v1/screensaver', who)).json)
+const listed = async (who: Who) => screensaver.array().parse((await sendJson('GET', '/v1/screensaver', who)).json)
 const next = async (id: number, who: Who) =>
-  item.array().parse((await ask('GET', `/v1/screensaver/next/${id}`, who)).json)
+  item.array().parse((await sendJson('GET', `/v1/screensaver/next/${id}`, who)).json)
 const nextIds = async (id: number, who: Who) => (await next(id, who)).map(one => one.id)
 const sorted = (ids: readonly number[]) => [...ids].sort((a, b) => a - b)
 
@@ -103,7 +103,7 @@ describe('a screen saver', () => {
     ] as const) {
       expect({ query, ...(await create(owner.token, query)) }).toMatchObject({ query, status: 400, json: { field } })
     }
-    expect(await ask('POST', '/v1/screensaver/create', owner.token)).toMatchObject({ json: { field: 'name' } })
+    expect(await sendJson('POST', '/v1/screensaver/create', owner.token)).toMatchObject({ json: { field: 'name' } })
   })
 
   test('shows every item once before any is repeated, at random or newest first', async () => {
@@ -129,7 +129,7 @@ describe('a screen saver', () => {
   test('changes its filters only with setfilters, and then starts a new round', async () => {
     const { id } = await created(owner.token, '&random=false')
     await nextIds(id, owner.token)
-    const save = (query: string) => ask('PUT', `/v1/screensaver/save/${id}?${query}`, owner.token)
+    const save = (query: string) => sendJson('PUT', `/v1/screensaver/save/${id}?${query}`, owner.token)
     const saved = await save(`seconds=30&random=false&collection_id=${open.id}`)
     expect(saved.json).toMatchObject({ seconds: 30, random: false, filters: {} })
     expect(await nextIds(id, owner.token)).toHaveLength(9)
@@ -147,11 +147,11 @@ describe('a screen saver', () => {
     const set = (text: string) => library.db.transact(terminalViewer, tx => tx.run(text).changes)
     await set(`UPDATE items SET hidden_by = 1 WHERE id = ${hidden}`)
     await set(`UPDATE items SET deleted = 1 WHERE id = ${recycled}`)
-    await ask('POST', '/v1/keystrings/unlock', owner.token, { pin: '4711' })
+    await sendJson('POST', '/v1/keystrings/unlock', owner.token, { pin: '4711' })
     const shown = [...(await nextIds(id, owner.token)), ...(await nextIds(id, owner.token))]
     expect(sorted(shown)).toEqual(sorted(family.items.slice(2)))
     await set('UPDATE items SET hidden_by = 0, deleted = NULL')
-    await ask('POST', '/v1/keystrings/lock', owner.token)
+    await sendJson('POST', '/v1/keystrings/lock', owner.token)
     await set(`UPDATE access_groups SET "view" = 0 WHERE name = 'view'`)
     expect(await nextIds(id, owner.token)).toEqual([])
     await set(`UPDATE access_groups SET "view" = 1 WHERE name = 'view'`)
@@ -173,11 +173,11 @@ describe('a screen saver', () => {
         ['PUT', `save/${id}?seconds=9`],
         ['DELETE', `${id}`],
       ] as const) {
-        expect((await ask(method, `/v1/screensaver/${path}`, who)).status).toBe(404)
+        expect((await sendJson(method, `/v1/screensaver/${path}`, who)).status).toBe(404)
       }
     }
-    expect((await ask('DELETE', `/v1/screensaver/${id}`, owner.token)).status).toBe(204)
-    expect((await ask('DELETE', `/v1/screensaver/${id}`, owner.token)).status).toBe(404)
+    expect((await sendJson('DELETE', `/v1/screensaver/${id}`, owner.token)).status).toBe(204)
+    expect((await sendJson('DELETE', `/v1/screensaver/${id}`, owner.token)).status).toBe(404)
   })
 })
 
@@ -195,15 +195,15 @@ describe('a visitor', () => {
     expect(await nextIds(id, { cookie })).toHaveLength(3)
     expect(sorted(await nextIds(id, { cookie }))).toEqual(sorted(open.items))
     for (const who of [null, { cookie: elsewhere.cookie }, owner.token]) {
-      expect((await ask('GET', `/v1/screensaver/next/${id}`, who)).status).toBe(404)
+      expect((await sendJson('GET', `/v1/screensaver/next/${id}`, who)).status).toBe(404)
     }
     for (const name of ['two', 'three']) {
-      const response = await ask('POST', `/v1/screensaver/create?name=${name}`, { cookie })
+      const response = await sendJson('POST', `/v1/screensaver/create?name=${name}`, { cookie })
       expect(response).toMatchObject({ status: 201, json: { owner: '', name } })
     }
     expect((await create({ cookie })).status).toBe(409)
     expect(await listed({ cookie })).toHaveLength(3)
-    expect((await ask('DELETE', `/v1/screensaver/${id}`, { cookie })).status).toBe(204)
+    expect((await sendJson('DELETE', `/v1/screensaver/${id}`, { cookie })).status).toBe(204)
     expect((await create({ cookie })).status).toBe(201)
     // The cookie cannot be derived from the row.
     const [, value = ''] = cookie.split('=')
@@ -228,7 +228,7 @@ describe('a visitor', () => {
 describe('a device', () => {
   const value = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
   const register = (token: string | null, body: object) =>
-    ask('POST', '/v1/tokens', token, { name: 'Television', ...body })
+    sendJson('POST', '/v1/tokens', token, { name: 'Television', ...body })
 
   async function television(query = `&collection_id=${family.id}`) {
     const saver = await created(owner.token, query)
@@ -257,7 +257,7 @@ describe('a device', () => {
 
   test('gets 401 until it is registered, then its screen saver, the next items and their pictures', async () => {
     const unknown = value()
-    expect((await ask('GET', '/v1/screensaver', unknown)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/screensaver', unknown)).status).toBe(401)
     const saver = await created(owner.token, `&collection_id=${family.id}&random=false`)
     await register(owner.token, { value: unknown, screensaverid: saver.id })
     const response = await send('GET', '/v1/screensaver', unknown)
@@ -311,25 +311,25 @@ describe('a device', () => {
     for (const [method, path, status, body] of calls) {
       expect({ path, status: (await send(method, path, token, body)).status }).toEqual({ path, status })
     }
-    const list = await ask('GET', '/v1/item/list/0', token)
+    const list = await sendJson('GET', '/v1/item/list/0', token)
     expect(list.json).toMatchObject({ _meta: { total_records: 0 }, items: [] })
-    expect(z.array(z.unknown()).parse((await ask('GET', '/v1/collection', token)).json)).toHaveLength(1)
+    expect(z.array(z.unknown()).parse((await sendJson('GET', '/v1/collection', token)).json)).toHaveLength(1)
     // The cookie is only valid for pictures: for other calls the browser is that of a visitor.
     expect(await listed({ cookie })).toEqual([])
-    expect((await ask('GET', `/v1/screensaver/next/${saver.id}`, { cookie })).status).toBe(404)
-    expect((await ask('GET', `/v1/item/${first}`, { cookie })).status).toBe(404)
-    expect((await ask('GET', '/v1/job', { cookie })).status).toBe(401)
-    expect((await ask('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
-    expect((await ask('GET', `/v1/screensaver/next/${saver.id}`, { cookie: `keepsake_session=${token}` })).status).toBe(
-      404,
-    )
+    expect((await sendJson('GET', `/v1/screensaver/next/${saver.id}`, { cookie })).status).toBe(404)
+    expect((await sendJson('GET', `/v1/item/${first}`, { cookie })).status).toBe(404)
+    expect((await sendJson('GET', '/v1/job', { cookie })).status).toBe(401)
+    expect((await sendJson('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
+    expect(
+      (await sendJson('GET', `/v1/screensaver/next/${saver.id}`, { cookie: `keepsake_session=${token}` })).status,
+    ).toBe(404)
   })
 
   test('has its owner’s current rights, and never shows hidden items, even while its owner is unlocked', async () => {
     const { saver, token } = await television()
     const cookie = cookieOf(await send('GET', '/v1/screensaver', token), 'keepsake_device')
     const [first = 0, second = 0] = family.items
-    await ask('POST', '/v1/keystrings/unlock', owner.token, { pin: '4711' })
+    await sendJson('POST', '/v1/keystrings/unlock', owner.token, { pin: '4711' })
     const image = (id: number, who: Who) =>
       send('GET', `/v1/item/${id}/image?pThumbnail=tiny`, who).then(({ status }) => status)
     const set = (text: string) => library.db.transact(terminalViewer, tx => tx.run(text).changes)
@@ -342,7 +342,7 @@ describe('a device', () => {
     }
     await set('UPDATE items SET hidden_by = 0')
     await set(`UPDATE users SET disabled = 1 WHERE id = ${owner.id}`)
-    expect((await ask('GET', '/v1/screensaver', token)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/screensaver', token)).status).toBe(401)
     expect(await image(second, { cookie })).toBe(404)
     await set(`UPDATE users SET disabled = 0 WHERE id = ${owner.id}`)
     expect(await image(second, { cookie })).toBe(200)
@@ -351,7 +351,8 @@ describe('a device', () => {
   test('can be renamed, given another screen saver, and removed with immediate effect', async () => {
     const { token, device } = await television()
     const another = await created(owner.token, `&collection_id=${open.id}`)
-    const save = (body: object, who = owner.token) => ask('PUT', `/v1/tokens/save/${device.id}`, who, { token: body })
+    const save = (body: object, who = owner.token) =>
+      sendJson('PUT', `/v1/tokens/save/${device.id}`, who, { token: body })
     expect((await save({ name: 'Kitchen', screensaverid: another.id })).json).toMatchObject({
       name: 'Kitchen',
       screensaverid: another.id,
@@ -361,9 +362,9 @@ describe('a device', () => {
     expect((await save({ screensaverid: 98_765 })).status).toBe(400)
     expect((await save({ screensaverid: null })).json).toMatchObject({ screensaverid: null, name: 'Kitchen' })
     expect(await listed(token)).toEqual([])
-    expect((await ask('DELETE', `/v1/tokens/${device.id}`, other.token)).status).toBe(404)
-    expect((await ask('DELETE', `/v1/tokens/${device.id}`, owner.token)).status).toBe(204)
-    expect((await ask('GET', '/v1/screensaver', token)).status).toBe(401)
+    expect((await sendJson('DELETE', `/v1/tokens/${device.id}`, other.token)).status).toBe(404)
+    expect((await sendJson('DELETE', `/v1/tokens/${device.id}`, owner.token)).status).toBe(204)
+    expect((await sendJson('GET', '/v1/screensaver', token)).status).toBe(401)
   })
 })
 
@@ -373,35 +374,35 @@ describe('a token for scripts', () => {
 
   test('has its user’s current rights, but no session', async () => {
     const { token } = await issue()
-    expect((await ask('GET', '/v1/item/list/0', token)).json).toMatchObject({ _meta: { total_records: 29 } })
+    expect((await sendJson('GET', '/v1/item/list/0', token)).json).toMatchObject({ _meta: { total_records: 29 } })
     expect((await create(token)).json).toMatchObject({ owner: 'owner' })
-    expect((await ask('POST', '/v1/keystrings/unlock', token, { pin: '4711' })).status).toBe(403)
-    expect((await ask('GET', '/v1/users/renew', token)).status).toBe(401)
-    expect((await ask('GET', '/v1/users/logout', token)).status).toBe(401)
-    expect((await ask('GET', '/v1/paths', token)).status).toBe(403)
+    expect((await sendJson('POST', '/v1/keystrings/unlock', token, { pin: '4711' })).status).toBe(403)
+    expect((await sendJson('GET', '/v1/users/renew', token)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/users/logout', token)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/paths', token)).status).toBe(403)
     // The token is not valid as a cookie.
-    expect((await ask('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
-    const names = z.array(z.object({ name: z.string() })).parse((await ask('GET', '/v1/tokens', token)).json)
+    expect((await sendJson('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
+    const names = z.array(z.object({ name: z.string() })).parse((await sendJson('GET', '/v1/tokens', token)).json)
     expect(names.map(({ name }) => name)).not.toContain('script')
     await library.db.transact(
       terminalViewer,
       tx => tx.run('UPDATE users SET disabled = 1 WHERE id = ?', owner.id).changes,
     )
-    expect((await ask('GET', '/v1/tokens', token)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/tokens', token)).status).toBe(401)
     await library.db.transact(terminalViewer, tx => tx.run('UPDATE users SET disabled = 0').changes)
-    expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
+    expect((await sendJson('GET', '/v1/tokens', token)).status).toBe(200)
   })
 
   test('is invalid when it expires or is revoked', async () => {
     const now = Math.floor(testServer.clock.now() / 1000)
     const { token } = await issue({ expiresAt: now + 60 })
-    expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
+    expect((await sendJson('GET', '/v1/tokens', token)).status).toBe(200)
     testServer.clock.advance(60)
-    expect((await ask('GET', '/v1/tokens', token)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/tokens', token)).status).toBe(401)
     await expect(issue({ expiresAt: now })).rejects.toMatchObject({ code: 'invalid' })
     const lasting = await issue()
     await library.tokens.revoke(terminalViewer, lasting.id)
-    expect((await ask('GET', '/v1/tokens', lasting.token)).status).toBe(401)
+    expect((await sendJson('GET', '/v1/tokens', lasting.token)).status).toBe(401)
   })
 
   test('is issued, listed and revoked by its user or in the terminal, not by others or another token', async () => {

@@ -6,7 +6,7 @@ import { openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()

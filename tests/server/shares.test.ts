@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { share } from '../../schema/api/shares.ts'
-import { picture, takenAt } from '../support/scanning.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
 import { openTestServer } from '../support/test-server.ts'
 
 const testServer = openTestServer()
-const { ask, send, library } = testServer
+const { sendJson, send, library } = testServer
 let family = 0
 let item = 0
 let hidden = 0
@@ -28,9 +28,9 @@ beforeAll(async () => {
   item = idOf('secret-name.jpg')
   hidden = idOf('veiled.jpg')
   await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', hidden).changes)
-  admin = await testServer.person('admin', { globalAdmin: true })
-  viewer = await testServer.person('viewer', { on: family })
-  outsider = (await testServer.person('outsider')).token
+  admin = await testServer.user('admin', { globalAdmin: true })
+  viewer = await testServer.user('viewer', { collectionId: family })
+  outsider = (await testServer.user('outsider')).token
 })
 afterAll(() => testServer.close())
 beforeEach(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 const post = (id: number, token: string | null, expires: unknown = 24) =>
-  ask('POST', `/v1/item/${id}/share`, token, { expires })
+  sendJson('POST', `/v1/item/${id}/share`, token, { expires })
 const sharedBy = async (token: string, expires = 24) => share.parse((await post(item, token, expires)).json)
 const change = (text: string, ...values: (string | number | null)[]) =>
   library.db.transact(terminalViewer, tx => tx.run(text, ...values).changes)
@@ -62,7 +62,7 @@ test('only items that the user sees and that are not hidden can be shared', asyn
   expect((await post(item, null)).status).toBe(401)
   expect((await post(item, outsider)).status).toBe(404)
   expect((await post(hidden, viewer.token)).status).toBe(404)
-  expect((await ask('POST', '/v1/keystrings/unlock', admin.token, { pin: '4711' })).status).toBe(200)
+  expect((await sendJson('POST', '/v1/keystrings/unlock', admin.token, { pin: '4711' })).status).toBe(200)
   // The item is visible while unlocked.
   expect((await send('GET', `/v1/item/${hidden}/image?pThumbnail=tiny`, admin.token)).status).toBe(200)
   expect((await post(hidden, admin.token)).status).toBe(404)
@@ -178,14 +178,14 @@ test('users list and end their own shares; global admins list and end everybodyâ
   const namesOf = async (token: string) =>
     share
       .array()
-      .parse((await ask('GET', '/v1/users/shares', token)).json)
+      .parse((await sendJson('GET', '/v1/users/shares', token)).json)
       .map(one => one.name)
       .sort()
   expect(await namesOf(viewer.token)).toEqual([mine])
   expect(await namesOf(admin.token)).toEqual([mine, theirs].sort())
   expect(await namesOf(outsider)).toEqual([])
-  expect((await ask('GET', '/v1/users/shares')).status).toBe(401)
-  const end = (of: string, token: string | null, id = item) => ask('DELETE', `/v1/item/${id}/share/${of}`, token)
+  expect((await sendJson('GET', '/v1/users/shares')).status).toBe(401)
+  const end = (of: string, token: string | null, id = item) => sendJson('DELETE', `/v1/item/${id}/share/${of}`, token)
   expect((await end(mine, null)).status).toBe(401)
   expect((await end(theirs, viewer.token)).status).toBe(404)
   expect((await end(mine, outsider)).status).toBe(404)
@@ -197,7 +197,7 @@ test('users list and end their own shares; global admins list and end everybodyâ
 })
 
 test('a share ends when its user is deleted', async () => {
-  const { id, token } = await testServer.person('leaving', { on: family })
+  const { id, token } = await testServer.user('leaving', { collectionId: family })
   const left = (await sharedBy(token)).name
   await change('DELETE FROM users WHERE id = ?', id)
   expect((await send('GET', `/v1/share/${left}`)).status).toBe(404)
@@ -205,7 +205,7 @@ test('a share ends when its user is deleted', async () => {
 
 test('an invalid parameter is reported the same for known and unknown shares', async () => {
   for (const of of [name, 'z'.repeat(22)]) {
-    const { status, json } = await ask('GET', `/v1/share/${of}/image?pThumbnail=huge`)
+    const { status, json } = await sendJson('GET', `/v1/share/${of}/image?pThumbnail=huge`)
     expect({ status, json }).toMatchObject({ status: 400, json: { field: 'pThumbnail' } })
   }
 })

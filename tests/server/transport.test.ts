@@ -55,8 +55,8 @@ const statusOf = async (response: Promise<Response>) => (await response).status
 
 describe('over https', () => {
   test('the session’s cookie is Secure with the prefix __Host-, and logging out removes it', async () => {
-    const { request, person, library } = testServer()
-    await person('ines')
+    const { request, user, library } = testServer()
+    await user('ines')
     const response = await login(request)
     expect(response.status).toBe(200)
     expect(setCookies(response)).toHaveLength(1)
@@ -75,13 +75,13 @@ describe('over https', () => {
   })
 
   test('the cookies of visitors and devices are Secure with the prefix, too', async () => {
-    const { request, person } = testServer()
+    const { request, user } = testServer()
     const created = await request('/v1/screensaver/create?name=web', { method: 'POST', headers: { ...secure, origin } })
     expect(setCookies(created)[0]).toMatch(/^__Host-keepsake_visitor=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; /)
     const cookie = cookieOf(created, '__Host-keepsake_visitor')
     expect(await (await request('/v1/screensaver', { headers: { ...secure, cookie } })).json()).toHaveLength(1)
 
-    const { token } = await person('ines')
+    const { token } = await user('ines')
     const value = '0123456789abcdef'.repeat(2)
     const bearer = { ...secure, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'Television', value })
@@ -105,8 +105,8 @@ describe('over https', () => {
   })
 
   test('X-Forwarded-Proto is trusted only from a trusted proxy', async () => {
-    const { request, person } = testServer()
-    await person('ines')
+    const { request, user } = testServer()
+    await user('ines')
     const response = await login(request, { address: '192.0.2.1', headers: { origin: 'http://keepsake.test' } })
     expect(response.headers.get('strict-transport-security')).toBeNull()
     expect(setCookies(response)[0]).toMatch(/^keepsake_session=/)
@@ -116,12 +116,12 @@ describe('over https', () => {
 
 describe('cookies of older versions', () => {
   test('are read over https for 30 days and replaced, and ignored afterwards', async () => {
-    const { request, person, library, clock } = testServer()
+    const { request, user, library, clock } = testServer()
     await library.db.transact({ userId: null }, tx => {
       const until = Math.floor(clock.now() / 1000) + 30 * 86_400
       tx.run("UPDATE choices SET value = ? WHERE name = 'old-cookies-until'", String(until))
     })
-    const { token } = await person('ines')
+    const { token } = await user('ines')
     const headers = { ...secure, cookie: `keepsake_session=${token}` }
     const read = await request('/v1/job', { headers })
     expect(read.status).toBe(200)
@@ -134,7 +134,7 @@ describe('cookies of older versions', () => {
     expect(both.status).toBe(200)
 
     clock.advance(30 * 86_400 - 1)
-    const jan = await person('jan')
+    const jan = await user('jan')
     const late = { ...secure, cookie: `keepsake_session=${jan.token}` }
     expect(await statusOf(request('/v1/job', { headers: late }))).toBe(200)
     clock.advance(1)
@@ -265,8 +265,8 @@ describe('host names', () => {
   })
 
   test('accept a login only from a page of the same server', async () => {
-    const { request, person } = testServer(settings)
-    await person('ines')
+    const { request, user } = testServer(settings)
+    await user('ines')
     const statusFor = (host: string, page: string) =>
       login(request, { headers: { host, origin: page } }).then(r => r.status)
     expect(await statusFor('pictures.example:8443', 'https://pictures.example:8443')).toBe(200)
@@ -297,8 +297,8 @@ describe('host names', () => {
 })
 
 test('no other site can frame anything under /v1', async () => {
-  const { request, person } = testServer()
-  await person('ines')
+  const { request, user } = testServer()
+  await user('ines')
   const policies = await Promise.all(
     ['/v1/capabilities', '/v1/openapi.json', '/v1/docs', '/v1/nothing', '/v1/item/1/large', '/v1/files'].map(
       async path => (await request(path)).headers.get('content-security-policy'),

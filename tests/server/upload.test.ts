@@ -7,18 +7,24 @@ import type { Library } from '../../core/library.ts'
 import { openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand, type MediaOnDemand } from '../../server/bytes/media-on-demand.ts'
-import { faultsOf, filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection } from '../support/moving.ts'
-import { picture, takenAt } from '../support/scanning.ts'
-import { serve, signIn } from '../support/serving.ts'
+import {
+  type DiskCollection,
+  findFaults,
+  listFiles,
+  type MovingLibrary,
+  openMovingLibrary,
+} from '../support/moving-library.ts'
+import { picture, takenAt } from '../support/scanning-library.ts'
+import { registerAndSignIn, startServer } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 let moving: MovingLibrary
 let library: Library
 let media: MediaOnDemand
 let app: Hono
-let plain: PlacedCollection
-let managed: PlacedCollection
-let locked: PlacedCollection
+let plain: DiskCollection
+let managed: DiskCollection
+let locked: DiskCollection
 let admin: string
 let outsider: string
 
@@ -34,7 +40,7 @@ beforeAll(async () => {
     flags: { 'files.maxFileSize': '1MB' },
     stderrLevel: 'none',
   })
-  moving = movingLibrary({ library, data, directory })
+  moving = openMovingLibrary({ library, data, directory })
   plain = await moving.collection()
   managed = await moving.collection({ managed: true })
   locked = await moving.collection({ readonly: true })
@@ -88,7 +94,7 @@ const errorOf = async (response: Response | Promise<Response>) => {
 
 function expectClean() {
   expect(library.db.all('SELECT * FROM journal')).toEqual([])
-  expect(faultsOf(library, [plain, managed, locked], [])).toEqual([])
+  expect(findFaults(library, [plain, managed, locked], [])).toEqual([])
 }
 
 describe('an upload', () => {
@@ -126,18 +132,18 @@ describe('an upload', () => {
     const plan = library.history.plannedUndo(terminalViewer, step?.step ?? '')
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
     expect(library.db.get('SELECT deleted IS NOT NULL AS deleted FROM items WHERE id = ?', id)).toEqual({ deleted: 1 })
-    expect(filesBelow(plain.root)).toContain('undone.jpg')
+    expect(listFiles(plain.root)).toContain('undone.jpg')
     expectClean()
   })
 
   test('goes into the given folder, or into the folder that a managed collection chooses', async () => {
     const one = await picture({ seed: 2, exif: takenAt('2019-08-01 14:22:33') })
     await post(plain.id, 'x.jpg', one, { query: `&folder=${encodeURIComponent('2019/Summer')}` })
-    expect(filesBelow(plain.root)).toContain('2019/Summer/x.jpg')
+    expect(listFiles(plain.root)).toContain('2019/Summer/x.jpg')
     await post(managed.id, 'x.jpg', one)
     await post(managed.id, 'y.jpg', await picture({ seed: 3, exif: takenAt('2019-08-01 14:22:33') }))
     await post(managed.id, 'z.jpg', await picture({ seed: 4 }))
-    expect(filesBelow(managed.root)).toEqual([
+    expect(listFiles(managed.root)).toEqual([
       '2019/08/IMG_20190801_142233.jpg',
       '2019/08/IMG_20190801_142233_2.jpg',
       'z.jpg',
@@ -167,7 +173,7 @@ describe('an upload', () => {
     const recycled = await errorOf(post(plain.id, 'copy.jpg', bytes))
     expect(recycled.status).toBe(409)
     expect(recycled.error).not.toContain('original')
-    expect(filesBelow(plain.root)).not.toContain('copy.jpg')
+    expect(listFiles(plain.root)).not.toContain('copy.jpg')
     expectClean()
   })
 
@@ -257,7 +263,7 @@ describe('an upload', () => {
   })
 
   test('that is cut off leaves no file', async () => {
-    const files = filesBelow(plain.root)
+    const files = listFiles(plain.root)
     const broken = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue((await picture({ seed: 11 })).subarray(0, 500))
@@ -265,7 +271,7 @@ describe('an upload', () => {
       },
     })
     expect((await post(plain.id, 'x.jpg', broken)).status).toBeGreaterThanOrEqual(500)
-    expect(filesBelow(plain.root)).toEqual(files)
+    expect(listFiles(plain.root)).toEqual(files)
     expectClean()
   })
 })
@@ -274,9 +280,9 @@ test('a film of 80 MB is uploaded over the network, and an aborted upload leaves
   const directory = temporaryDirectory()
   const root = join(directory, 'films')
   mkdirSync(root)
-  const server = await serve(join(directory, 'data'), [root])
+  const server = await startServer(join(directory, 'data'), [root])
   try {
-    const token = await signIn(server)
+    const token = await registerAndSignIn(server)
     const headers = { authorization: `Bearer ${token}` }
     const list: { id: number; name: string }[] = JSON.parse(
       await (await fetch(`${server.address}/v1/collection`, { headers })).text(),
@@ -301,8 +307,8 @@ test('a film of 80 MB is uploaded over the network, and an aborted upload leaves
     })
     await fetch(at('half.mp4'), { method: 'POST', headers, body: half, signal: abort.signal }).catch(() => {})
     const until = performance.now() + 20_000
-    while (filesBelow(root).length > 1 && performance.now() < until) await Bun.sleep(20)
-    expect(filesBelow(root)).toEqual(['film.mp4'])
+    while (listFiles(root).length > 1 && performance.now() < until) await Bun.sleep(20)
+    expect(listFiles(root)).toEqual(['film.mp4'])
   } finally {
     await server.stop()
   }

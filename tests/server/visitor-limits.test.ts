@@ -26,13 +26,13 @@ function testServer() {
 }
 
 test('new visitors of one address or IPv6 network create at most twenty screen savers an hour', async () => {
-  const { make, person, clock } = testServer()
+  const { make, user, clock } = testServer()
   for (let n = 1; n <= 20; n++) expect((await make(`2001:db8:1:2::${n}`)).status).toBe(201)
   const refused = await make('2001:db8:1:2::ffff')
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('3600')
   expect((await make('2001:db8:1:3::1')).status).toBe(201)
-  const { token } = await person('ines')
+  const { token } = await user('ines')
   expect((await make('2001:db8:1:2::1', { authorization: `Bearer ${token}` })).status).toBe(201)
   clock.advance(3601)
   expect((await make('2001:db8:1:2::1')).status).toBe(201)
@@ -47,13 +47,13 @@ test('a screen saver that was refused for another reason is not counted', async 
 })
 
 test('visitors have at most 200 screen savers in all, until the first one expires', async () => {
-  const { make, person, clock } = testServer()
+  const { make, user, clock } = testServer()
   for (let n = 0; n < 200; n++) expect((await make(`192.0.2.${n}`)).status).toBe(201)
   clock.advance(400)
   const refused = await make('203.0.113.1')
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe(String(86_400 - 400))
-  const { token } = await person('ines')
+  const { token } = await user('ines')
   expect((await make('203.0.113.1', { authorization: `Bearer ${token}` })).status).toBe(201)
   clock.advance(86_000)
   expect((await make('203.0.113.1')).status).toBe(201)
@@ -78,8 +78,8 @@ test('new accounts are limited by address or IPv6 network, and in all', () => {
 })
 
 test('a user’s request is handled before earlier requests of visitors', async () => {
-  const { app, person } = testServer()
-  const { token } = await person('ines')
+  const { app, user } = testServer()
+  const { token } = await user('ines')
   const done: string[] = []
   const request = async (who: string, headers: Record<string, string>) => {
     const response = await app.request('http://keepsake.test/v1/item/list/0', { headers })

@@ -8,11 +8,11 @@ import { renditionPath } from '../../core/media/cache/renditions.ts'
 import { screensaver } from '../../schema/api/screensavers.ts'
 import { share } from '../../schema/api/shares.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { picture } from '../support/scanning.ts'
-import { cookieOf, openTestServer, type Proofs } from '../support/test-server.ts'
+import { picture } from '../support/scanning-library.ts'
+import { type Credentials, cookieOf, openTestServer } from '../support/test-server.ts'
 
 const testServer = openTestServer()
-const { ask, send, library } = testServer
+const { sendJson, send, library } = testServer
 const floodCount = 20
 let user = ''
 let shared = ''
@@ -41,20 +41,20 @@ beforeAll(async () => {
   await library.db.transact(terminalViewer, tx =>
     tx.run('UPDATE access_groups SET public = 1 WHERE id = (SELECT max(group_id) FROM collection_access)'),
   )
-  user = (await testServer.person('ana', { on: collection, right: 'update' })).token
-  shared = share.parse((await ask('POST', `/v1/item/${idOf('shown.tif')}/share`, user, { expires: 24 })).json).name
+  user = (await testServer.user('ana', { collectionId: collection, right: 'update' })).token
+  shared = share.parse((await sendJson('POST', `/v1/item/${idOf('shown.tif')}/share`, user, { expires: 24 })).json).name
   const saver = screensaver.parse(
-    (await ask('POST', `/v1/screensaver/create?name=web&collection_id=${collection}`, user)).json,
+    (await sendJson('POST', `/v1/screensaver/create?name=web&collection_id=${collection}`, user)).json,
   )
   television = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
-  await ask('POST', '/v1/tokens', user, { name: 'Television', value: television, screensaverid: saver.id })
+  await sendJson('POST', '/v1/tokens', user, { name: 'Television', value: television, screensaverid: saver.id })
   cookie = cookieOf(await send('GET', '/v1/screensaver', television), 'keepsake_device')
 }, 120_000)
 afterAll(() => testServer.close())
 
 describe('formats', () => {
   const image = () => `/v1/item/${idOf('shown.tif')}/image`
-  const callers: [string, () => string, () => Proofs | string | null, boolean][] = [
+  const callers: [string, () => string, () => Credentials | string | null, boolean][] = [
     ['a signed-in user', image, () => user, true],
     ['a visitor', image, () => null, false],
     ['a device by its token', image, () => television, false],

@@ -1,7 +1,7 @@
 /** Steps that walks of the administration share. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
-import { run } from './command.ts'
+import { runCommand } from './command.ts'
 
 /** Opens a screen from the menu. */
 export async function openScreen(page: Page, name: string) {
@@ -15,8 +15,8 @@ export const field = (page: Page, name: string) => page.getByRole('combobox', { 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 /** The library's metadata, as `keepsake export` writes it. */
-export async function exported(data: string): Promise<string> {
-  const { out, code, err } = await run(['export', '--data', data])
+export async function exportLibrary(data: string): Promise<string> {
+  const { out, code, err } = await runCommand(['export', '--data', data])
   if (code !== 0) throw new Error(err)
   return out
 }

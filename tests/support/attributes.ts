@@ -10,11 +10,11 @@ function runTool(command: string[]): string {
   return run.stdout.toString()
 }
 
-export function giveAttribute(path: string, name: string, value: string): void {
+export function setAttribute(path: string, name: string, value: string): void {
   runTool(['setfattr', '-n', name, '-v', value, path])
 }
 
-export function attribute(path: string, name: string): string {
+export function readAttribute(path: string, name: string): string {
   return runTool(['getfattr', '--absolute-names', '--only-values', '-n', name, path])
 }
 
@@ -25,7 +25,7 @@ export function setAccessList(path: string, list: string, { forNewFiles }: { for
 }
 
 /** The access list as `getfacl` prints it. */
-export function accessList(path: string): string {
+export function readAccessList(path: string): string {
   return runTool(['getfacl', '--absolute-names', '--omit-header', '--numeric', path])
 }
 
@@ -33,7 +33,7 @@ function probe(): boolean {
   const path = join(temporaryDirectory(), 'a')
   writeFileSync(path, '')
   try {
-    giveAttribute(path, 'user.a', 'b')
+    setAttribute(path, 'user.a', 'b')
     setAccessList(path, 'u:1000:r')
     return true
   } catch (error) {
@@ -43,4 +43,4 @@ function probe(): boolean {
 }
 
 /** Whether this machine has the tools, and the file system of temporary files supports attributes. */
-export const canHaveAttributes = probe()
+export const supportsAttributes = probe()

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { baseTexts } from '../../web/texts/base.ts'
 import { isLong } from './long.ts'
 import { mustNotSkip } from './samples.ts'
-import { until } from './serving.ts'
+import { waitUntil } from './server-process.ts'
 
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -69,28 +69,28 @@ const flags = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--di
 const timeZone = 'Pacific/Auckland'
 
 /** Today's month and day (`MM-DD`) as the pages see it; 28 February in place of the 29th, so that every year has it. */
-export function pagesToday(): string {
+export function todayOnPages(): string {
   const day = new Date().toLocaleDateString('sv', { timeZone }).slice(5)
   return day === '02-29' ? '02-28' : day
 }
 
 /** `WALKS_SLOWED=4` slows the pages down by this factor, to find walks that check something too early. */
-const slowed = Number(process.env.WALKS_SLOWED ?? 1)
+const slowdown = Number(process.env.WALKS_SLOWED ?? 1)
 
 export const laptop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
 /** A page and the errors that it has reported; there must be none at the end of a walk. */
-export interface Watched {
+export interface OpenedPage {
   page: Page
-  faults: string[]
+  errors: string[]
 }
 
 export interface PageOptions {
   viewport?: { width: number; height: number } | undefined
   theme?: 'dark' | 'light'
   /** Allows its service worker. */
-  worker?: boolean
+  serviceWorker?: boolean
   /** Who is signed in before the page loads, with the password `secret`. */
   user?: string
   /** Done before the page loads. */
@@ -98,7 +98,7 @@ export interface PageOptions {
 }
 
 /** Opens a page with empty storage, except for the session of `user`. Its locale is British English. */
-export async function openPage(address: string, options: PageOptions = {}): Promise<Watched> {
+export async function openPage(address: string, options: PageOptions = {}): Promise<OpenedPage> {
   const viewport = options.viewport ?? laptop
   const context = await (await openBrowser()).newContext({
     viewport,
@@ -108,22 +108,22 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
     hasTouch: viewport.width < 600,
     isMobile: viewport.width < 600,
     // `page.route` does not see requests that go through an active service worker.
-    serviceWorkers: options.worker === true ? 'allow' : 'block',
+    serviceWorkers: options.serviceWorker === true ? 'allow' : 'block',
   })
   opened.add(context)
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
-  if (slowed > 1) {
+  if (slowdown > 1) {
     const session = await context.newCDPSession(page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: slowed })
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   }
-  const faults: string[] = []
-  page.on('pageerror', error => faults.push(error.message))
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
   page.on('response', response => {
-    if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`)
+    if (response.status() >= 500) errors.push(`${response.status()} ${response.url()}`)
   })
   page.on('console', message => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
   })
   await options.before?.(page)
   if (options.user === undefined) await page.goto(address)
@@ -135,14 +135,14 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
   }
   const { goto, reload } = page
   page.goto = async (...where) => {
-    await settled(page)
+    await waitForHistory(page)
     return goto.apply(page, where)
   }
   page.reload = async (...how) => {
-    await settled(page)
+    await waitForHistory(page)
     return reload.apply(page, how)
   }
-  return { page, faults }
+  return { page, errors }
 }
 
 /** Signs in as the dialog would, with cookie and stored session, from the next page on until it is disposed of. */
@@ -155,16 +155,16 @@ async function storeSession(page: Page, address: string, username: string) {
   return page.addInitScript({ content: `localStorage.setItem('keepsake.session', ${session})` })
 }
 
-const isStepLeft = `history.state?.step?.over > 0
+const isHistoryStepLeft = `history.state?.step?.over > 0
   && document.querySelector('dialog:modal, [role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
 
 /** Waits until closed dialogs have removed their history step: opening a page earlier would interrupt the removal. */
-export async function settled(page: Page): Promise<void> {
-  await until(async () => ((await page.evaluate(isStepLeft)) === true ? null : true))
+export async function waitForHistory(page: Page): Promise<void> {
+  await waitUntil(async () => ((await page.evaluate(isHistoryStepLeft)) === true ? null : true))
 }
 
 /** In the long run, saves a screenshot of the page in tests/.output. */
-export async function keep(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (!isLong) return
   const directory = join(import.meta.dir, '..', '.output')
   mkdirSync(directory, { recursive: true })

@@ -1,15 +1,15 @@
 /** Runs this program's commands in separate processes, as users and scripts do. */
 import { join } from 'node:path'
 
-/** The command that starts the program: from source, or the executable that TESTED_PROGRAM names in full test runs. */
-export function ownProgram(): string[] {
+/** The command that starts Keepsake: the executable that TESTED_PROGRAM names (in full test runs), or else the source. */
+export function programCommand(): string[] {
   const binary = process.env.TESTED_PROGRAM
   return binary === undefined || binary === ''
     ? [process.execPath, join(import.meta.dir, '../../cli/main.ts')]
     : [binary]
 }
 
-export interface Ran {
+export interface CommandResult {
   code: number
   out: string
   err: string
@@ -24,11 +24,11 @@ export function cleanEnvironment(more: Record<string, string> = {}): Record<stri
 }
 
 /** Runs a command to its end. */
-export async function run(
+export async function runCommand(
   args: string[],
   options: { input?: string; environment?: Record<string, string> } = {},
-): Promise<Ran> {
-  const child = Bun.spawn([...ownProgram(), ...args], {
+): Promise<CommandResult> {
+  const child = Bun.spawn([...programCommand(), ...args], {
     stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
     stdout: 'pipe',
     stderr: 'pipe',

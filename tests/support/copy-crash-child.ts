@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { copyKind } from '../../core/exchange/backup/copy-job.ts'
 import { restoreBackup } from '../../core/exchange/backup/restore-backup.ts'
-import { beginMark } from './crash.ts'
-import { openMoving } from './moving.ts'
+import { startMark } from './crash.ts'
+import { openWorkerLibrary } from './moving-library.ts'
 
 const [data = '', file = ''] = process.argv.slice(2)
 if (file === '') {
-  const library = openMoving(data)
+  const library = openWorkerLibrary(data)
   // Marks the end of the program's start in the trace.
-  mkdirSync(join(data, beginMark))
+  mkdirSync(join(data, startMark))
   const row = await library.jobs.run(await library.jobs.enqueue(terminalViewer, copyKind, {}, { inProcess: true }))
   library.close()
   process.exit(row?.state === 'done' ? 0 : 1)
 }
-mkdirSync(join(data, beginMark))
+mkdirSync(join(data, startMark))
 await restoreBackup({ file, data, force: true, dryRun: false, signal: new AbortController().signal })
 process.exit(0)

@@ -5,15 +5,22 @@ import { join } from 'node:path'
 import { listCopies } from '../../core/kernel/data/copies.ts'
 import { lossOf } from '../../core/kernel/data/data-directory.ts'
 import { cleanEnvironment } from './command.ts'
-import { bundled, type CrashOutcome, type CrashPoint, chosen, crashPointsOfRun, underStrace } from './crash.ts'
-import { openMoving } from './moving.ts'
+import {
+  bundledCommand,
+  type CrashOutcome,
+  type CrashPoint,
+  crashPointsOfRun,
+  selectPoints,
+  underStrace,
+} from './crash.ts'
+import { openWorkerLibrary } from './moving-library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export const copyOperations = ['nightly copy', 'restore of a copy'] as const
 
 /** Runs the operation, under strace unless there is nothing to trace; returns whether it failed. */
-async function attempt(data: string, file: string, strace: readonly string[]): Promise<boolean> {
-  const program = [...(await bundled(join(import.meta.dir, 'copy-crash-child.ts'))), data, file]
+async function runOperation(data: string, file: string, strace: readonly string[]): Promise<boolean> {
+  const program = [...(await bundledCommand(join(import.meta.dir, 'copy-crash-child.ts'))), data, file]
   const child = Bun.spawn(underStrace(strace, program), {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -26,7 +33,7 @@ async function attempt(data: string, file: string, strace: readonly string[]): P
 const wordCount = 40
 
 /** What is wrong with a database that should be intact and hold all words. */
-function faultsIn(path: string): string[] {
+function databaseFaults(path: string): string[] {
   const db = new Database(path, { readonly: true })
   try {
     const check = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()?.integrity_check
@@ -40,20 +47,20 @@ function faultsIn(path: string): string[] {
 }
 
 /** Kills an operation at `count` of its crash points, or at all of them if `count` is null. */
-export async function copyCrashes(
+export async function runCopyCrashes(
   operation: (typeof copyOperations)[number],
   { count, seed = 1 }: { count: number | null; seed?: number },
 ): Promise<{ points: number; outcomes: CrashOutcome[] }> {
   const directory = temporaryDirectory()
   const [data, kept] = [join(directory, 'data'), join(directory, 'kept')]
-  const library = openMoving(data)
+  const library = openWorkerLibrary(data)
   await library.db.transact({ userId: null }, tx => {
     for (let n = 0; n < wordCount; n++)
       tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', `word ${n}`, `word ${n}`)
   })
   library.close()
   if (operation === 'restore of a copy') {
-    if (await attempt(data, '', [])) throw new Error('the copy failed')
+    if (await runOperation(data, '', [])) throw new Error('the copy failed')
     rmSync(join(data, 'begin'), { recursive: true })
   }
   const restores = operation === 'restore of a copy'
@@ -65,24 +72,24 @@ export async function copyCrashes(
     rmSync(data, { recursive: true, force: true })
     cpSync(kept, data, { recursive: true })
   }
-  const all = await crashPointsOfRun(strace => attempt(data, file, strace), directory)
-  const points: CrashPoint[] = count === null ? all : chosen(all, count, seed)
+  const all = await crashPointsOfRun(strace => runOperation(data, file, strace), directory)
+  const points: CrashPoint[] = count === null ? all : selectPoints(all, count, seed)
   const outcomes: CrashOutcome[] = []
   for (const point of points) {
     putBack()
-    const killed = await attempt(data, file, [
+    const killed = await runOperation(data, file, [
       ...['-o', '/dev/null', '-e', `trace=${point.call}`],
       ...['-e', `inject=${point.call}:signal=SIGKILL:when=${point.n}`],
     ])
-    const faults = listCopies(data).flatMap(({ path }) => faultsIn(path))
+    const faults = listCopies(data).flatMap(({ path }) => databaseFaults(path))
     if (restores && listCopies(data).length !== 1) faults.push('the copy is gone')
     const damaged = restores && Bun.file(join(data, 'library.db')).size === 'damaged'.length
     const isThere = existsSync(join(data, 'library.db'))
     if (!isThere && lossOf(data) === null) faults.push('the directory counts as fresh')
-    if (isThere && !damaged) faults.push(...faultsIn(join(data, 'library.db')))
+    if (isThere && !damaged) faults.push(...databaseFaults(join(data, 'library.db')))
     rmSync(join(data, 'begin'), { recursive: true, force: true })
-    if (await attempt(data, file, [])) faults.push('the repeated operation fails')
-    faults.push(...faultsIn(join(data, 'library.db')))
+    if (await runOperation(data, file, [])) faults.push('the repeated operation fails')
+    faults.push(...databaseFaults(join(data, 'library.db')))
     const half = readdirSync(join(data, 'copies')).filter(name => !name.endsWith('Z.db'))
     if (half.length > 0) faults.push(`the repeated operation leaves ${half.join(', ')}`)
     outcomes.push({ point, killed, faults })

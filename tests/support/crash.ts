@@ -7,10 +7,17 @@ import { startImport } from '../../core/moving/import-job.ts'
 import { startSort } from '../../core/moving/sort-job.ts'
 import { startTransfer } from '../../core/moving/transfer-job.ts'
 import { cleanEnvironment } from './command.ts'
-import { contentsBelow, faultsOf, filesBelow, movingLibrary, openMoving, type PlacedCollection } from './moving.ts'
+import {
+  type DiskCollection,
+  fileHashes,
+  findFaults,
+  listFiles,
+  openMovingLibrary,
+  openWorkerLibrary,
+} from './moving-library.ts'
 
-/** Directory that the child creates at the end of its start. */
-export const beginMark = 'begin'
+/** Directory that the child process creates once it has started, to find the operation's own calls in the trace. */
+export const startMark = 'begin'
 
 /** System calls that change files, including the database. A kill at the call after `openat` tests `openat`, too. */
 const changing = [
@@ -41,12 +48,12 @@ export interface CrashPoint {
 }
 
 /** An operation, and the library for it: set up once, and restored before each attempt. */
-export interface CrashScene {
+export interface CrashCase {
   operation: 'sort' | 'transfer' | 'import' | 'purge'
   /** The data directory of the library. */
   data: string
-  collections: readonly PlacedCollection[]
-  /** The parameter of `startOperation`. */
+  collections: readonly DiskCollection[]
+  /** What `startOperation` gets as `ids`. */
   ids: readonly number[]
   /** What happens to the files. `changed`: some are deleted, and only those that should stay are checked. */
   files: 'moved' | 'copied' | 'changed'
@@ -79,13 +86,13 @@ async function bundle(source: string): Promise<string> {
 }
 
 /** The command that runs a source file as one module, which starts twice as fast, above all under strace. */
-export async function bundled(source: string): Promise<string[]> {
+export async function bundledCommand(source: string): Promise<string[]> {
   const made = bundles.get(source) ?? bundle(source)
   bundles.set(source, made)
   return [process.execPath, await made]
 }
 
-/** A program under strace, or by itself if there is nothing to trace. */
+/** The command that runs a program under strace, or without it if there are no options. */
 export function underStrace(options: readonly string[], program: readonly string[]): string[] {
   if (options.length === 0) return [...program]
   // Faster, because other calls do not stop the program. But strace cannot send signals then.
@@ -93,15 +100,15 @@ export function underStrace(options: readonly string[], program: readonly string
   return ['strace', '-f', ...quick, ...options, ...program]
 }
 
-export const canCrash = Bun.which('strace') !== null
+export const hasStrace = Bun.which('strace') !== null
 
-function placesOf({ data, collections }: CrashScene): string[] {
+function directoriesOf({ data, collections }: CrashCase): string[] {
   return [data, ...collections.flatMap(({ root, variants }) => [root, variants])]
 }
 
-/** Copies all directories of a scene; returns a function that restores them. */
-export function keepScene(scene: CrashScene, directory: string): () => void {
-  const pairs = placesOf(scene).map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
+/** Copies all directories of a case; returns a function that restores them. */
+export function saveDirectories(testCase: CrashCase, directory: string): () => void {
+  const pairs = directoriesOf(testCase).map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
   for (const { path, copy } of pairs) {
     rmSync(copy, { recursive: true, force: true })
     mkdirSync(path, { recursive: true })
@@ -116,9 +123,9 @@ export function keepScene(scene: CrashScene, directory: string): () => void {
 }
 
 /** Performs the operation under strace; returns whether it failed or was killed. */
-async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
-  const { data, operation, ids } = scene
-  const command = await bundled(join(import.meta.dir, 'crash-child.ts'))
+async function runOperation(testCase: CrashCase, strace: string[]): Promise<boolean> {
+  const { data, operation, ids } = testCase
+  const command = await bundledCommand(join(import.meta.dir, 'crash-child.ts'))
   const program = [...command, JSON.stringify({ data, operation, ids })]
   const child = Bun.spawn(underStrace(strace, program), {
     stdin: 'ignore',
@@ -130,8 +137,8 @@ async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
 }
 
 /** Every crash point of the operation itself, found by tracing one run. */
-export function crashPointsOf(scene: CrashScene, directory: string): Promise<CrashPoint[]> {
-  return crashPointsOfRun(strace => attempt(scene, strace), directory)
+export function crashPointsOf(testCase: CrashCase, directory: string): Promise<CrashPoint[]> {
+  return crashPointsOfRun(strace => runOperation(testCase, strace), directory)
 }
 
 /** The crash points of a program that `run` starts under strace; `run` returns whether the program failed. */
@@ -151,7 +158,7 @@ export async function crashPointsOfRun(
     const key = `${thread} ${call}`
     total.set(key, (total.get(key) ?? 0) + 1)
     if (!hasBegun) before.set(key, total.get(key) ?? 0)
-    hasBegun ||= rest.includes(`/${beginMark}"`)
+    hasBegun ||= rest.includes(`/${startMark}"`)
   }
   const points = new Map<string, CrashPoint>()
   for (const [key, last] of total) {
@@ -162,7 +169,7 @@ export async function crashPointsOfRun(
 }
 
 /** Selects `count` of the points, the same ones for the same seed. */
-export function chosen(points: readonly CrashPoint[], count: number, seed: number): CrashPoint[] {
+export function selectPoints(points: readonly CrashPoint[], count: number, seed: number): CrashPoint[] {
   const keyed = points.map(point => ({ point, key: Bun.hash(`${seed} ${point.call} ${point.n}`) }))
   return keyed
     .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -177,8 +184,8 @@ export interface CrashOutcome {
   faults: string[]
 }
 
-function duplicates(paths: readonly string[]): string[] {
-  const contents = contentsBelow(...paths)
+function duplicateHashes(paths: readonly string[]): string[] {
+  const contents = fileHashes(...paths)
   return contents.filter((hash, n) => contents.indexOf(hash) !== n)
 }
 
@@ -188,12 +195,12 @@ function duplicates(paths: readonly string[]): string[] {
  * Then scans: this must find no changes. `before` are the hashes of files that must remain.
  */
 export async function crashAt(
-  scene: CrashScene,
+  testCase: CrashCase,
   point: CrashPoint,
   before: readonly string[],
   expected: readonly string[][],
 ): Promise<CrashOutcome> {
-  const killed = await attempt(scene, [
+  const killed = await runOperation(testCase, [
     '-o',
     '/dev/null',
     '-e',
@@ -202,33 +209,33 @@ export async function crashAt(
     `inject=${point.call}:signal=SIGKILL:when=${point.n}`,
   ])
   const faults: string[] = []
-  const library = openMoving(scene.data)
+  const library = openWorkerLibrary(testCase.data)
   try {
     await library.jobs.recover()
-    const moving = movingLibrary({ library, data: scene.data, directory: scene.data })
+    const moving = openMovingLibrary({ library, data: testCase.data, directory: testCase.data })
     const recovering = library.journal.recover()
     // Scans start while files are still being recovered: they must not find temporary files.
-    if (scene.operation === 'transfer') for (const collection of scene.collections) await moving.scan(collection)
+    if (testCase.operation === 'transfer') for (const collection of testCase.collections) await moving.scan(collection)
     await recovering
     for (const { name } of library.db.all<{ name: string }>('SELECT name FROM items WHERE missing IS NOT NULL'))
       faults.push(`${name} is missing`)
-    const roots = scene.collections.flatMap(({ root, variants }) => [root, variants])
-    faults.push(...faultsOf(library, scene.collections, before))
-    if (scene.files === 'moved' && contentsBelow(...roots).length !== before.length) faults.push('a file exists twice')
-    const [target] = scene.collections
-    if (scene.files === 'copied' && target !== undefined) {
-      for (const hash of duplicates([target.root])) faults.push(`${hash} is in the target twice`)
+    const roots = testCase.collections.flatMap(({ root, variants }) => [root, variants])
+    faults.push(...findFaults(library, testCase.collections, before))
+    if (testCase.files === 'moved' && fileHashes(...roots).length !== before.length) faults.push('a file exists twice')
+    const [target] = testCase.collections
+    if (testCase.files === 'copied' && target !== undefined) {
+      for (const hash of duplicateHashes([target.root])) faults.push(`${hash} is in the target twice`)
     }
     for (const { id } of library.jobs.waiting()) await moving.run(id)
     const { terminalViewer } = await import('../../core/accounts/access.ts')
-    const again = await moving.run(await startOperation(library, terminalViewer, scene.operation, scene.ids))
+    const again = await moving.run(await startOperation(library, terminalViewer, testCase.operation, testCase.ids))
     if (again.state !== 'done') faults.push(`the repeated operation ends as ${again.state}`)
     if ((again.figures.failed ?? 0) > 0) faults.push(`the repeated operation fails for ${again.figures.failed} items`)
-    const now = scene.collections.map(({ root }) => filesBelow(root))
+    const now = testCase.collections.map(({ root }) => listFiles(root))
     if (JSON.stringify(now) !== JSON.stringify(expected))
       faults.push(`the repeated operation gives ${JSON.stringify(now)} and not ${JSON.stringify(expected)}`)
-    faults.push(...faultsOf(library, scene.collections, before).map(fault => `after repeating: ${fault}`))
-    for (const collection of scene.collections) {
+    faults.push(...findFaults(library, testCase.collections, before).map(fault => `after repeating: ${fault}`))
+    for (const collection of testCase.collections) {
       const { figures } = await moving.scan(collection)
       const { found: _, ...changes } = figures
       if (Object.values(changes).some(n => n !== 0)) faults.push(`a scan finds ${JSON.stringify(changes)}`)
@@ -241,12 +248,12 @@ export async function crashAt(
   return { point, killed, faults }
 }
 
-/** Runs the scene undisturbed and returns the files of each collection; the caller restores the scene afterwards. */
-export async function undisturbed(scene: CrashScene): Promise<string[][]> {
-  const library = openMoving(scene.data)
+/** Runs the operation to its end and returns the files of each collection; the caller restores the directories. */
+export async function runUndisturbed(testCase: CrashCase): Promise<string[][]> {
+  const library = openWorkerLibrary(testCase.data)
   const { terminalViewer } = await import('../../core/accounts/access.ts')
-  const job = await startOperation(library, terminalViewer, scene.operation, scene.ids)
+  const job = await startOperation(library, terminalViewer, testCase.operation, testCase.ids)
   await library.jobs.run(job)
   library.close()
-  return scene.collections.map(({ root }) => filesBelow(root))
+  return testCase.collections.map(({ root }) => listFiles(root))
 }

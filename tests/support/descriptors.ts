@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
  * belong to the test: other descriptors of the process can open and close at any time. For example, a library that an
  * earlier test file left open closes three descriptors when its database is garbage-collected.
  */
-export function openWithin(root: string): string[] {
+export function openPathsIn(root: string): string[] {
   if (!existsSync('/proc/self/fd')) return []
   return readdirSync('/proc/self/fd').flatMap(number => {
     const path = pathOf(number)

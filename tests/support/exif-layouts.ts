@@ -24,14 +24,14 @@ interface Entry {
   count: number
   data: Buffer
   /** The offset that the entry stores, known once everything is placed; by default the offset of `data`. */
-  leadsTo?: () => number
+  offset?: () => number
 }
 
 interface Directory {
   entries: Entry[]
   at: number
   /** The pointer to the next directory is missing after the entries: some writers leave it out. */
-  isCut: boolean
+  hasNoNext: boolean
 }
 
 const sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
@@ -129,16 +129,16 @@ function oddTiff(random: Random): Buffer {
     return at
   }
 
-  const directory = (entries: Entry[], isCut: boolean): Directory => {
+  const directory = (entries: Entry[], hasNoNext: boolean): Directory => {
     const sorted = entries.sort((one, other) => one.tag - other.tag)
-    return { entries: random.chance(0.25) ? sorted.reverse() : sorted, at: 0, isCut }
+    return { entries: random.chance(0.25) ? sorted.reverse() : sorted, at: 0, hasNoNext }
   }
   const pointer = (tag: number, to: () => number, count = 1): Entry => ({
     tag,
     type: 4,
     count,
     data: u32(0),
-    leadsTo: to,
+    offset: to,
   })
   const thumbnailPlace = { at: 0 }
   const interopDirectory = directory(interop, random.chance(0.5))
@@ -158,7 +158,7 @@ function oddTiff(random: Random): Buffer {
   if (gpsCase === 2) main.push(pointer(0x8825, () => exifDirectory.at))
   if (gpsCase > 2) main.push(pointer(0x8825, () => gpsDirectory.at))
   // A value that starts where the GPS directory starts.
-  if (random.chance(0.1)) main.push({ ...raw(0xea1c, Buffer.alloc(30)), leadsTo: () => gpsDirectory.at })
+  if (random.chance(0.1)) main.push({ ...raw(0xea1c, Buffer.alloc(30)), offset: () => gpsDirectory.at })
   const mainDirectory = directory(main, false)
 
   const places = new Map<Entry, number>()
@@ -166,19 +166,19 @@ function oddTiff(random: Random): Buffer {
   directories.splice(random.below(directories.length + 1), 0, mainDirectory)
   if (random.chance(0.5)) directories.reverse()
   for (const one of directories) {
-    one.at = reserve(2 + one.entries.length * 12 + (one.isCut ? 0 : 4))
+    one.at = reserve(2 + one.entries.length * 12 + (one.hasNoNext ? 0 : 4))
     for (const entry of one.entries) if (entry.data.length > 4) places.set(entry, put(entry.data))
   }
   thumbnailPlace.at = put(thumbnail)
   const next = random.chance(0.5) ? smallDirectory.at : 0
-  for (const { entries, at, isCut } of directories) {
+  for (const { entries, at, hasNoNext } of directories) {
     const rows = entries.map(entry => {
       const { tag, type, count, data } = entry
-      const place = entry.leadsTo?.() ?? places.get(entry)
+      const place = entry.offset?.() ?? places.get(entry)
       const value = place === undefined ? Buffer.concat([data, Buffer.alloc(4 - data.length)]) : u32(place)
       return Buffer.concat([u16(tag), u16(type), u32(count), value])
     })
-    const tail = isCut ? [] : [u32(at === mainDirectory.at ? next : 0)]
+    const tail = hasNoNext ? [] : [u32(at === mainDirectory.at ? next : 0)]
     Buffer.concat([u16(entries.length), ...rows, ...tail]).copy(bytes, at)
   }
   u32(mainDirectory.at).copy(bytes, 4)
@@ -246,7 +246,7 @@ export interface OddWrite {
 }
 
 /** Writes some sets into a picture with odd EXIF, or removes them. */
-export function writeOdd(random: Random): OddWrite {
+export function writeOddPicture(random: Random): OddWrite {
   const before = oddJpeg(random)
   const sets = exifSets.filter(() => random.chance(0.5))
   if (sets.length === 0) sets.push('Locations')

@@ -5,7 +5,7 @@ import type { Box } from '../../schema/boxes.ts'
 import { limits } from '../../schema/limits.ts'
 
 /** A sequence of numbers from 0 to 1, the same for the same seed. */
-function numbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = (seed * 2_654_435_761) >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -15,8 +15,8 @@ function numbers(seed: number): () => number {
 
 /** A face's vector. Vectors of one person `who` differ slightly by `pose`; vectors of two people are not similar. */
 export function faceVector(who: number, pose = 0, strength = 1): Float32Array {
-  const next = numbers(who + 1)
-  const noise = numbers(1000 + pose)
+  const next = randomNumbers(who + 1)
+  const noise = randomNumbers(1000 + pose)
   return Float32Array.from({ length: 1024 }, () => strength * ((next() < 0.5 ? -0.5 : 0.5) + (noise() - 0.5) / 10))
 }
 
@@ -29,7 +29,7 @@ export interface FaceOptions extends Partial<Box> {
 }
 
 /** Stores that a model has found these faces on an item, side by side unless their position is given. */
-export async function seen(
+export async function addDetectedFaces(
   db: LibraryDatabase,
   id: number,
   faces: readonly FaceOptions[],

@@ -5,14 +5,14 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import type { FilePlace } from '../../core/file-manager/places.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { cleanEnvironment } from './command.ts'
-import { bundled, type CrashPoint, chosen, crashPointsOfRun, underStrace } from './crash.ts'
-import { treeOf } from './managing.ts'
-import { contentsBelow, movingLibrary, type PlacedCollection, put } from './moving.ts'
-import { picture } from './scanning.ts'
+import { bundledCommand, type CrashPoint, crashPointsOfRun, selectPoints, underStrace } from './crash.ts'
+import { treeOf } from './file-manager-library.ts'
+import { type DiskCollection, fileHashes, openMovingLibrary, writeFileIn } from './moving-library.ts'
+import { picture } from './scanning-library.ts'
 import { otherDisk, temporaryDirectory } from './temporary.ts'
-import { madeZip } from './zip-maker.ts'
+import { buildZip } from './zip-maker.ts'
 
-export const fileScenes = [
+export const fileOperations = [
   'rename a picture',
   'rename a folder',
   'move a folder into another collection',
@@ -25,17 +25,17 @@ export const fileScenes = [
   'save',
   'crop',
 ] as const
-export type FileScene = (typeof fileScenes)[number]
+export type FileOperation = (typeof fileOperations)[number]
 
 /** What happens at a system call: the process is killed, or the disk is full. */
 type Fault = 'kill' | 'full'
 
-interface Scene {
-  name: FileScene
+interface Case {
+  name: FileOperation
   directory: string
   data: string
-  photos: PlacedCollection
-  others: PlacedCollection
+  photos: DiskCollection
+  others: DiskCollection
   roots: string[]
 }
 
@@ -43,15 +43,15 @@ export interface FileCrash {
   fault: Fault
   point: CrashPoint
   /** The operation failed or was killed. */
-  broken: boolean
+  wasBroken: boolean
   faults: string[]
 }
 
-export function openFiles(data: string): Library {
+export function openWorkerLibrary(data: string): Library {
   return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
-/** Draws a box on the picture that the scene 'crop' replaces. */
+/** Draws a box on the picture that the operation 'crop' replaces. */
 async function drawBox({ db }: Library) {
   await db.transact({ userId: null }, tx => {
     const person = tx.run('INSERT INTO people DEFAULT VALUES').lastInsertRowid
@@ -64,7 +64,7 @@ async function drawBox({ db }: Library) {
 }
 
 /** Checks the drawn box: on the new picture, which has another aspect ratio, its position must be unknown. */
-function boxFault({ db }: Library, { photos, directory }: Scene): string | null {
+function boxFault({ db }: Library, { photos, directory }: Case): string | null {
   const box = db.get<{ width: number }>("SELECT width FROM regions WHERE source = 'user'")
   // The new picture is recognised by its size in bytes: its width is unknown if the decoders were killed.
   const item = db.get<{ size: number }>("SELECT size FROM items WHERE name = 'stays.jpg'")
@@ -73,24 +73,24 @@ function boxFault({ db }: Library, { photos, directory }: Scene): string | null 
   return (box.width === 0) === isNew ? null : `a box ${box.width} wide on the ${isNew ? 'new' : 'old'} picture`
 }
 
-async function build(far: boolean): Promise<Omit<Scene, 'name'>> {
+async function build(far: boolean): Promise<Omit<Case, 'name'>> {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
-  const moving = movingLibrary({ library: openFiles(data), data, directory })
+  const moving = openMovingLibrary({ library: openWorkerLibrary(data), data, directory })
   const photos = await moving.collection({ name: 'Photos', variants: true })
   const elsewhere = join(otherDisk ?? directory, `keepsake-test-${crypto.randomUUID()}`)
   const others = await moving.collection({ name: 'Others', ...(far ? { root: elsewhere } : {}) })
-  put(photos.root, 'a/one.jpg', await picture({ seed: 1 }))
-  put(photos.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-  put(photos.root, 'a/deep/two.jpg', await picture({ seed: 2 }))
-  put(photos.root, 'a/deep/notes.txt', 'notes')
-  put(photos.variants, 'a/one.png', 'an edited version')
-  put(photos.root, 'stays.jpg', await picture({ seed: 3 }))
-  put(others.root, 'there.jpg', await picture({ seed: 4 }))
-  put(
+  writeFileIn(photos.root, 'a/one.jpg', await picture({ seed: 1 }))
+  writeFileIn(photos.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+  writeFileIn(photos.root, 'a/deep/two.jpg', await picture({ seed: 2 }))
+  writeFileIn(photos.root, 'a/deep/notes.txt', 'notes')
+  writeFileIn(photos.variants, 'a/one.png', 'an edited version')
+  writeFileIn(photos.root, 'stays.jpg', await picture({ seed: 3 }))
+  writeFileIn(others.root, 'there.jpg', await picture({ seed: 4 }))
+  writeFileIn(
     photos.root,
     'in.zip',
-    madeZip([
+    buildZip([
       { name: 'new/x.jpg', data: await picture({ seed: 5 }), stored: true },
       { name: 'top.txt', data: 'top' },
       { name: 'new/empty/' },
@@ -110,7 +110,7 @@ async function placeAt({ fileManager }: Library, virtual: string): Promise<FileP
   return place
 }
 
-async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* splitIntoPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 300) yield bytes.subarray(at, at + 300)
 }
 
@@ -118,7 +118,10 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 async function sendFile(library: Library, place: FilePlace, name: string, bytes: Uint8Array, isPlaceKnown = true) {
   const { actions } = library.fileManager
   const maxBytes = bytes.length
-  const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isPlaceKnown ? place : null, maxBytes })
+  const file = await actions.receive(terminalViewer, splitIntoPieces(bytes), {
+    place: isPlaceKnown ? place : null,
+    maxBytes,
+  })
   try {
     await actions.upload(terminalViewer, place, { name }, file)
   } finally {
@@ -126,8 +129,8 @@ async function sendFile(library: Library, place: FilePlace, name: string, bytes:
   }
 }
 
-/** Performs a scene's operation, as the endpoint would. */
-export async function doFileScene(library: Library, name: FileScene, directory: string): Promise<void> {
+/** Performs an operation, as its endpoint would. */
+export async function performFileOperation(library: Library, name: FileOperation, directory: string): Promise<void> {
   const { actions } = library.fileManager
   const at = (virtual: string) => placeAt(library, virtual)
   const newPicture = new Uint8Array(await Bun.file(join(directory, 'crop.jpg')).arrayBuffer())
@@ -158,9 +161,9 @@ export async function doFileScene(library: Library, name: FileScene, directory: 
 }
 
 /** Performs the operation under strace; returns whether it failed or was killed. */
-async function attempt({ data, name, directory }: Scene, strace: string[]): Promise<boolean> {
+async function runOperation({ data, name, directory }: Case, strace: string[]): Promise<boolean> {
   const request = JSON.stringify({ data, name, directory })
-  const program = [...(await bundled(join(import.meta.dir, 'files-crash-child.ts'))), request]
+  const program = [...(await bundledCommand(join(import.meta.dir, 'files-crash-child.ts'))), request]
   const child = Bun.spawn(underStrace(strace, program), {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -170,7 +173,7 @@ async function attempt({ data, name, directory }: Scene, strace: string[]): Prom
   return (await child.exited) !== 0
 }
 
-function keep({ directory, data, roots }: Omit<Scene, 'name'>): () => void {
+function saveDirectories({ directory, data, roots }: Omit<Case, 'name'>): () => void {
   const pairs = [data, ...roots].map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
   for (const { path, copy } of pairs) {
     mkdirSync(path, { recursive: true })
@@ -186,21 +189,21 @@ function keep({ directory, data, roots }: Omit<Scene, 'name'>): () => void {
 
 async function prepare(far: boolean) {
   const prepared = await build(far)
-  return { ...prepared, putBack: keep(prepared) }
+  return { ...prepared, putBack: saveDirectories(prepared) }
 }
 
 let near: ReturnType<typeof prepare> | null = null
 
-/** The files of all scenes on one disk. */
+/** The files for all operations on one disk. */
 function prepareOnce(): ReturnType<typeof prepare> {
   near ??= prepare(false)
   return near
 }
 
-const state = ({ roots }: Scene) => JSON.stringify(roots.map(treeOf))
+const directoryState = ({ roots }: Case) => JSON.stringify(roots.map(treeOf))
 
-/** Scenes that move file by file: after a crash, some files may have moved and others not. */
-const byFile: readonly FileScene[] = ['move a folder into another collection', 'move a folder to another disk']
+/** Operations that move file by file: after a crash, some files may have moved and others not. */
+const byFile: readonly FileOperation[] = ['move a folder into another collection', 'move a folder to another disk']
 
 interface Expected {
   before: string
@@ -209,26 +212,26 @@ interface Expected {
 }
 
 /** Recovers as the server does at its start, and returns what is wrong. */
-async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
+async function inspect(testCase: Case, expected: Expected): Promise<string[]> {
   const faults: string[] = []
-  const library = openFiles(scene.data)
+  const library = openWorkerLibrary(testCase.data)
   try {
-    const moving = movingLibrary({ library, data: scene.data, directory: scene.directory })
+    const moving = openMovingLibrary({ library, data: testCase.data, directory: testCase.directory })
     await library.jobs.recover()
     const { finished, undone, left } = await library.journal.recover({ restarted: true })
     if (left > 0) faults.push(`${left} rows are left in the journal`)
-    const now = state(scene)
-    if (byFile.includes(scene.name)) {
-      const contents = contentsBelow(...scene.roots)
+    const now = directoryState(testCase)
+    if (byFile.includes(testCase.name)) {
+      const contents = fileHashes(...testCase.roots)
       if (JSON.stringify(contents) !== JSON.stringify(expected.contents)) faults.push('files were lost, or exist twice')
     } else if (now !== expected.before && now !== expected.after) faults.push(`neither old nor new: ${now}`)
-    for (const path of scene.roots.flatMap(root => Object.keys(treeOf(root))))
+    for (const path of testCase.roots.flatMap(root => Object.keys(treeOf(root))))
       if (path.includes('.keepsake-')) faults.push(`${path} is left behind`)
-    for (const name of readdirSync(join(scene.data, 'cache')))
+    for (const name of readdirSync(join(testCase.data, 'cache')))
       if (name.startsWith('.keepsake-')) faults.push(`${name} is left behind in the cache`)
     // After such a recovery, the server scans the collections at its start.
-    if (finished + undone > 0) for (const one of [scene.photos, scene.others]) await moving.scan(one)
-    for (const one of [scene.photos, scene.others]) {
+    if (finished + undone > 0) for (const one of [testCase.photos, testCase.others]) await moving.scan(one)
+    for (const one of [testCase.photos, testCase.others]) {
       const { figures } = await moving.scan(one)
       const { found: _, ...changes } = figures
       if (Object.values(changes).some(n => n !== 0)) faults.push(`a scan finds ${JSON.stringify(changes)}`)
@@ -237,7 +240,7 @@ async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
     if (check?.integrity_check !== 'ok') faults.push(`integrity: ${check?.integrity_check}`)
     if (library.db.all('PRAGMA foreign_key_check').length > 0) faults.push('foreign keys')
     if (library.db.all('SELECT 1 FROM journal').length > 0) faults.push('the journal is not empty')
-    const box = boxFault(library, scene)
+    const box = boxFault(library, testCase)
     if (box !== null) faults.push(box)
     const items = library.db.all('SELECT 1 FROM items')
     if (items.length > 6) faults.push(`${items.length} items: some exist twice`)
@@ -251,35 +254,45 @@ async function inspect(scene: Scene, expected: Expected): Promise<string[]> {
 }
 
 /** System calls that need disk space. */
-const needsRoom = new Set(['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'mkdir', 'mkdirat', 'link', 'linkat'])
+const callsThatNeedSpace = new Set([
+  'write',
+  'pwrite64',
+  'pwritev',
+  'writev',
+  'ftruncate',
+  'mkdir',
+  'mkdirat',
+  'link',
+  'linkat',
+])
 
-/** Breaks a scene with each fault at so many of its crash points; null: at all of them. */
-export async function fileCrashes(
-  name: FileScene,
+/** Causes each fault at `counts[fault]` of the operation's crash points, or at all of them if it is null. */
+export async function runFileCrashes(
+  name: FileOperation,
   counts: Readonly<Record<Fault, number | null>>,
   seed = 1,
 ): Promise<FileCrash[]> {
   const far = name === 'move a folder to another disk'
   const { putBack, ...prepared } = await (far ? prepare(true) : prepareOnce())
-  const scene: Scene = { ...prepared, name }
+  const testCase: Case = { ...prepared, name }
   putBack()
-  const before = state(scene)
-  const contents = contentsBelow(...scene.roots)
-  const all = await crashPointsOfRun(strace => attempt(scene, strace), scene.directory)
-  const after = state(scene)
+  const before = directoryState(testCase)
+  const contents = fileHashes(...testCase.roots)
+  const all = await crashPointsOfRun(strace => runOperation(testCase, strace), testCase.directory)
+  const after = directoryState(testCase)
   const outcomes: FileCrash[] = []
   for (const fault of ['kill', 'full'] as const) {
-    const usable = fault === 'kill' ? all : all.filter(({ call }) => needsRoom.has(call))
+    const usable = fault === 'kill' ? all : all.filter(({ call }) => callsThatNeedSpace.has(call))
     const count = counts[fault]
-    for (const point of count === null ? usable : chosen(usable, count, seed)) {
+    for (const point of count === null ? usable : selectPoints(usable, count, seed)) {
       putBack()
       const what = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
       const inject = `inject=${point.call}:${what}:when=${point.n}`
-      const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
-      outcomes.push({ fault, point, broken, faults: await inspect(scene, { before, after, contents }) })
+      const wasBroken = await runOperation(testCase, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
+      outcomes.push({ fault, point, wasBroken, faults: await inspect(testCase, { before, after, contents }) })
     }
   }
   // Directories on the other disk are not in a temporary directory.
-  if (far) for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
+  if (far) for (const root of [...testCase.roots, testCase.directory]) rmSync(root, { recursive: true, force: true })
   return outcomes
 }

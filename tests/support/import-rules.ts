@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md: who may import whom, who may touch files, and how files are named and opened. */
+/** The rules of ARCHITECTURE.md: what a file may import, which may access the disk, how files are named and commented. */
 import type { Import, SourceFile } from './source-tree.ts'
 
 /** Whether this is a schema file that browsers load. Such files may import only zod and each other. */
@@ -108,7 +108,7 @@ function roomFault(from: string, file: string): string | null {
 }
 
 /** Packages that only some folders may import. `at` are beginnings of paths. */
-const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
+const packageRules: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^hono$/, at: ['server/'] },
   { package: /^commander$/, at: ['cli/'] },
   { package: /^ink$/, at: ['ink-tui/'] },
@@ -148,7 +148,7 @@ export function importFault(
       return 'the file manager must be separable: it may import react, signals, icons, zod and its cropper'
     }
     if (isTool) return null
-    const place = belongs.find(rule => rule.package.test(name))
+    const place = packageRules.find(rule => rule.package.test(name))
     if (place !== undefined && !place.at.some(start => from.startsWith(start))) {
       return `${name} belongs to ${place.at.length === 0 ? 'tests' : place.at.join(', ')}`
     }

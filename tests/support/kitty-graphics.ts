@@ -41,7 +41,7 @@ function commandOf(body: string): PictureCommand {
 
 /** `answers` is false for a terminal without the protocol, which ignores all commands. */
 export function createKittyGraphics(options: {
-  answers: boolean
+  responds: boolean
   cursor: () => { column: number; row: number }
   reply: (text: string) => void
 }): KittyGraphics {
@@ -111,7 +111,7 @@ export function createKittyGraphics(options: {
       return parts
     },
     take({ control, payload }) {
-      if (!options.answers) return
+      if (!options.responds) return
       if (incomplete !== null) {
         incomplete.parts.push(payload)
         if (control.m !== '1') {

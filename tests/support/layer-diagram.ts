@@ -19,7 +19,7 @@ function importedRooms(files: readonly SourceFile[]): Map<string, Set<string>> {
  * One line per floor, the highest first. Each room stands one floor above the highest room that it imports. In brackets
  * stand the rooms that it imports, except those that another of them already reaches by its own imports.
  */
-export function houseDiagram(files: readonly SourceFile[]): string {
+export function roomDiagram(files: readonly SourceFile[]): string {
   const imported = importedRooms(files)
   const floors = new Map<string, number>()
   const reached = new Map<string, Set<string>>()
@@ -44,7 +44,7 @@ export function houseDiagram(files: readonly SourceFile[]): string {
 const block = /(?<=<!-- rooms -->\n```\n)[\s\S]*?(?=```)/
 
 /** The rooms as ARCHITECTURE.md shows them. */
-export function shownDiagram(text: string): string {
+export function diagramIn(text: string): string {
   return block.exec(text)?.[0].trimEnd() ?? ''
 }
 
@@ -53,6 +53,6 @@ if (import.meta.main) {
   const text = readFileSync(path, 'utf8')
   writeFileSync(
     path,
-    text.replace(block, () => `${houseDiagram(readSourceTree())}\n`),
+    text.replace(block, () => `${roomDiagram(readSourceTree())}\n`),
   )
 }

@@ -1,10 +1,10 @@
-/** What is wrong with the layout of a page at its present size: read in the page, for walks and sweeps of all screens. */
+/** Finds faults in the layout of a page at its present size, for walks and for tests of all screens. */
 import type { Page } from 'playwright'
 
-/** What may scroll sideways, and lists whose width is checked by their own walks. */
+/** Elements that may scroll sideways, and lists whose width their own walks check. */
 const sideways = '[role=tablist], pre, .grid-scroller, .search-scroll, .person-years, .fm, .fm *'
 
-/** Where items are scrolled under something, which then covers their buttons. */
+/** Elements under which items are scrolled, so that they may cover the items' buttons. */
 const covers =
   '.bars, .bottom-bar, .album-top, .tl-stuck, .tl-pill, .scrub-thumb, thead, .selection-bar, .toasts, .pager, .sheet-head'
 

@@ -77,7 +77,7 @@ export interface TestItem {
 const nobody = { userId: null }
 
 /** The seconds of 'YYYY-MM-DD[ HH:MM:SS]' as if in UTC; noon if the time is missing. */
-export function moment(text: string): number {
+export function secondsOf(text: string): number {
   return Date.parse(`${text.length === 10 ? `${text} 12:00:00` : text}Z`) / 1000
 }
 
@@ -104,7 +104,7 @@ function tagsOf(tx: Transaction, options: TestItem, hasPeople: boolean, hasObjec
 }
 
 /** The id of the row that `find` selects, or that `insert` creates. */
-function foundOr(tx: Transaction, find: string, values: (string | number)[], insert: () => number): number {
+function findOrInsert(tx: Transaction, find: string, values: (string | number)[], insert: () => number): number {
   return tx.get<{ id: number }>(find, ...values)?.id ?? insert()
 }
 
@@ -227,7 +227,7 @@ export function createBuilders(db: LibraryDatabase) {
       const inCollection = options.collection ?? firstCollection
       const n = ++created
       const name = options.name ?? `IMG_${String(n).padStart(4, '0')}.JPG`
-      const taken = typeof options.taken === 'number' ? options.taken : moment(options.taken ?? '2020-01-01')
+      const taken = typeof options.taken === 'number' ? options.taken : secondsOf(options.taken ?? '2020-01-01')
       const boxes: BoxOptions[] = [
         ...(options.people ?? []).map(person => ({ person })),
         ...(options.objects ?? []).map(object => ({ object })),
@@ -235,7 +235,7 @@ export function createBuilders(db: LibraryDatabase) {
       ]
       return db.transact(nobody, tx => {
         const folder = options.folder ?? ''
-        const dirId = foundOr(
+        const dirId = findOrInsert(
           tx,
           'SELECT id FROM dirs WHERE collection_id = ? AND path = ?',
           [inCollection, folder],

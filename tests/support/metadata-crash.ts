@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
-import { accessList, attribute, canHaveAttributes, giveAttribute, setAccessList } from './attributes.ts'
-import { cleanEnvironment, ownProgram } from './command.ts'
-import { type CrashPoint, chosen, underStrace } from './crash.ts'
-import { picture, scanningLibrary, takenAt } from './scanning.ts'
+import { readAccessList, readAttribute, setAccessList, setAttribute, supportsAttributes } from './attributes.ts'
+import { cleanEnvironment, programCommand } from './command.ts'
+import { type CrashPoint, selectPoints, underStrace } from './crash.ts'
+import { openScanningLibrary, picture, takenAt } from './scanning-library.ts'
 import { editTags, tagsByPath } from './tagging.ts'
 
 /** System calls that change files, including the database. */
@@ -32,7 +32,7 @@ function files(root: string): string[] {
 }
 
 /** Hash of each picture's pixels, which writing tags must not change. */
-async function pixels(root: string): Promise<string> {
+async function pixelHashes(root: string): Promise<string> {
   const pictures = files(root).filter(path => /\.(jpg|png|tif)$/.test(path))
   const hashes = pictures.map(async path => {
     const raw = await sharp(readFileSync(join(root, path)))
@@ -44,16 +44,18 @@ async function pixels(root: string): Promise<string> {
 }
 
 /** Pictures with an access list and an attribute, which writing tags must keep. */
-const guarded = ['a.jpg', 'b/copy.jpg', 'b/c.png']
+const picturesWithAttributes = ['a.jpg', 'b/copy.jpg', 'b/c.png']
 
 function attributes(root: string): string[] {
-  if (!canHaveAttributes) return []
-  return guarded.map(path => `${attribute(join(root, path), 'user.label')} ${accessList(join(root, path))}`)
+  if (!supportsAttributes) return []
+  return picturesWithAttributes.map(
+    path => `${readAttribute(join(root, path), 'user.label')} ${readAccessList(join(root, path))}`,
+  )
 }
 
 /** A collection that writes into files, with edits of all its pictures, and a job that waits to write them. */
 async function build() {
-  const scanning = scanningLibrary()
+  const scanning = openScanningLibrary()
   const { root, data, library } = scanning
   const jpeg = await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') })
   scanning.put('a.jpg', jpeg)
@@ -77,9 +79,9 @@ async function build() {
     'b/e.jpg.xmp',
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">${foreign}<dc:subject>old</dc:subject></rdf:Description></rdf:RDF>`,
   )
-  if (canHaveAttributes) {
-    for (const path of guarded) {
-      giveAttribute(join(root, path), 'user.label', `kept with ${path}`)
+  if (supportsAttributes) {
+    for (const path of picturesWithAttributes) {
+      setAttribute(join(root, path), 'user.label', `kept with ${path}`)
       setAccessList(join(root, path), 'u:1000:rw,m::r')
     }
   }
@@ -95,8 +97,8 @@ async function build() {
 }
 
 /** Runs the job under strace; returns whether it failed or was killed. */
-async function attempt(data: string, job: number, strace: readonly string[]): Promise<boolean> {
-  const program = [...ownProgram(), '--data', data, 'worker', 'job', String(job)]
+async function runJob(data: string, job: number, strace: readonly string[]): Promise<boolean> {
+  const program = [...programCommand(), '--data', data, 'worker', 'job', String(job)]
   const child = Bun.spawn(underStrace(strace, program), {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -108,7 +110,7 @@ async function attempt(data: string, job: number, strace: readonly string[]): Pr
 
 /** Every system call by name and number in its thread, found by tracing one undisturbed run. */
 async function pointsOf(data: string, job: number, log: string): Promise<CrashPoint[]> {
-  if (await attempt(data, job, ['-e', `trace=${changing}`, '-o', log])) throw new Error('the job fails')
+  if (await runJob(data, job, ['-e', `trace=${changing}`, '-o', log])) throw new Error('the job fails')
   const totals = new Map<string, number>()
   const points = new Map<string, CrashPoint>()
   for (const line of readFileSync(log, 'utf8').split('\n')) {
@@ -122,7 +124,7 @@ async function pointsOf(data: string, job: number, log: string): Promise<CrashPo
 }
 
 /** Kills the job at `count` crash points that `seed` selects, or at all of them if `count` is null. */
-export async function metadataCrashes({ count, seed = 1 }: { count: number | null; seed?: number }) {
+export async function runMetadataCrashes({ count, seed = 1 }: { count: number | null; seed?: number }) {
   const { root, data, job, foreign } = await build()
   const kept = `${data}-kept`
   mkdirSync(kept)
@@ -136,22 +138,22 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
   const before = open(data)
   const expectedTags = tagsByPath(before)
   before.close()
-  const expectedPixels = await pixels(root)
+  const expectedPixels = await pixelHashes(root)
   const expectedAttributes = attributes(root)
   const all = await pointsOf(data, job, join(kept, 'trace'))
   const expectedFiles = files(root)
-  const points = count === null ? all : chosen(all, count, seed)
+  const points = count === null ? all : selectPoints(all, count, seed)
 
   async function crash(point: CrashPoint): Promise<MetadataCrash> {
     putBack()
     const inject = `inject=${point.call}:signal=SIGKILL:when=${point.n}`
-    const killed = await attempt(data, job, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
+    const killed = await runJob(data, job, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
     const faults: string[] = []
     const expectSame = (what: string, found: unknown, expected: unknown) => {
       if (!Bun.deepEquals(found, expected))
         faults.push(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`)
     }
-    expectSame('pictures after the kill', await pixels(root), expectedPixels)
+    expectSame('pictures after the kill', await pixelHashes(root), expectedPixels)
     expectSame('attributes after the kill', attributes(root), expectedAttributes)
     const library = open(data)
     try {
@@ -170,7 +172,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
       const ended = await library.jobs.run(again)
       expectSame('the repeated job', [ended?.state, ended?.problems], ['done', 0])
       expectSame('files', files(root), expectedFiles)
-      expectSame('pictures', await pixels(root), expectedPixels)
+      expectSame('pictures', await pixelHashes(root), expectedPixels)
       expectSame('attributes', attributes(root), expectedAttributes)
       if (!readFileSync(join(root, 'b/e.jpg.xmp'), 'utf8').includes(foreign)) faults.push('foreign content is lost')
       expectSame('due', library.db.all('SELECT * FROM metadata_due'), [])

@@ -1,4 +1,4 @@
-/** Makes the pictures that tests scan. Walks use it without `scanning.ts`, whose library takes long to load. */
+/** Makes the pictures that tests scan. Walks use it without `scanning-library.ts`, whose library takes long to load. */
 import sharp from 'sharp'
 
 /** A small JPEG of one colour with a stripe; different seeds give different pictures. */

@@ -4,7 +4,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isCompiled, ownCommand } from '../../core/kernel/worker-command.ts'
-import { ownProgram } from './command.ts'
+import { programCommand } from './command.ts'
 
 /** Variables that are meant for the tests themselves. */
 const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES'])
@@ -60,7 +60,7 @@ Bun.password.hash = password => hash(password, { algorithm: 'argon2id', memoryCo
 process.env.BUN_JSC_thresholdForOptimizeAfterWarmUp = '20000'
 
 // Workers of a library in the test process start four times as fast from the executable, too.
-const program = process.env.TESTED_PROGRAM === undefined ? ownCommand() : ownProgram()
+const program = process.env.TESTED_PROGRAM === undefined ? ownCommand() : programCommand()
 mock.module('../../core/kernel/worker-command.ts', () => ({ isCompiled, ownCommand: () => program }))
 
 afterAll(() => {

@@ -3,7 +3,7 @@ import { temporaryDirectory } from './temporary.ts'
 
 export const hasPty = Bun.which('script') !== null
 
-export async function inTerminal(line: string, environment: Record<string, string>): Promise<string> {
+export async function runInTerminal(line: string, environment: Record<string, string>): Promise<string> {
   const child = Bun.spawn(['script', '--quiet', '--return', '--command', line, '/dev/null'], {
     cwd: temporaryDirectory(),
     env: { ...environment, TERM: 'xterm-256color', SHELL: '/bin/bash' },

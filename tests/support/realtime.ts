@@ -4,8 +4,8 @@ import { type ServerFrame, serverFrame } from '../../schema/realtime.ts'
 
 type Push = Extract<ServerFrame, { channel: string }>
 
-/** The error of a frame that was refused. */
-class FrameRefused extends Error {
+/** The server's error response to a request. */
+class RequestRefused extends Error {
   constructor(
     readonly code: string,
     message: string,
@@ -16,16 +16,16 @@ class FrameRefused extends Error {
 }
 
 export interface RealtimeClient {
-  /** Sends a request and waits for the response; throws FrameRefused. */
-  ask(method: string, params?: unknown): Promise<Record<string, unknown>>
+  /** Sends a request and waits for the response; throws RequestRefused. */
+  request(method: string, params?: unknown): Promise<Record<string, unknown>>
   /** Sends the text unchanged. */
   send(text: string | Uint8Array): void
-  /** Removes the first message that fits from `left` and returns it; waits until one arrives. */
-  next(fits: (push: Push) => boolean): Promise<Push>
+  /** Removes the first message for which `fits` is true from `unread` and returns it; waits until one arrives. */
+  nextMessage(fits: (push: Push) => boolean): Promise<Push>
   /** The next error frame that belongs to no request; waits for it. */
-  refusal(): Promise<{ code: string; message: string }>
-  /** Messages that `next` has not yet returned. */
-  readonly left: Push[]
+  nextError(): Promise<{ code: string; message: string }>
+  /** Messages that `nextMessage` has not yet returned. */
+  readonly unread: Push[]
   closed: Promise<{ code: number; reason: string }>
   close(): void
 }
@@ -38,7 +38,7 @@ export async function openRealtime(address: string, origin: string | null = addr
   const headers = origin === null ? {} : { Origin: origin }
   const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/v1/realtime`, { headers })
   const requests = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
-  const left: Push[] = []
+  const unread: Push[] = []
   const waiting = new Set<() => void>()
   const refusals: { code: string; message: string }[] = []
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
@@ -46,12 +46,12 @@ export async function openRealtime(address: string, origin: string | null = addr
 
   socket.addEventListener('message', ({ data }) => {
     const frame = serverFrame.parse(JSON.parse(String(data)))
-    if ('channel' in frame) left.push(frame)
+    if ('channel' in frame) unread.push(frame)
     else {
       const request = typeof frame.id === 'number' ? requests.get(frame.id) : undefined
       if ('error' in frame) {
         if (request === undefined) refusals.push(frame.error)
-        else request.reject(new FrameRefused(frame.error.code, frame.error.message, frame.error.field))
+        else request.reject(new RequestRefused(frame.error.code, frame.error.message, frame.error.field))
       } else request?.resolve(responseResult.parse(frame.result))
     }
     for (const check of waiting) check()
@@ -84,9 +84,9 @@ export async function openRealtime(address: string, origin: string | null = addr
     socket.addEventListener('error', () => reject(new Error('the websocket was refused')))
   })
   return {
-    left,
+    unread,
     closed: closed.promise,
-    async ask(method, params) {
+    async request(method, params) {
       const id = ++nextId
       const request = Promise.withResolvers<Record<string, unknown>>()
       requests.set(id, request)
@@ -94,12 +94,12 @@ export async function openRealtime(address: string, origin: string | null = addr
       return request.promise
     },
     send: text => socket.send(text),
-    next: fits =>
+    nextMessage: fits =>
       waitFor(() => {
-        const at = left.findIndex(fits)
-        return at < 0 ? null : (left.splice(at, 1)[0] ?? null)
+        const at = unread.findIndex(fits)
+        return at < 0 ? null : (unread.splice(at, 1)[0] ?? null)
       }, 'a message'),
-    refusal: () => waitFor(() => refusals.shift() ?? null, 'a refusal'),
+    nextError: () => waitFor(() => refusals.shift() ?? null, 'a refusal'),
     close: () => socket.close(),
   }
 }

@@ -67,7 +67,7 @@ export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   endedScript: [],
 }
 
-const nobodies: readonly CallerKind[] = [
+const unauthenticatedCallers: readonly CallerKind[] = [
   'anonymous',
   'expired',
   'forged',
@@ -78,7 +78,7 @@ const nobodies: readonly CallerKind[] = [
 ]
 /** Whether the caller administers the collection `elsewhere`. */
 export const administersElsewhere = (kind: CallerKind) => formerCallers.some(one => one === kind)
-export const isNobody = (kind: CallerKind) => nobodies.includes(kind)
+export const isUnauthenticated = (kind: CallerKind) => unauthenticatedCallers.includes(kind)
 export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
 
 export const collectionKinds = ['private', 'public', 'readonly', 'managed'] as const
@@ -106,10 +106,10 @@ export const albumKinds = ['hand', 'search', 'folder', 'public', 'orphan', 'dele
 /** `folder` has an album by hand in it. `orphan`: its owner is deleted, and no member manages it. */
 export type AlbumKind = (typeof albumKinds)[number]
 
-export type TestServer = Awaited<ReturnType<typeof openTestServer>>
+export type RightsServer = Awaited<ReturnType<typeof openRightsServer>>
 
 /** Opens the library; the caller must call `close`. */
-export async function openTestServer() {
+export async function openRightsServer() {
   const directory = temporaryDirectory()
   const library: Library = openLibrary({
     role: 'worker',

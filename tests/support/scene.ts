@@ -1,15 +1,15 @@
-/** The shape of a scene, and actions that scenes share. */
+/** A scene is a screen in one state, and how to reach it. This file has its type and actions that scenes share. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
-import type { Room, Showroom } from './showroom.ts'
+import type { SceneLibrary, SceneServers } from './scene-servers.ts'
 
 export interface Scene {
   name: string
-  room?: Room
+  library?: SceneLibrary
   /** Nobody is signed in. */
-  visitor?: boolean
-  path?: string | ((room: Showroom) => string)
-  /** The gallery's view; pages if absent. */
+  isVisitor?: boolean
+  path?: string | ((servers: SceneServers) => string)
+  /** The gallery's view, by default pages. */
   view?: 'Infinite Scroll' | 'Timeline'
   only?: 'laptop' | 'phone'
   /** Runs before the page is opened. */
@@ -21,23 +21,23 @@ export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
 export const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
-export async function fromMenu(page: Page, name: string): Promise<void> {
+export async function openFromMenu(page: Page, name: string): Promise<void> {
   await button(page, 'More').first().click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
 /** Opens a menu entry and waits for the dialog of the same name, which is loaded when first used. */
-export async function dialogFromMenu(page: Page, name: string): Promise<void> {
-  await fromMenu(page, name)
+export async function openDialogFromMenu(page: Page, name: string): Promise<void> {
+  await openFromMenu(page, name)
   await page.getByRole('dialog', { name }).waitFor()
 }
 
-/** Replaces the response of a call by `response`, by no response ('never') or by a broken connection ('gone'). */
-export function respondWith(path: string, response: { status: number; body: string } | 'never' | 'gone') {
+/** Replaces the response of a call by `response`, by no response ('never') or by a broken connection ('aborted'). */
+export function respondWith(path: string, response: { status: number; body: string } | 'never' | 'aborted') {
   return async (page: Page) => {
     await page.route(path, route => {
       if (response === 'never') return
-      if (response === 'gone') return route.abort()
+      if (response === 'aborted') return route.abort()
       return route.fulfill({ ...response, contentType: 'application/json' })
     })
   }

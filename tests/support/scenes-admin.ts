@@ -12,14 +12,14 @@ import { faceGroupScenes } from './scenes-face-groups.ts'
 import { faceScenes } from './scenes-faces.ts'
 
 /** Selects the first rows of a table of items. */
-async function chooseRows(page: Page, count: number): Promise<void> {
+async function selectRows(page: Page, count: number): Promise<void> {
   const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
   await boxes.first().waitFor()
   for (let n = 0; n < count; n++) await boxes.nth(n).click()
 }
 
 async function planReplacement(page: Page): Promise<void> {
-  await chooseRows(page, 5)
+  await selectRows(page, 5)
   await page.getByRole('combobox', { name: taggingTexts.replaceTag }).fill('Summer,')
   await page.getByRole('combobox', { name: taggingTexts.withTag }).fill('Holiday,')
 }
@@ -35,7 +35,7 @@ async function editDog(page: Page): Promise<void> {
 }
 
 /** Presses the button `name` in the collection's row, or on a phone, the entry `entry` of the row's menu. */
-async function pressInFamilyRow(page: Page, name: string, entry: string): Promise<void> {
+async function pressInCollectionRow(page: Page, name: string, entry: string): Promise<void> {
   await button(page, 'More for Family pictures').waitFor()
   if ((await button(page, name).count()) > 0) return await button(page, name).click()
   await button(page, 'More for Family pictures').click()
@@ -157,20 +157,20 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/duplicates',
     act: page => button(page, 'Keep the best of all').click(),
   },
-  { name: 'duplicates, none', room: 'empty', path: '/admin/duplicates' },
-  { name: 'duplicates, alike', room: 'empty', path: '/admin/duplicates?kind=near' },
+  { name: 'duplicates, none', library: 'empty', path: '/admin/duplicates' },
+  { name: 'duplicates, alike', library: 'empty', path: '/admin/duplicates?kind=near' },
   {
     name: 'plugin, not there',
     path: '/plugin/4711',
     act: page => page.getByText(shellTexts.thisScreenDoesNotExist).waitFor(),
   },
   { name: 'plugin', path: '/plugin/1', act: page => page.getByRole('meter').first().waitFor() },
-  { name: 'transfer items', path: '/admin/transfer', act: page => chooseRows(page, 3) },
+  { name: 'transfer items', path: '/admin/transfer', act: page => selectRows(page, 3) },
   {
     name: 'bulk tag',
     path: '/admin/tagging',
     act: async page => {
-      await chooseRows(page, 4)
+      await selectRows(page, 4)
       await page.getByRole('combobox', { name: baseTexts.category, exact: true }).fill('Family,')
       await page.getByRole('combobox', { name: baseTexts.keywords, exact: true }).fill('sum')
       await page.getByRole('listbox', { name: baseTexts.suggestions }).waitFor()
@@ -234,7 +234,7 @@ export const adminScenes: readonly Scene[] = [
   { name: 'management, delete all', path: '/admin/manage', act: page => button(page, 'Delete all').click() },
   {
     name: 'management, recycle bin empty',
-    room: 'empty',
+    library: 'empty',
     path: '/admin/manage',
     act: page => page.getByText(managementTexts.recycleBinIsEmpty).waitFor(),
   },
@@ -256,7 +256,7 @@ export const adminScenes: readonly Scene[] = [
   },
   {
     name: 'management, no missing items',
-    room: 'empty',
+    library: 'empty',
     path: '/admin/manage?tab=missing-items',
     act: page => page.getByText(managementTexts.noMissingItems).waitFor(),
   },
@@ -319,7 +319,7 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'collections, edit',
     path: '/admin/collections',
-    act: page => pressInFamilyRow(page, 'Edit Family pictures', 'Edit'),
+    act: page => pressInCollectionRow(page, 'Edit Family pictures', 'Edit'),
   },
   {
     name: 'collections, menu',
@@ -330,7 +330,7 @@ export const adminScenes: readonly Scene[] = [
     name: 'collections, access',
     path: '/admin/collections',
     act: async page => {
-      await pressInFamilyRow(page, 'Access to Family pictures', 'Access')
+      await pressInCollectionRow(page, 'Access to Family pictures', 'Access')
       await page.getByRole('checkbox').first().waitFor()
       await button(page, 'Add group').click()
       await page.getByLabel('Username to add to Family pictures visitors').fill('nobody')
@@ -355,7 +355,7 @@ export const adminScenes: readonly Scene[] = [
       await respondWith('**/v1/users/access/98766', { status: 200, body: '[]' })(page)
     },
     act: async page => {
-      await pressInFamilyRow(page, 'Access to Family pictures', 'Access')
+      await pressInCollectionRow(page, 'Access to Family pictures', 'Access')
       await page.getByRole('checkbox').first().waitFor()
       for (const name of ['Cousins and friends', 'Readers']) {
         await button(page, 'Add group').click()

@@ -4,11 +4,11 @@ import { albumsTexts } from '../../web/texts/albums.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
-import { button, cards, fromMenu, type Scene } from './scene.ts'
-import type { Showroom } from './showroom.ts'
+import { button, cards, openFromMenu, type Scene } from './scene.ts'
+import type { SceneServers } from './scene-servers.ts'
 
-const albumPath = ({ ids }: Showroom) => `/?album=${ids.album}`
-const personPath = ({ ids }: Showroom) => `/?person=${ids.person}+Mia+Ferrer`
+const albumPath = ({ ids }: SceneServers) => `/?album=${ids.album}`
+const personPath = ({ ids }: SceneServers) => `/?person=${ids.person}+Mia+Ferrer`
 
 /** Drags the first of these elements onto the first of those, without dropping it. */
 async function drag(page: Page, from: string, onto: string): Promise<void> {
@@ -23,11 +23,11 @@ export const albumScenes: readonly Scene[] = [
   { name: 'albums', path: '/albums', act: page => page.locator('.album-tile').first().waitFor() },
   {
     name: 'albums, none',
-    room: 'bare',
+    library: 'bare',
     path: '/albums',
     act: page => page.getByText(albumsTexts.noAlbumsYet).waitFor(),
   },
-  { name: 'albums of a visitor', visitor: true, path: '/albums' },
+  { name: 'albums of a visitor', isVisitor: true, path: '/albums' },
   {
     name: 'albums, new',
     path: '/albums',
@@ -83,14 +83,14 @@ export const albumScenes: readonly Scene[] = [
   { name: 'people', path: '/people', act: page => page.locator('.person-tile').first().waitFor() },
   {
     name: 'people, nobody',
-    room: 'bare',
+    library: 'bare',
     path: '/people',
     act: page => page.getByText(peopleTexts.nobodyYet).waitFor(),
   },
   { name: 'person', path: personPath, act: page => cards(page).first().waitFor() },
   { name: 'places', path: '/places', act: page => page.getByText('Portugal').first().waitFor() },
   { name: 'places, a country', path: '/places/Portugal', act: page => page.getByText('Lagos').first().waitFor() },
-  { name: 'places, none', room: 'bare', path: '/places' },
+  { name: 'places, none', library: 'bare', path: '/places' },
   {
     name: 'link, new',
     path: personPath,
@@ -104,19 +104,19 @@ export const albumScenes: readonly Scene[] = [
   {
     name: 'links',
     act: async page => {
-      await fromMenu(page, baseTexts.myLinks)
+      await openFromMenu(page, baseTexts.myLinks)
       await page.getByText('Summer at the sea').waitFor()
     },
   },
   {
     name: 'link, opened',
-    visitor: true,
+    isVisitor: true,
     path: ({ links }) => `/link/${links.open}`,
     act: page => page.locator('.guest-tile').first().waitFor(),
   },
   {
     name: 'link, a picture',
-    visitor: true,
+    isVisitor: true,
     path: ({ links }) => `/link/${links.open}`,
     act: async page => {
       await page.locator('.guest-tile').first().click()
@@ -125,13 +125,13 @@ export const albumScenes: readonly Scene[] = [
   },
   {
     name: 'link, password',
-    visitor: true,
+    isVisitor: true,
     path: ({ links }) => `/link/${links.locked}`,
     act: page => page.getByLabel(sharingTexts.passwordOfLink).waitFor(),
   },
   {
     name: 'link, not active',
-    visitor: true,
+    isVisitor: true,
     path: '/link/nothing',
     act: page => page.getByText(baseTexts.sharedLinkIsNotActive).waitFor(),
   },

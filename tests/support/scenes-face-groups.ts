@@ -1,4 +1,4 @@
-/** Scenes of the groups of unnamed faces. The faces are invented: the showroom's pictures contain none. */
+/** Scenes of the groups of unnamed faces. The faces are invented: the sample pictures contain none. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
@@ -28,7 +28,7 @@ const nothing = { _meta: { total_records: 0, limit: 30, page: 1, count: 0 }, gro
 const okWith = (json: unknown) => ({ status: 200, body: JSON.stringify(json) })
 const statusIs = (change: object) => respondWith('**/v1/faces/status', okWith({ ...status, ...change }))
 
-/** Groups of these sizes, on the room's own pictures. */
+/** Groups of these sizes, on the library's own pictures. */
 const groupsOf = (...sizes: number[]) =>
   async function groups(page: Page): Promise<void> {
     await statusIs({})(page)

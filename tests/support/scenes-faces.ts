@@ -1,17 +1,17 @@
-/** Scenes of face recognition. The worker's results are invented: the showroom's pictures contain no faces. */
+/** Scenes of face recognition. The worker's results are invented: the sample pictures contain no faces. */
 import type { Page } from 'playwright'
 import { suggestPeople } from '../../schema/faces.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { button, type Scene } from './scene.ts'
 
 const vector = Array.from({ length: 1024 }, (_, n) => Math.sin(n) + 1)
-const away = vector.map(number => number + 5)
+const otherVector = vector.map(number => number + 5)
 
 /** A worker that finds two faces: one like that of the suggested person, and an unknown one. */
 const program = `
   const faces = [
     { box: { x: 560, y: 120, width: 150, height: 150 }, confidence: 0.9, vector: ${JSON.stringify(vector)} },
-    { box: { x: 760, y: 300, width: 120, height: 120 }, confidence: 0.8, vector: ${JSON.stringify(away)} },
+    { box: { x: 760, y: 300, width: 120, height: 120 }, confidence: 0.8, vector: ${JSON.stringify(otherVector)} },
   ]
   self.onmessage = ({ data: { id, ask } }) => self.postMessage({ id, faces: ask.what === 'find' ? faces : [] })
 `
@@ -19,7 +19,7 @@ const program = `
 const findsNothing = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
 
 /** Replaces the worker's program, and suggests the last person of the list, who has no box on the picture. */
-const withWorker = (body: string) => async (page: Page) => {
+const replaceWorker = (body: string) => async (page: Page) => {
   await page.route('**/face-worker*', route => route.fulfill({ contentType: 'text/javascript', body }))
   await page.route('**/faces/suggestions', async route => {
     const people: { id: number }[] = await (
@@ -40,7 +40,7 @@ async function startFaceSearch(page: Page): Promise<void> {
   await button(page, 'Face recognition').click()
 }
 
-async function found(page: Page): Promise<void> {
+async function findFaces(page: Page): Promise<void> {
   await startFaceSearch(page)
   await bar(page).getByText('2 faces').waitFor()
 }
@@ -49,31 +49,31 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, found',
     path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
-    before: withWorker(program),
-    act: found,
+    before: replaceWorker(program),
+    act: findFaces,
   },
   {
     name: 'face recognition, somebody else',
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
-    before: withWorker(program),
+    before: replaceWorker(program),
     act: async page => {
-      await found(page)
+      await findFaces(page)
       await button(page, /^Not /).click()
     },
   },
   {
     name: 'face recognition, how',
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
-    before: withWorker(program),
+    before: replaceWorker(program),
     act: async page => {
-      await found(page)
+      await findFaces(page)
       await button(page, 'How faces are found').click()
     },
   },
   {
     name: 'face recognition, looking',
     path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
-    before: withWorker(findsNothing),
+    before: replaceWorker(findsNothing),
     act: async page => {
       await startFaceSearch(page)
       await bar(page).getByText(metadataTexts.noFacesFound).waitFor()
@@ -87,7 +87,7 @@ export const faceScenes: readonly Scene[] = [
   {
     name: 'face recognition, not loaded',
     path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
-    before: withWorker(
+    before: replaceWorker(
       "self.onmessage = ({ data: { id } }) => self.postMessage({ id, fault: 'models', why: 'not loaded: faceres' })",
     ),
     act: async page => {

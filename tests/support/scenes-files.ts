@@ -1,4 +1,4 @@
-/** Screens and states of the file manager. */
+/** Scenes of the file manager. */
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
@@ -7,7 +7,7 @@ import { button, type Scene } from './scene.ts'
 const path = '/admin/files'
 
 /** Opens the first folder by keyboard, which also works on a phone. */
-async function enter(page: Page): Promise<void> {
+async function openFirstFolder(page: Page): Promise<void> {
   await page.getByRole('option').first().waitFor()
   await page.getByRole('listbox').focus()
   await page.keyboard.press('Home')
@@ -16,20 +16,20 @@ async function enter(page: Page): Promise<void> {
   await page.getByRole('option').first().waitFor()
 }
 
-async function chooseFirst(page: Page): Promise<void> {
-  await enter(page)
+async function selectFirst(page: Page): Promise<void> {
+  await openFirstFolder(page)
   await page.getByRole('listbox').focus()
   await page.keyboard.press('Home')
 }
 
-export const fileScenes: readonly Scene[] = [
+export const fileManagerScenes: readonly Scene[] = [
   { name: 'files', path, act: page => page.getByRole('option').first().waitFor() },
-  { name: 'files, folder', path, act: enter },
+  { name: 'files, folder', path, act: openFirstFolder },
   {
     name: 'files, list',
     path,
     act: async page => {
-      await chooseFirst(page)
+      await selectFirst(page)
       await button(page, 'List view').click()
     },
   },
@@ -37,7 +37,7 @@ export const fileScenes: readonly Scene[] = [
     name: 'files, menu',
     path,
     act: async page => {
-      await chooseFirst(page)
+      await selectFirst(page)
       await page.keyboard.press('Shift+F10')
       await page.getByRole('menu').waitFor()
     },
@@ -46,7 +46,7 @@ export const fileScenes: readonly Scene[] = [
     name: 'files, delete',
     path,
     act: async page => {
-      await chooseFirst(page)
+      await selectFirst(page)
       await page.keyboard.press('Delete')
       await page.getByText('This action cannot be undone.').waitFor()
     },
@@ -55,7 +55,7 @@ export const fileScenes: readonly Scene[] = [
     name: 'files, move',
     path,
     act: async page => {
-      await chooseFirst(page)
+      await selectFirst(page)
       await button(page, 'Move').click()
       await page.getByText('Are you sure you want to move these files?').waitFor()
     },
@@ -72,7 +72,7 @@ export const fileScenes: readonly Scene[] = [
       )
     },
     act: async page => {
-      await enter(page)
+      await openFirstFolder(page)
       await button(page, 'New folder').click()
       await page.getByLabel('Folder Name').fill('b')
       await page.keyboard.press('Enter')
@@ -83,7 +83,7 @@ export const fileScenes: readonly Scene[] = [
     name: 'files, upload',
     path,
     act: async page => {
-      await enter(page)
+      await openFirstFolder(page)
       // The page's own bar has an upload button too. Nothing is selected: otherwise a phone shows other buttons.
       await page.locator('.fm').getByRole('button', { name: baseTexts.upload, exact: true }).click()
       await page.getByText('No files selected!').waitFor()
@@ -93,7 +93,7 @@ export const fileScenes: readonly Scene[] = [
     name: 'files, nothing found',
     path,
     act: async page => {
-      await enter(page)
+      await openFirstFolder(page)
       await page.getByRole('searchbox', { name: 'Search here' }).fill('no such name')
       await page.getByText('No search result found.').waitFor()
     },
@@ -112,7 +112,7 @@ export const fileScenes: readonly Scene[] = [
     name: 'files, Persian',
     path,
     act: async page => {
-      await enter(page)
+      await openFirstFolder(page)
       await page.locator('.fm [aria-haspopup="menu"]').click()
       await page.getByRole('menuitemradio', { name: 'فارسی' }).click()
       await page.locator('.fm[dir="rtl"]').waitFor()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { usersTexts } from '../../web/texts/admin/users.ts'
 import { button, type Scene } from './scene.ts'
 
-async function fromUserMenu(page: Page, name: string): Promise<void> {
+async function openFromUserMenu(page: Page, name: string): Promise<void> {
   await button(page, 'More for kenji').click()
   await page.getByRole('menuitem', { name }).click()
 }
@@ -15,7 +15,7 @@ export const userScenes: readonly Scene[] = [
     name: 'users, reset password',
     path: '/admin/users',
     act: async page => {
-      await fromUserMenu(page, usersTexts.resetPassword)
+      await openFromUserMenu(page, usersTexts.resetPassword)
       await button(page, 'Reset').click()
     },
   },
@@ -23,7 +23,7 @@ export const userScenes: readonly Scene[] = [
     name: 'users, end sessions',
     path: '/admin/users',
     act: async page => {
-      await fromUserMenu(page, usersTexts.endSessions)
+      await openFromUserMenu(page, usersTexts.endSessions)
       await page.getByText('Devices and scripts are signed out, too').waitFor()
     },
   },

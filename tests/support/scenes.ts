@@ -9,18 +9,19 @@ import { saverTexts } from '../../web/texts/saver.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
 import { viewerTexts } from '../../web/texts/viewer.ts'
-import { button, cards, dialogFromMenu, fromMenu, respondWith, type Scene } from './scene.ts'
+import { button, cards, openDialogFromMenu, openFromMenu, respondWith, type Scene } from './scene.ts'
+import type { SceneServers } from './scene-servers.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { albumScenes } from './scenes-albums.ts'
-import { fileScenes } from './scenes-files.ts'
-import { manyScenes } from './scenes-many.ts'
+import { bulkEditScenes } from './scenes-bulk-edits.ts'
+import { fileManagerScenes } from './scenes-files.ts'
 import { userScenes } from './scenes-users.ts'
-import { setupKey } from './serving.ts'
-import type { Showroom } from './showroom.ts'
+import { setupKey } from './server-process.ts'
 
-const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (room: Showroom) => `/item/${room.ids[which]}`
+const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (sceneServers: SceneServers) =>
+  `/item/${sceneServers.ids[which]}`
 
-const setupPath = ({ servers }: Showroom) => `/?setup=${setupKey(servers.new)}`
+const setupPath = ({ servers }: SceneServers) => `/?setup=${setupKey(servers.new)}`
 
 async function openSearch(page: Page, onPhone: boolean): Promise<void> {
   if (onPhone) await button(page, 'Search').click()
@@ -28,21 +29,21 @@ async function openSearch(page: Page, onPhone: boolean): Promise<void> {
 }
 
 export const scenes: readonly Scene[] = [
-  { name: 'first start', room: 'new', path: setupPath, visitor: true },
-  { name: 'first start, without the key', room: 'new', visitor: true },
+  { name: 'first start', library: 'new', path: setupPath, isVisitor: true },
+  { name: 'first start, without the key', library: 'new', isVisitor: true },
   {
     name: 'first start, wrong entries',
-    room: 'new',
+    library: 'new',
     path: setupPath,
-    visitor: true,
+    isVisitor: true,
     act: async page => {
       await button(page, 'Create account').click()
       await page.getByText(collectionsTexts.usernameIsRequired).waitFor()
     },
   },
-  { name: 'home, sign-in prompt', visitor: true },
-  { name: 'home, no collections', room: 'bare' },
-  { name: 'home, scan prompt', room: 'empty' },
+  { name: 'home, sign-in prompt', isVisitor: true },
+  { name: 'home, no collections', library: 'bare' },
+  { name: 'home, scan prompt', library: 'empty' },
   { name: 'home, paged', act: async page => cards(page).first().waitFor() },
   { name: 'home, endless', view: 'Infinite Scroll', act: async page => cards(page).first().waitFor() },
   { name: 'home, timeline', view: 'Timeline', act: async page => cards(page).first().waitFor() },
@@ -69,7 +70,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'home, server away',
-    before: respondWith('**/config/runtime.json', 'gone'),
+    before: respondWith('**/config/runtime.json', 'aborted'),
     act: async page =>
       page
         .getByText(/not available/)
@@ -112,33 +113,33 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'sidebar with a place', only: 'laptop', path: '/?near=38.72,-9.14,20000,Lisbon&year=2024' },
   { name: 'menu', act: page => button(page, 'More').first().click() },
-  { name: 'menu of a visitor', visitor: true, act: page => button(page, 'More').first().click() },
+  { name: 'menu of a visitor', isVisitor: true, act: page => button(page, 'More').first().click() },
   { name: 'options popover', only: 'laptop', act: page => button(page, 'Options').click() },
-  { name: 'options', act: page => fromMenu(page, 'Options') },
+  { name: 'options', act: page => openFromMenu(page, 'Options') },
   { name: 'bell', act: page => button(page, /^Notifications/).click() },
   {
     name: 'login, wrong entries',
-    visitor: true,
+    isVisitor: true,
     act: async page => {
-      await fromMenu(page, 'Login')
+      await openFromMenu(page, 'Login')
       await page.getByLabel(baseTexts.username).fill('x'.repeat(21))
       await page.getByLabel(accountTexts.password).fill('a')
       await page.keyboard.press('Enter')
     },
   },
-  { name: 'register', visitor: true, act: page => dialogFromMenu(page, 'Register') },
-  { name: 'profile', act: page => dialogFromMenu(page, 'Edit Profile') },
+  { name: 'register', isVisitor: true, act: page => openDialogFromMenu(page, 'Register') },
+  { name: 'profile', act: page => openDialogFromMenu(page, 'Edit Profile') },
   {
     name: 'profile, new password',
     act: async page => {
-      await dialogFromMenu(page, 'Edit Profile')
+      await openDialogFromMenu(page, 'Edit Profile')
       for (const name of ['New password', 'Confirm password']) await page.getByLabel(name).fill('secret')
     },
   },
   {
     name: 'pin',
     act: async page => {
-      await fromMenu(page, 'Options')
+      await openFromMenu(page, 'Options')
       await page.getByRole('switch').first().click()
       await page.getByRole('dialog', { name: baseTexts.showHiddenItems }).waitFor()
     },
@@ -155,7 +156,7 @@ export const scenes: readonly Scene[] = [
     name: 'my links, end a share',
     only: 'laptop',
     act: async page => {
-      await fromMenu(page, 'My links')
+      await openFromMenu(page, 'My links')
       await page
         .getByRole('row')
         .filter({ hasText: 'Item ·' })
@@ -165,13 +166,13 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog', { name: sharingTexts.endThisLink }).waitFor()
     },
   },
-  { name: 'slideshow', act: page => dialogFromMenu(page, 'Download as slideshow') },
-  { name: 'upload', only: 'laptop', act: page => dialogFromMenu(page, 'Upload') },
+  { name: 'slideshow', act: page => openDialogFromMenu(page, 'Download as slideshow') },
+  { name: 'upload', only: 'laptop', act: page => openDialogFromMenu(page, 'Upload') },
   {
     name: 'selection',
     act: async page => {
       await cards(page).first().waitFor()
-      await fromMenu(page, 'Select Current')
+      await openFromMenu(page, 'Select Current')
       await page.getByRole('toolbar', { name: selectionTexts.selection }).waitFor()
     },
   },
@@ -242,10 +243,10 @@ export const scenes: readonly Scene[] = [
   { name: 'viewer, film', path: viewerOf('film') },
   { name: 'viewer, broken', path: viewerOf('broken') },
   { name: 'viewer, not found', path: '/item/99999999' },
-  { name: 'shared link', visitor: true, path: ({ share }) => `/share/${share}` },
+  { name: 'shared link', isVisitor: true, path: ({ share }) => `/share/${share}` },
   {
     name: 'shared link, not active',
-    visitor: true,
+    isVisitor: true,
     path: '/share/nothing',
     act: page => page.getByText(baseTexts.sharedLinkIsNotActive).waitFor(),
   },
@@ -270,14 +271,14 @@ export const scenes: readonly Scene[] = [
   { name: 'on this day', path: '/on-this-day', act: page => page.getByRole('heading', { level: 2 }).first().waitFor() },
   {
     name: 'on this day, empty',
-    room: 'empty',
+    library: 'empty',
     path: '/on-this-day',
     act: page => page.getByText(onThisDayTexts.noItemsToday).waitFor(),
   },
   { name: 'screen saver, play', path: '/screen-saver' },
   {
     name: 'screen saver, settings empty',
-    room: 'empty',
+    library: 'empty',
     path: '/screen-saver',
     act: page => page.getByRole('tab', { name: baseTexts.settings }).click(),
   },
@@ -305,12 +306,12 @@ export const scenes: readonly Scene[] = [
     act: page => page.getByRole('tab', { name: baseTexts.settings }).click(),
   },
   { name: 'screen saver, devices', path: '/screen-saver?showtokens=true' },
-  { name: 'screen saver, television', visitor: true, path: '/screen-saver?showtokens=true' },
+  { name: 'screen saver, television', isVisitor: true, path: '/screen-saver?showtokens=true' },
   { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
-  { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
+  { name: 'token, not signed in', isVisitor: true, path: '/t/abcdefghijklmnopqrstuv' },
   ...albumScenes,
-  ...manyScenes,
+  ...bulkEditScenes,
   ...adminScenes,
   ...userScenes,
-  ...fileScenes,
+  ...fileManagerScenes,
 ]

@@ -3,9 +3,9 @@ import { randomOf } from '../../bench/seed-library.ts'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createAlbums } from '../../core/albums/albums.ts'
 import { createItems } from '../../core/items/items.ts'
-import { moment, openTestLibrary } from './library.ts'
+import { openTestLibrary, secondsOf } from './library.ts'
 
-interface Thing {
+interface SearchedItem {
   id: number
   collection: string
   name: string
@@ -25,13 +25,13 @@ interface Thing {
   albums: string[]
 }
 
-/** How tightly a piece of a query binds: an OR within an AND needs parentheses, and so on. */
-type Binding = 'or' | 'and' | 'one'
+/** The precedence of a part of a query: an OR within an AND needs parentheses, and so on. */
+type Precedence = 'or' | 'and' | 'one'
 
 interface Piece {
   text: string
-  binds: Binding
-  holds(thing: Thing): boolean
+  binds: Precedence
+  holds(thing: SearchedItem): boolean
 }
 
 const keywords = [
@@ -87,8 +87,8 @@ function matches(text: string, values: readonly string[], whole: boolean): boole
   })
 }
 
-const fileTexts = ({ name }: Thing) => [name, name.replace(/\.\w+$/, '').replace(/([a-z])(\d)/gi, '$1 $2')]
-const anywhere = (thing: Thing) => [
+const fileTexts = ({ name }: SearchedItem) => [name, name.replace(/\.\w+$/, '').replace(/([a-z])(\d)/gi, '$1 $2')]
+const anywhere = (thing: SearchedItem) => [
   ...thing.keywords,
   ...thing.category,
   ...thing.people,
@@ -125,7 +125,7 @@ export async function openSearchLibrary(seed: number) {
   const chance = (share: number) => random() < share
   const { db, clock, make } = openTestLibrary()
   const items = createItems({ db })
-  const things: Thing[] = []
+  const things: SearchedItem[] = []
   const collectionIds = new Map<string, number>()
   for (const name of collections) collectionIds.set(name, await make.collection({ name }))
   for (const name of keywords) await make.keystring(name)
@@ -135,7 +135,7 @@ export async function openSearchLibrary(seed: number) {
       collection: pick(collections),
       name: chance(0.5) ? `IMG_00${40 + (n % 7)}.JPG` : `dsc${String(n).padStart(4, '0')}.jpg`,
       type: chance(0.2) ? ('video' as const) : ('image' as const),
-      taken: moment('2016-01-01') + below(80) * 86_400 * 23,
+      taken: secondsOf('2016-01-01') + below(80) * 86_400 * 23,
       added: 1_600_000_000 + below(30) * 86_400,
       keywords: some(keywords, 3),
       category: some(categories, 1),
@@ -168,7 +168,11 @@ export async function openSearchLibrary(seed: number) {
   const one = (text: string, holds: Piece['holds']): Piece => ({ text, binds: 'one', holds })
 
   /** field:word, field:"words in order", field:="the whole name". */
-  function vocabulary(field: string, list: readonly string[], values: (thing: Thing) => readonly string[]): Piece {
+  function vocabulary(
+    field: string,
+    list: readonly string[],
+    values: (thing: SearchedItem) => readonly string[],
+  ): Piece {
     const name = pick(list)
     const typed = (text: string) => cased(text).replaceAll('"', '""')
     const head = cased(field)
@@ -181,7 +185,7 @@ export async function openSearchLibrary(seed: number) {
     return one(`${head}:${prefix}`, thing => matches(prefix, values(thing), false))
   }
 
-  function dates(field: 'date' | 'added', of: (thing: Thing) => number): Piece {
+  function dates(field: 'date' | 'added', of: (thing: SearchedItem) => number): Piece {
     const from =
       field === 'date' ? at('2016-01-01') + below(2000) * 86_400 : 1_600_000_000 + below(40) * 86_400 - 400_000
     const to = from + below(field === 'date' ? 900 : 20) * 86_400
@@ -217,9 +221,9 @@ export async function openSearchLibrary(seed: number) {
   function inMonths(): Piece {
     const [from, to] = [below(12), below(12)]
     const monthText = (n: number) => (chance(0.5) ? String(n + 1) : (months[n]?.slice(0, pick([3, 20])) ?? ''))
-    const month = ({ taken }: Thing) => new Date(taken * 1000).getUTCMonth()
+    const month = ({ taken }: SearchedItem) => new Date(taken * 1000).getUTCMonth()
     if (chance(0.5)) return one(`month:${monthText(from)}`, thing => month(thing) === from)
-    // 11..2 spans the turn of the year.
+    // 11..2 is November to February.
     return one(`month:${monthText(from)}..${monthText(to)}`, thing =>
       from <= to ? month(thing) >= from && month(thing) <= to : month(thing) >= from || month(thing) <= to,
     )
@@ -349,7 +353,7 @@ export async function openSearchLibrary(seed: number) {
   ]
 
   /** A piece as part of another one: in parentheses where needed, and sometimes where not. */
-  function within(piece: Piece, allowed: readonly Binding[]): string {
+  function within(piece: Piece, allowed: readonly Precedence[]): string {
     if (allowed.includes(piece.binds) && !chance(0.15)) return piece.text
     const space = () => (chance(0.2) ? ' ' : '')
     return `(${space()}${piece.text}${space()})`

@@ -1,8 +1,8 @@
 /** A home directory with the program in PATH and, if wanted, pictures, for tests that type commands into a shell. */
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { cleanEnvironment, ownProgram, type Ran } from './command.ts'
-import { picture, takenAt } from './scanning.ts'
+import { type CommandResult, cleanEnvironment, programCommand } from './command.ts'
+import { picture, takenAt } from './scanning-library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** An XMP sidecar with people and keywords. */
@@ -25,7 +25,7 @@ export interface ShellWorkspace {
   /** The shell's environment, for other programs. */
   environment: Record<string, string>
   /** Runs a line in a shell. */
-  sh(line: string, environment?: Record<string, string>): Promise<Ran>
+  sh(line: string, environment?: Record<string, string>): Promise<CommandResult>
 }
 
 /** A shell in an empty home directory. */
@@ -38,14 +38,14 @@ export function openShellWorkspace(): ShellWorkspace {
   }
   put(
     'bin/keepsake',
-    `#!/bin/sh\nexec ${ownProgram()
+    `#!/bin/sh\nexec ${programCommand()
       .map(word => `'${word}'`)
       .join(' ')} "$@"\n`,
   )
   chmodSync(at('bin/keepsake'), 0o755)
   const clean = cleanEnvironment({ HOME: home, PATH: `${at('bin')}:${process.env.PATH ?? ''}`, TZ: 'UTC' })
   delete clean.XDG_DATA_HOME
-  async function sh(line: string, environment: Record<string, string> = {}): Promise<Ran> {
+  async function sh(line: string, environment: Record<string, string> = {}): Promise<CommandResult> {
     const child = Bun.spawn(['/bin/bash', '-o', 'pipefail', '-c', line], {
       cwd: home,
       env: { ...clean, ...environment },

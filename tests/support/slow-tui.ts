@@ -8,12 +8,12 @@ import { openTuiSession } from '../../cli/tui/session.ts'
 import { openLibrary } from '../../core/library.ts'
 import { prepareToLeave } from '../../ink-tui/quit-questions.ts'
 
-const [data = '', first = '', gate = ''] = process.argv.slice(2)
+const [data = '', first = '', releaseFile = ''] = process.argv.slice(2)
 
 async function* slowed(content: AsyncIterable<string> | Iterable<string>): AsyncIterable<string> {
   for await (const text of content) {
     yield text
-    while (!existsSync(gate)) {
+    while (!existsSync(releaseFile)) {
       await Bun.sleep(10)
       yield ''
     }
@@ -29,12 +29,12 @@ await endWith(async () => {
   const { list } = session.client.items
   session.client.items.list = async (...input) => {
     // Only requests for the ids of many items have this limit.
-    while (input[0].query?.limit === 1000 && !existsSync(gate)) await Bun.sleep(10)
+    while (input[0].query?.limit === 1000 && !existsSync(releaseFile)) await Bun.sleep(10)
     return list(...input)
   }
   try {
-    const left = await startTui({ session, environment: process.env, first, prepareToLeave })
-    return left === 'left' ? 0 : 130
+    const exit = await startTui({ session, environment: process.env, first, prepareToLeave })
+    return exit === 'left' ? 0 : 130
   } finally {
     await session.jobs.close()
     session.close()

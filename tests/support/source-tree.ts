@@ -71,7 +71,7 @@ export function readSourceTree(): SourceFile[] {
 }
 
 /** Whether a file or folder of the project exists. */
-export function isThere(path: string): boolean {
+export function exists(path: string): boolean {
   return existsSync(join(projectRoot, path))
 }
 
@@ -102,8 +102,8 @@ export function findCycle(files: readonly SourceFile[]): string[] | null {
   return null
 }
 
-/** Everything that is loaded together with `start`: paths of files, and names of packages. */
-export function loadedWith(start: string, files: readonly SourceFile[]): Set<string> {
+/** The modules that loading `start` loads: paths of files, and names of packages. */
+export function loadedModules(start: string, files: readonly SourceFile[]): Set<string> {
   const byPath = new Map(files.map(file => [file.path, file]))
   const loaded = new Set<string>()
   const waiting = [start]

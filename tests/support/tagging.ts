@@ -7,7 +7,7 @@ import { findOrCreatePerson } from '../../core/people/people.ts'
 import { findOrCreateObject } from '../../core/vocabulary/objects.ts'
 import { findOrCreateKeystrings } from '../../core/words/keystrings.ts'
 import { type TaggedRow, wantedTags } from '../../core/write-back/item-tags.ts'
-import { moment } from './library.ts'
+import { secondsOf } from './library.ts'
 
 interface BoxEdit {
   name: string
@@ -55,7 +55,7 @@ export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: Tag
     if (edit.date !== undefined) tags.DateTimeOriginal = word(edit.date === '' ? undefined : edit.date)
     const parts: ItemParts = { tags }
     if (edit.date !== undefined && edit.date !== '')
-      parts.date = { taken: moment(edit.date), offset: edit.offset ?? null, source: 'user' }
+      parts.date = { taken: secondsOf(edit.date), offset: edit.offset ?? null, source: 'user' }
     if (edit.rating !== undefined) parts.rating = edit.rating
     if (edit.rotation !== undefined) parts.rotation = edit.rotation
     if (edit.people !== undefined) parts.people = boxes(edit.people, name => findOrCreatePerson(tx, name))

@@ -6,8 +6,8 @@ import sharp from 'sharp'
 import type { Library } from '../../core/library.ts'
 import { openLibrary } from '../../core/library.ts'
 import { renditionPath } from '../../core/media/cache/renditions.ts'
-import { ownProgram } from './command.ts'
-import { createBuilders, moment } from './library.ts'
+import { programCommand } from './command.ts'
+import { createBuilders, secondsOf } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 import { openScreen, type ScreenOptions, type TerminalScreen } from './terminal-screen.ts'
 
@@ -69,7 +69,7 @@ export async function createTerminalLibrary(): Promise<TerminalLibrary> {
   for (const n of [1, 2, 3]) {
     const file = join(path('family'), `old-${n}.jpg`)
     writeFileSync(file, Buffer.alloc(1000))
-    utimesSync(file, moment(`2001-01-0${n}`), moment(`2001-01-0${n}`))
+    utimesSync(file, secondsOf(`2001-01-0${n}`), secondsOf(`2001-01-0${n}`))
   }
   const family = await make.collection({ name: 'Family', path: path('family'), admins: [ines], viewers: [ben] })
   const holidays = await make.collection({ name: 'Holidays', path: path('holidays'), public: true })
@@ -138,7 +138,7 @@ export async function createTerminalLibrary(): Promise<TerminalLibrary> {
       }
     },
     tui(screen, options = {}) {
-      const started = openScreen([...ownProgram(), '--data', data, 'tui', screen], options)
+      const started = openScreen([...programCommand(), '--data', data, 'tui', screen], options)
       opened.push(started)
       return started
     },

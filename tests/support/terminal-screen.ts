@@ -5,7 +5,7 @@ import { type IBufferCell, Terminal } from '@xterm/headless'
 import { cleanEnvironment } from './command.ts'
 import { createKittyGraphics, type KittyGraphics } from './kitty-graphics.ts'
 
-/** How long a test waits, in milliseconds: enough for two slow cores that run other programs too. */
+/** How long a test waits, in milliseconds: enough on two slow cores that run other programs, too. */
 const patienceMs = 10_000
 
 /** The last output of a program arrives within this many milliseconds of its end. */
@@ -57,7 +57,7 @@ export interface ScreenOptions {
   kitty?: boolean
 }
 
-export type What = string | RegExp | ((screen: TerminalScreen) => boolean)
+export type ScreenCondition = string | RegExp | ((screen: TerminalScreen) => boolean)
 
 export interface TerminalScreen {
   readonly pid: number
@@ -87,7 +87,7 @@ export interface TerminalScreen {
   paste(text: string): void
   resize(columns: number, rows: number): void
   /** Resolves when `what` is on the screen at the end of a frame. */
-  waitFor(what: What): Promise<void>
+  waitFor(what: ScreenCondition): Promise<void>
   waitUntilGone(what: string | RegExp): Promise<void>
   /** The program's exit code; its last output is on the screen by then. */
   exited: Promise<number>
@@ -167,7 +167,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     })
 
   const cursorNow = () => ({ column: emulator.buffer.active.cursorX, row: emulator.buffer.active.cursorY })
-  const pictures = createKittyGraphics({ answers: kitty, cursor: cursorNow, reply: text => pty.write(text) })
+  const pictures = createKittyGraphics({ responds: kitty, cursor: cursorNow, reply: text => pty.write(text) })
 
   function settled() {
     unparsed--
@@ -226,7 +226,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   }
   const lines = () =>
     Array.from({ length: emulator.rows }, (_, row) => lineAt(row)?.translateToString(true).trimEnd() ?? '')
-  const isOn = (what: What) =>
+  const isOn = (what: ScreenCondition) =>
     typeof what === 'function'
       ? what(screen)
       : typeof what === 'string'

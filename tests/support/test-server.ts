@@ -9,7 +9,7 @@ import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** A caller's credentials: a token, cookies, or nothing. */
-export interface Proofs {
+export interface Credentials {
   bearer?: string
   cookie?: string
   prefer?: string
@@ -22,15 +22,15 @@ export interface TestServer {
   directory: string
   /** Creates a collection in a new directory, with its two groups; returns its id. */
   collection(name: string): Promise<number>
-  /** Creates an account and signs it in; with a right on a collection if `on` is given. */
-  person(
+  /** Creates an account and signs it in; with a right on a collection if `collectionId` is given. */
+  user(
     username: string,
-    more?: { globalAdmin?: boolean; on?: number; right?: 'view' | 'create' | 'update' | 'admin' },
+    more?: { globalAdmin?: boolean; collectionId?: number; right?: 'view' | 'create' | 'update' | 'admin' },
   ): Promise<{ id: number; token: string }>
   /** Makes a call with these credentials, from a page of the server. */
-  send(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Response>
+  send(method: string, path: string, who?: Credentials | string | null, body?: unknown): Promise<Response>
   /** Like `send`, but returns status and JSON. */
-  ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<JsonResponse>
+  sendJson(method: string, path: string, who?: Credentials | string | null, body?: unknown): Promise<JsonResponse>
 }
 
 interface JsonResponse {
@@ -40,7 +40,7 @@ interface JsonResponse {
 
 const origin = 'http://keepsake.test'
 
-function headersOf(proofs: Proofs, body: string | null): Record<string, string> {
+function headersOf(proofs: Credentials, body: string | null): Record<string, string> {
   return {
     host: 'keepsake.test',
     ...(proofs.bearer === undefined
@@ -67,8 +67,8 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
   const media = createMediaOnDemand(library)
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 
-  async function send(method: string, path: string, who: Proofs | string | null = null, body?: unknown) {
-    const proofs: Proofs = typeof who === 'string' ? { bearer: who } : (who ?? {})
+  async function send(method: string, path: string, who: Credentials | string | null = null, body?: unknown) {
+    const proofs: Credentials = typeof who === 'string' ? { bearer: who } : (who ?? {})
     const text = body === undefined ? null : JSON.stringify(body)
     return app.request(`${origin}${path}`, {
       method,
@@ -77,10 +77,10 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
     })
   }
 
-  async function giveRight(userId: number, on: number, right: string) {
+  async function giveRight(userId: number, collectionId: number, right: string) {
     await library.db.transact(terminalViewer, tx => {
       const group = tx.run(`INSERT INTO access_groups (name, "${right}") VALUES (?, 1)`, right).lastInsertRowid
-      tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', on, group)
+      tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', collectionId, group)
       tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, userId)
     })
   }
@@ -95,7 +95,7 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
       mkdirSync(path)
       return (await library.collections.create(terminalViewer, { name, path })).id
     },
-    async person(username, { globalAdmin = false, on, right = 'view' } = {}) {
+    async user(username, { globalAdmin = false, collectionId, right = 'view' } = {}) {
       const user = await library.users.create(terminalViewer, {
         username,
         name: username,
@@ -104,11 +104,11 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
         unlockPin: '4711',
         globalAdmin,
       })
-      if (on !== undefined) await giveRight(user.id, on, right)
+      if (collectionId !== undefined) await giveRight(user.id, collectionId, right)
       return { id: user.id, token: (await library.sessions.open(user, 'test')).token }
     },
     send,
-    async ask(method, path, who, body) {
+    async sendJson(method, path, who, body) {
       const response = await send(method, path, who, body)
       const text = await response.text()
       return { status: response.status, json: text === '' ? null : JSON.parse(text) }
@@ -120,7 +120,7 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
   }
 }
 
-/** `name=value` of a cookie that a response sets; fails when it sets none of that name. */
+/** `name=value` of a cookie that a response sets; throws if it sets none of that name. */
 export function cookieOf(response: Response, name: string): string {
   const found = response.headers.getSetCookie().find(line => line.startsWith(`${name}=`))
   if (found === undefined) throw new Error(`no cookie ${name} is set`)

@@ -40,7 +40,7 @@ export function openUnreadTerminal(
   })
   closeSync(slave)
   const reader = new TextDecoder()
-  const room = Buffer.alloc(65_536)
+  const buffer = Buffer.alloc(65_536)
   const count = new Int32Array(1)
   return {
     pid: child.pid,
@@ -54,9 +54,9 @@ export function openUnreadTerminal(
       let text = ''
       for (;;) {
         try {
-          const taken = readSync(master, room)
+          const taken = readSync(master, buffer)
           if (taken === 0) return text
-          text += reader.decode(room.subarray(0, taken), { stream: true })
+          text += reader.decode(buffer.subarray(0, taken), { stream: true })
         } catch {
           // There is nothing more to read at the moment, or the last writer is gone.
           return text

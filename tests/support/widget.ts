@@ -1,10 +1,10 @@
 /** Opens the file manager's widget on a page, for walks of its options. */
 import { join } from 'node:path'
-import { laptop, openPage, type Watched } from './browser.ts'
-import type { Serving } from './serving.ts'
+import { laptop, type OpenedPage, openPage } from './browser.ts'
+import type { RunningServer } from './server-process.ts'
 
 const entry = join(import.meta.dir, '../web/file-manager/widget-page.tsx')
-const under = '/widget-page/'
+const pathPrefix = '/widget-page/'
 
 let built: Promise<Map<string, Uint8Array<ArrayBuffer>>> | null = null
 
@@ -14,7 +14,7 @@ async function build(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
     target: 'browser',
     splitting: true,
     minify: true,
-    publicPath: under,
+    publicPath: pathPrefix,
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
@@ -27,30 +27,30 @@ async function build(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
 
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', html: 'text/html' }
 const index = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Widget</title>
-<body><script type="module" src="${under}widget-page.js"></script>`
+<body><script type="module" src="${pathPrefix}widget-page.js"></script>`
 
 /** Opens a page with the widget at the server's address, signed in with the account that `signIn` created. */
 export async function openWidget(
-  { address }: Serving,
+  { address }: RunningServer,
   options: Record<string, string> = {},
   viewport = laptop,
-): Promise<Watched> {
+): Promise<OpenedPage> {
   built ??= build()
   const files = await built
-  const watched = await openPage('about:blank', { viewport })
-  const { page } = watched
+  const opened = await openPage('about:blank', { viewport })
+  const { page } = opened
   const response = await page.context().request.post(`${address}/v1/users/login`, {
     headers: { origin: address },
     data: { username: 'ines', password: 'secret' },
   })
   const { csrf }: { csrf: string } = JSON.parse(await response.text())
-  await page.route(`${address}${under}**`, route => {
-    const name = new URL(route.request().url()).pathname.slice(under.length)
+  await page.route(`${address}${pathPrefix}**`, route => {
+    const name = new URL(route.request().url()).pathname.slice(pathPrefix.length)
     const body = name === '' ? index : files.get(name)
     if (body === undefined) return route.fulfill({ status: 404 })
     return route.fulfill({ contentType: types[name.split('.').at(-1) || 'html'] ?? '', body: Buffer.from(body) })
   })
-  await page.goto(`${address}${under}?${new URLSearchParams({ ...options, _csrf: csrf })}`)
+  await page.goto(`${address}${pathPrefix}?${new URLSearchParams({ ...options, _csrf: csrf })}`)
   await page.locator('.fm').waitFor()
-  return watched
+  return opened
 }

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
-import { ownProgram } from './command.ts'
-import { picture, takenAt } from './scanning.ts'
+import { programCommand } from './command.ts'
+import { picture, takenAt } from './scanning-library.ts'
 import { temporaryDirectory } from './temporary.ts'
 import { openScreen, type ScreenOptions, type TerminalScreen } from './terminal-screen.ts'
 
@@ -80,7 +80,10 @@ export function openWorkingLibrary(): WorkingLibrary {
     with: withLibrary,
     tui(screen = 'dashboard', options = {}) {
       const home = { HOME: directory, ...options.environment }
-      const started = openScreen([...ownProgram(), '--data', data, 'tui', screen], { ...options, environment: home })
+      const started = openScreen([...programCommand(), '--data', data, 'tui', screen], {
+        ...options,
+        environment: home,
+      })
       opened.push(started)
       return started
     },

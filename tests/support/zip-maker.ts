@@ -1,7 +1,7 @@
 /** Builds zip files byte by byte, including malformed and malicious ones. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
-export interface MadeEntry {
+export interface ZipEntry {
   name: string | Buffer
   data?: string | Uint8Array
   /** The data is not deflated; empty data never is. */
@@ -23,7 +23,7 @@ export interface MadeEntry {
   wide?: boolean
 }
 
-export interface MadeEnd {
+export interface ZipEnd {
   count?: number
   comment?: string
   /** Bytes before the archive. */
@@ -57,7 +57,7 @@ const full = 0xffffffff
 /** 2020-02-02 02:02:02 in the two 16-bit words of the format. */
 const time = u16((2 << 11) | (2 << 5) | 1, ((2020 - 1980) << 9) | (2 << 5) | 2)
 
-export function madeZip(entries: readonly MadeEntry[], end: MadeEnd = {}): Buffer {
+export function buildZip(entries: readonly ZipEntry[], end: ZipEnd = {}): Buffer {
   const pieces: Buffer[] = [Buffer.from(end.before ?? [])]
   const list: Buffer[] = []
   let at = pieces[0]?.length ?? 0

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { ownProgram } from '../support/command.ts'
+import { programCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { closeScreens, createTerminalLibrary, oddNames, type TerminalLibrary } from '../support/terminal-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
@@ -111,7 +111,7 @@ test(
   'without a library the terminal UI exits with 10, and creates none',
   async () => {
     const data = join(temporaryDirectory(), 'nothing')
-    const screen = openScreen([...ownProgram(), '--data', data, 'tui'])
+    const screen = openScreen([...programCommand(), '--data', data, 'tui'])
     expect(await screen.exited).toBe(10)
     expect(screen.text()).toContain('There is no library')
     expect(existsSync(data)).toBe(false)

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../support/command.ts'
-import { until } from '../support/serving.ts'
+import { runCommand } from '../support/command.ts'
+import { waitUntil } from '../support/server-process.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
@@ -59,7 +59,7 @@ test(
   async () => {
     await workspace.pictures('Family', 5)
     // Creates a library without a collection.
-    const created = await run(['--data', workspace.data, 'user', 'create', 'ines', '--admin'], {
+    const created = await runCommand(['--data', workspace.data, 'user', 'create', 'ines', '--admin'], {
       input: 'a long password\n',
     })
     expect(created.code).toBe(0)
@@ -149,7 +149,7 @@ test(
     screen.press('z')
     await screen.waitFor('Undo: Moved 6 items?')
     screen.press('y')
-    await until(async () => (filesIn(workspace.folder('Family')).join() === before.join() ? true : null))
+    await waitUntil(async () => (filesIn(workspace.folder('Family')).join() === before.join() ? true : null))
     await screen.close()
   },
   patience,
@@ -167,7 +167,7 @@ test(
     screen.press('enter')
     await screen.waitFor('y move')
     await workspace.pictures('Family/more', 1)
-    expect((await run(['--data', workspace.data, 'scan', 'Family'])).code).toBe(0)
+    expect((await runCommand(['--data', workspace.data, 'scan', 'Family'])).code).toBe(0)
     const before = filesIn(workspace.folder('Family'))
     screen.press('y')
     await screen.waitFor('Files have changed since this plan was made')

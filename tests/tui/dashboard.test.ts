@@ -1,8 +1,8 @@
 /** The dashboard: its overview, and its updates on changes by any process. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
-import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
-import { serve, signIn } from '../support/serving.ts'
+import { cleanEnvironment, programCommand, runCommand } from '../support/command.ts'
+import { registerAndSignIn, startServer } from '../support/server-process.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
@@ -129,14 +129,14 @@ describe('updates', () => {
       const screen = workspace.tui('dashboard', { columns: 120, rows: 40 })
       await screen.waitFor('no server running')
       await screen.waitFor('not scanned')
-      const server = await serve(workspace.data)
+      const server = await startServer(workspace.data)
       try {
         // The set-up link is shown until there is an account.
         await screen.waitFor(`serving  ${server.setup}`)
-        await signIn(server)
+        await registerAndSignIn(server)
         await screen.waitFor(`serving  ${server.address} `)
         await screen.waitFor('1 person signed in')
-        const cron = Bun.spawn([...ownProgram(), '--data', workspace.data, 'scan', 'Holidays', '--quiet'], {
+        const cron = Bun.spawn([...programCommand(), '--data', workspace.data, 'scan', 'Holidays', '--quiet'], {
           stdin: 'ignore',
           stdout: 'ignore',
           stderr: 'ignore',
@@ -172,7 +172,7 @@ describe('updates', () => {
       await screen.waitFor('Just now')
       expect(
         (
-          await run([
+          await runCommand([
             '--data',
             workspace.data,
             'item',
@@ -187,7 +187,9 @@ describe('updates', () => {
         ).code,
       ).toBe(0)
       await screen.waitFor('Changed tags of 4 items')
-      expect((await run(['--data', workspace.data, 'collection', 'remove', 'Family', '--yes', '--quiet'])).code).toBe(0)
+      expect(
+        (await runCommand(['--data', workspace.data, 'collection', 'remove', 'Family', '--yes', '--quiet'])).code,
+      ).toBe(0)
       await screen.waitFor('None yet.')
       await workspace.close()
     },

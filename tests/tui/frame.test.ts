@@ -1,6 +1,6 @@
 /** What all screens of the terminal UI share: keys, help, the palette, sizes, kinds of terminals, and leaving. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ownProgram, run } from '../support/command.ts'
+import { programCommand, runCommand } from '../support/command.ts'
 import { longTest } from '../support/long.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
@@ -17,14 +17,14 @@ const patience = 30_000
 
 describe('without a usable terminal', () => {
   test('a pipe gets an error message and the exit code for wrong usage', async () => {
-    const { code, out, err } = await run(['--data', workspace.data, 'tui'])
+    const { code, out, err } = await runCommand(['--data', workspace.data, 'tui'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toBe("keepsake: 'keepsake tui' needs a terminal. For scripts: keepsake --help\n")
     for (const where of [
       ['--data', workspace.data],
       ['--server', 'http://localhost:1', '--token', 'x'],
     ]) {
-      const ran = await run([...where, 'tui', '--json'])
+      const ran = await runCommand([...where, 'tui', '--json'])
       expect(ran).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
       expect(ran.err).toContain('keepsake tui')
     }
@@ -309,7 +309,7 @@ describe('terminals', () => {
   test.skipIf(Bun.which('tmux') === null)(
     'the terminal UI works in tmux, also after resizing',
     async () => {
-      const command = [...ownProgram(), '--data', workspace.data, 'tui', 'collections']
+      const command = [...programCommand(), '--data', workspace.data, 'tui', 'collections']
         .map(word => `'${word}'`)
         .join(' ')
       const name = `keepsake-test-${process.pid}`

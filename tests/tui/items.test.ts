@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { until } from '../support/serving.ts'
+import { waitUntil } from '../support/server-process.ts'
 import { closeScreens, createTerminalLibrary, lockDatabase, type TerminalLibrary } from '../support/terminal-library.ts'
 import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
 
@@ -29,7 +29,7 @@ async function waitWhileBusy(library: TerminalLibrary): Promise<void> {
   try {
     screen.press('r')
     await screen.waitFor('The library is busy: another program')
-    await until(async () => screen.text().includes('Try again') || null)
+    await waitUntil(async () => screen.text().includes('Try again') || null)
     await screen.waitFor('! The library is busy with another change. Try again in a moment.')
   } finally {
     unlock()

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { addAuditRows } from '../support/audit.ts'
+import { addAuditRows } from '../support/audit-rows.ts'
 import { createBuilders } from '../support/library.ts'
-import { until } from '../support/serving.ts'
+import { waitUntil } from '../support/server-process.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
 
@@ -119,7 +119,7 @@ describe('problems', () => {
       screen.press('g', 's')
       await screen.waitFor('3 problems of all collections')
       // A scan that is still running would list removed problems again.
-      await until(() =>
+      await waitUntil(() =>
         workspace.with(({ db }) => (db.get("SELECT 1 FROM jobs WHERE state = 'running'") ? null : true)),
       )
       screen.press('g', 'v', 'j', 'v')

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { screens } from '../../ink-tui/screens.ts'
-import { ownProgram } from '../support/command.ts'
+import { programCommand } from '../support/command.ts'
 import { createTerminalLibrary } from '../support/terminal-library.ts'
 import { openScreen } from '../support/terminal-screen.ts'
 
@@ -27,7 +27,7 @@ const chosen =
 for (const name of chosen) {
   for (const size of values.size.split(',')) {
     const [columns = 80, rows = 24] = size.split('x').map(Number)
-    const screen = openScreen([...ownProgram(), '--data', data, 'tui', name], { columns, rows, term: values.term })
+    const screen = openScreen([...programCommand(), '--data', data, 'tui', name], { columns, rows, term: values.term })
     await screen.waitFor('Keepsake')
     await Bun.sleep(settleMs)
     for (const key of values.keys.split(' ').filter(word => word !== '')) {

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownProgram } from '../support/command.ts'
+import { programCommand } from '../support/command.ts'
 import { isLong } from '../support/long.ts'
-import { until } from '../support/serving.ts'
+import { waitUntil } from '../support/server-process.ts'
 import { openScreen, type TerminalScreen } from '../support/terminal-screen.ts'
 import { hasUnreadTerminals, openUnreadTerminal, type UnreadTerminal } from '../support/unread-terminal.ts'
 import { openWorkingLibrary, type WorkingLibrary } from '../support/working-library.ts'
@@ -91,7 +91,7 @@ describe('the terminal is restored', () => {
 test(
   'Ctrl-Z returns the terminal to the shell, and the UI is redrawn when it continues',
   async () => {
-    const command = [...ownProgram(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
+    const command = [...programCommand(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
     const screen = openScreen(['bash', '-mc', `${command}; echo STOPPED; read line; echo GOES ON; fg; echo ENDED`])
     extra = screen
     await screen.waitFor('q quit')
@@ -118,14 +118,14 @@ for (const [signal, words] of [
   test(
     `${words}, the UI is redrawn when the shell continues it, and keys work`,
     async () => {
-      const command = [...ownProgram(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
+      const command = [...programCommand(), '--data', workspace.data, 'tui'].map(word => `'${word}'`).join(' ')
       // An interactive shell resets its terminal before it reads a line; a shell with a script does not.
       const sane = signal === 'SIGSTOP' ? 'stty sane;' : ''
       const lines = `${command}; echo STOPPED; ${sane} read line; echo GOES ON; fg; echo ENDED`
       const screen = openScreen(['bash', '-mc', lines])
       extra = screen
       await screen.waitFor('q quit')
-      process.kill(await until(async () => childOf(screen.pid, ' tui')), signal)
+      process.kill(await waitUntil(async () => childOf(screen.pid, ' tui')), signal)
       await screen.waitFor('STOPPED')
       // SIGSTOP cannot be handled.
       if (signal === 'SIGTSTP') expectRestored(screen)
@@ -156,20 +156,20 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
 
   /** Starts the UI, and draws more frames than the terminal can buffer: 64 KB, of which `waiting` shows at most 4. */
   async function filled(): Promise<UnreadTerminal> {
-    const terminal = openUnreadTerminal([...ownProgram(), '--data', workspace.data, 'tui'], {
+    const terminal = openUnreadTerminal([...programCommand(), '--data', workspace.data, 'tui'], {
       columns: 120,
       rows: 40,
       environment: { HOME: workspace.directory },
     })
     unread = terminal
     let shown = ''
-    await until(async () => {
+    await waitUntil(async () => {
       shown += terminal.read()
       return shown.includes('Family') || null
     })
     let before = -1
     let same = 0
-    await until(async () => {
+    await waitUntil(async () => {
       terminal.type('21')
       const now = terminal.waiting()
       same = now === before && now > 1000 ? same + 1 : 0
@@ -195,14 +195,14 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
       const terminal = await filled()
       terminal.type('6')
       let shown = ''
-      await until(async () => {
+      await waitUntil(async () => {
         shown += terminal.read()
         return (shown.includes('Jobs') && shown.includes('running only')) || null
       })
       // This is the buffered output, the rest of a frame, and the newest frame, but not 60 frames of 5 KB.
       expect(shown.length).toBeLessThan(100_000)
       terminal.type('qq')
-      await until(async () => {
+      await waitUntil(async () => {
         shown += terminal.read()
         return shown.includes('\u001b[?1049l') || null
       })
@@ -227,9 +227,9 @@ describe('while a job runs here', () => {
       screen.press('G', 's')
       await screen.waitFor('scanning')
       // Kills the worker of the UI as the kernel would.
-      const worker = await until(async () => workerOf(screen.pid))
+      const worker = await waitUntil(async () => workerOf(screen.pid))
       process.kill(worker, 'SIGKILL')
-      const other = await until(async () => {
+      const other = await waitUntil(async () => {
         const now = workerOf(screen.pid)
         return now === null || now === worker ? null : now
       })

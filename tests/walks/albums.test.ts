@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { albumsTexts } from '../../web/texts/albums.ts'
 import { baseTexts } from '../../web/texts/base.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { button, cards, fromMenu } from '../support/scene.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { button, cards, openFromMenu } from '../support/scene.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -17,7 +23,7 @@ const itemIds = (page: Page) =>
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 
 async function count(page: Page, wanted: number): Promise<void> {
-  await until(async () => ((await cards(page).count()) === wanted ? true : null))
+  await waitUntil(async () => ((await cards(page).count()) === wanted ? true : null))
 }
 
 async function select(page: Page, n: number): Promise<void> {
@@ -26,16 +32,16 @@ async function select(page: Page, n: number): Promise<void> {
 }
 
 describeWalks('albums', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
     for (const n of [1, 2, 3, 4, 5])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
-    server = await serve(join(directory, 'data'), [root])
-    const token = await signIn(server)
-    await scanned(server, token)
+    server = await startServer(join(directory, 'data'), [root])
+    const token = await registerAndSignIn(server)
+    await waitForScans(server, token)
     const answer = await fetch(`${server.address}/v1/users/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: server.address },
@@ -46,20 +52,20 @@ describeWalks('albums', () => {
   afterAll(() => server.stop())
 
   test('are made from a selection, ordered by mouse and keyboard, renamed, deleted and brought back', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     const other = await openPage(`${server.address}/albums`, { user: 'ines' })
     await heading(other.page, albumsTexts.noAlbumsYet).waitFor()
     await cards(page).first().waitFor()
     for (const n of [0, 1, 2]) await select(page, n)
     await button(page, albumsTexts.addToAlbum).click()
     await dialog(page).getByLabel(albumsTexts.findAlbum).fill('Summer at the sea')
-    await keep(page, 'album-choose')
+    await saveScreenshot(page, 'album-choose')
     await dialog(page)
       .getByText(albumsTexts.newNamed({ name: 'Summer at the sea' }))
       .click()
     await page.getByText(albumsTexts.addedTo({ count: 3, name: 'Summer at the sea' })).waitFor()
     await albumLink(other.page, 'Summer at the sea').waitFor()
-    await keep(other.page, 'albums')
+    await saveScreenshot(other.page, 'albums')
 
     await button(page, baseTexts.show).click()
     await heading(page, 'Summer at the sea').waitFor()
@@ -67,7 +73,7 @@ describeWalks('albums', () => {
     // An album opens with its oldest picture; by hand, it is in the order of the selection.
     const [third, second, first] = await itemIds(page)
     const inOrder = (...ids: readonly (string | undefined)[]) =>
-      until(async () => ((await itemIds(page)).join() === ids.join() ? true : null))
+      waitUntil(async () => ((await itemIds(page)).join() === ids.join() ? true : null))
     await page.getByLabel(albumsTexts.order).selectOption('hand')
     await inOrder(first, second, third)
     const at = async (n: number) => {
@@ -81,7 +87,7 @@ describeWalks('albums', () => {
     await page.mouse.move(from.x, from.y + 90, { steps: 3 })
     await page.mouse.move(to.x + 20, to.y + 100, { steps: 5 })
     await page.locator('.lifted').waitFor()
-    await keep(page, 'album-drag')
+    await saveScreenshot(page, 'album-drag')
     await page.mouse.up()
     await page.getByText(albumsTexts.moved).waitFor()
     await inOrder(third, first, second)
@@ -103,13 +109,13 @@ describeWalks('albums', () => {
     await heading(page, albumsTexts.isGone).waitFor()
     await button(other.page, baseTexts.undo).click()
     await albumLink(other.page, 'Lisbon').waitFor()
-    expect([...faults, ...other.faults]).toEqual([])
+    expect([...errors, ...other.errors]).toEqual([])
     await page.context().close()
     await other.page.context().close()
   })
 
   test('are shared with a user, who sees nothing else, and opened to visitors', async () => {
-    const { page, faults } = await openPage(`${server.address}/albums`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/albums`, { user: 'ines' })
     const tom = await openPage(`${server.address}/albums`, { user: 'tom' })
     await heading(tom.page, albumsTexts.noAlbumsYet).waitFor()
     await albumLink(page, 'Lisbon').click()
@@ -118,7 +124,7 @@ describeWalks('albums', () => {
     await dialog(page).getByLabel(albumsTexts.username, { exact: true }).fill('tom')
     await dialog(page).getByRole('button', { name: albumsTexts.add, exact: true }).click()
     await dialog(page).getByText('Tom').waitFor()
-    await keep(page, 'album-members')
+    await saveScreenshot(page, 'album-members')
     await page.keyboard.press('Escape')
     // Tom has no right on the collection, so the album has no items for him.
     await albumLink(tom.page, 'Lisbon').click()
@@ -130,25 +136,25 @@ describeWalks('albums', () => {
     await dialog(page).waitFor({ state: 'detached' })
     const visitor = await openPage(`${server.address}/albums`)
     await albumLink(visitor.page, 'Lisbon').waitFor()
-    expect([...faults, ...tom.faults, ...visitor.faults]).toEqual([])
+    expect([...errors, ...tom.errors, ...visitor.errors]).toEqual([])
     for (const one of [page, tom.page, visitor.page]) await one.context().close()
   })
 
   test('are filled on a phone, and by a search of the gallery', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone, user: 'ines' })
+    const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
     await cards(page).first().waitFor()
-    await fromMenu(page, baseTexts.albums)
+    await openFromMenu(page, baseTexts.albums)
     await button(page, albumsTexts.newAlbum).click()
     await dialog(page).getByLabel(baseTexts.name, { exact: true }).fill('August 4')
     await dialog(page).getByText(albumsTexts.bySearch).click()
     await dialog(page).getByLabel(albumsTexts.search, { exact: true }).fill('date:2019-08-04')
     await dialog(page).getByRole('button', { name: baseTexts.create }).click()
     await albumLink(page, 'August 4').waitFor()
-    await keep(page, 'albums-phone')
+    await saveScreenshot(page, 'albums-phone')
     await albumLink(page, 'August 4').click()
     await count(page, 1)
-    await keep(page, 'album-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'album-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -7,24 +7,24 @@ import { type LibraryDatabase, openDatabase, terminalWaiting } from '../../core/
 import { managementTexts } from '../../web/texts/admin/management.ts'
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
-import { type AuditOptions, addAuditRows } from '../support/audit.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
-import { changeTheme } from '../support/stage.ts'
+import { type AuditOptions, addAuditRows } from '../support/audit-rows.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
+import { changeTheme } from '../support/open-scene.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: managementTexts.log }).locator('tr[data-row]')
 
 describeWalks('the log', () => {
-  let server: Serving
+  let server: RunningServer
   let db: LibraryDatabase
   let userId = 0
   const now = Math.floor(Date.now() / 1000)
   beforeAll(async () => {
     const data = join(temporaryDirectory(), 'data')
     mkdirSync(data, { recursive: true })
-    server = await serve(data)
-    await signIn(server)
+    server = await startServer(data)
+    await registerAndSignIn(server)
     db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
     userId = db.get<{ id: number }>('SELECT id FROM users')?.id ?? 0
   })
@@ -38,8 +38,8 @@ describeWalks('the log', () => {
   }
 
   async function open(options: { viewport?: { width: number; height: number } } = {}) {
-    const watched = await openPage(server.address, { ...options, user: 'ines' })
-    return { ...watched, show: () => watched.page.goto(`${server.address}/admin/manage?tab=log`) }
+    const opened = await openPage(server.address, { ...options, user: 'ines' })
+    return { ...opened, show: () => opened.page.goto(`${server.address}/admin/manage?tab=log`) }
   }
 
   const sampleEntries = (): AuditOptions[] => [
@@ -71,11 +71,11 @@ describeWalks('the log', () => {
   ]
 
   test('lists who did what by day, filters and searches it, and shows new entries', async () => {
-    const { page, faults, show } = await open()
+    const { page, errors, show } = await open()
     await replace(sampleEntries())
     await show()
     await page.getByText('Kept for 400 days').waitFor()
-    await until(async () => ((await rows(page).count()) === 7 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 7 ? true : null))
     const texts = await rows(page).allTextContents()
     expect(texts[0]).toContain('ines')
     expect(texts[0]).toContain('Downloaded')
@@ -85,40 +85,40 @@ describeWalks('the log', () => {
     expect(texts[2]).toContain('ines, 5 times')
     expect(texts[3]).toContain('This machine')
     expect(await page.getByRole('rowheader').count()).toBeGreaterThan(1)
-    await keep(page, 'audit-log-laptop-dark')
+    await saveScreenshot(page, 'audit-log-laptop-dark')
 
     await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Failures and refusals')
-    await until(async () => ((await rows(page).count()) === 2 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 2 ? true : null))
     await page.getByLabel(managementTexts.who, { exact: true }).selectOption('Visitors')
-    await until(async () => ((await rows(page).count()) === 1 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 1 ? true : null))
     await page.getByLabel(managementTexts.who, { exact: true }).selectOption('Everybody')
     await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Everything')
     await page.getByLabel(managementTexts.searchTheLog).fill('45.155')
-    await until(async () => ((await rows(page).count()) === 1 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 1 ? true : null))
     await page.getByLabel(managementTexts.searchTheLog).fill('nothing of the kind')
     await page.getByText(managementTexts.noMatchingEntries).waitFor()
     await page.getByLabel(managementTexts.searchTheLog).fill('')
     await page.getByLabel(adminTexts.when).selectOption('Last 24 hours')
-    await until(async () => ((await rows(page).count()) === 5 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 5 ? true : null))
 
     await db.transact({ userId }, tx => tx.audit('logout', {}))
     await page.getByText('Signed out').waitFor()
     expect(await rows(page).count()).toBe(6)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('loads older entries while scrolling', async () => {
-    const { page, faults, show } = await open()
+    const { page, errors, show } = await open()
     await replace(
       Array.from({ length: 260 }, (_, n): AuditOptions => ({ action: 'login', user: userId, at: now - 260 + n })),
     )
     await show()
-    await until(async () => ((await rows(page).count()) >= 100 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) >= 100 ? true : null))
     while ((await rows(page).count()) < 260) await rows(page).last().scrollIntoViewIfNeeded()
     expect(await rows(page).count()).toBe(260)
     await page.getByRole('button', { name: managementTexts.showOlderEntries }).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -132,23 +132,23 @@ describeWalks('the log', () => {
     await page.getByRole('button', { name: baseTexts.tryAgain }).waitFor()
     await page.unroute('**/v1/audit*')
     await replace(sampleEntries())
-    await until(async () => ((await rows(page).count()) === 2 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 2 ? true : null))
     await page.context().close()
   })
 
   test('has two lines per entry and a visible tab on a phone', async () => {
-    const { page, faults, show } = await open({ viewport: phone })
+    const { page, errors, show } = await open({ viewport: phone })
     await replace(sampleEntries())
     await show()
     const entries = page.getByRole('list', { name: managementTexts.log }).locator('li[data-row]')
-    await until(async () => ((await entries.count()) === 7 ? true : null))
+    await waitUntil(async () => ((await entries.count()) === 7 ? true : null))
     expect(await entries.nth(2).textContent()).toContain('Visitor · ines, 5 times · 45.155.205.9')
     const place = await page.getByRole('tab', { name: managementTexts.log }).boundingBox()
     expect((place?.x ?? 999) + (place?.width ?? 0)).toBeLessThanOrEqual(phone.width)
-    await keep(page, 'audit-log-phone-dark')
+    await saveScreenshot(page, 'audit-log-phone-dark')
     await changeTheme(page, 'light')
-    await keep(page, 'audit-log-phone-light')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'audit-log-phone-light')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -156,13 +156,13 @@ describeWalks('the log', () => {
     const { page, show } = await open({ viewport: { width: 800, height: 700 } })
     await replace(sampleEntries())
     await show()
-    await until(async () => ((await rows(page).count()) === 7 ? true : null))
+    await waitUntil(async () => ((await rows(page).count()) === 7 ? true : null))
     expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Time', 'What', 'Target', 'Actions'])
     expect(await rows(page).first().textContent()).toContain('ines')
     await changeTheme(page, 'light')
-    await keep(page, 'audit-log-narrow-light')
+    await saveScreenshot(page, 'audit-log-narrow-light')
     await page.setViewportSize({ width: 1440, height: 900 })
-    await keep(page, 'audit-log-laptop-light')
+    await saveScreenshot(page, 'audit-log-laptop-light')
     await page.context().close()
   })
 })

@@ -10,7 +10,7 @@ import { saverTexts } from '../../web/texts/saver.ts'
 import { describeWalks, laptop, openPage, phone } from '../support/browser.ts'
 import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
 
 temporaryOnDisk()
@@ -29,7 +29,7 @@ async function choose(page: Page, collection: string, entry: string): Promise<vo
 const broken = { status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' }
 
 describeWalks('the administration of collections', () => {
-  let server: Serving
+  let server: RunningServer
   let [root, token] = ['', '']
 
   beforeAll(async () => {
@@ -48,8 +48,8 @@ describeWalks('the administration of collections', () => {
     }
     // This one has no date.
     writeFileSync(join(root, 'phone', 'undated.jpg'), await picture({ seed: 99 }))
-    server = await serve(join(directory, 'data'))
-    token = await signIn(server)
+    server = await startServer(join(directory, 'data'))
+    token = await registerAndSignIn(server)
     for (const [username, name] of [
       ['tom', 'Tom Berger'],
       ['mia', 'Mia Ferrer'],
@@ -76,16 +76,16 @@ describeWalks('the administration of collections', () => {
   }
 
   async function waitForJobs(page: Page): Promise<void> {
-    await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
-    await until(async () => ((await page.getByRole('button', { name: /^Stop/ }).count()) === 0 ? true : null))
+    await waitUntil(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    await waitUntil(async () => ((await page.getByRole('button', { name: /^Stop/ }).count()) === 0 ? true : null))
   }
 
   test('the form reports invalid input, a folder is chosen, and the new collection is scanned', async () => {
-    const { page, faults } = await enter('ines', '/admin/collections?create=true')
+    const { page, errors } = await enter('ines', '/admin/collections?create=true')
     const create = dialog(page, 'Create Collection')
     await create.waitFor()
     // The parameter that opened the form is removed from the address.
-    await until(async () => (new URL(page.url()).search === '' ? true : null))
+    await waitUntil(async () => (new URL(page.url()).search === '' ? true : null))
     const save = create.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
@@ -143,7 +143,7 @@ describeWalks('the administration of collections', () => {
     await create.getByRole('button', { name: 'Choose the path' }).click()
     const picker = dialog(page, 'Choose a folder')
     await picker.getByRole('option', { name: 'phone' }).waitFor()
-    await until(async () => ((await picker.locator('[role="listbox"]:focus').count()) === 1 ? true : null))
+    await waitUntil(async () => ((await picker.locator('[role="listbox"]:focus').count()) === 1 ? true : null))
     await page.keyboard.type('ph')
     await page.keyboard.press('Enter')
     await picker.getByText('No folders in here').waitFor()
@@ -156,15 +156,15 @@ describeWalks('the administration of collections', () => {
 
     // A new collection is scanned at once.
     await row(page, 'Phone uploads').getByText(collectionsTexts.upToDate).waitFor()
-    await until(async () =>
+    await waitUntil(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '6' ? true : null,
     )
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('on a phone a folder is chosen by tapping, and the picker explains why a folder cannot be chosen', async () => {
-    const { page, faults } = await enter('ines', '/admin/collections?create=true', phone)
+    const { page, errors } = await enter('ines', '/admin/collections?create=true', phone)
     const create = dialog(page, 'Create Collection')
     // The picker starts at the nearest folder that exists.
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans', 'no', 'such'))
@@ -201,7 +201,7 @@ describeWalks('the administration of collections', () => {
     expect(await create.getByLabel(collectionsTexts.variantsPath, { exact: true }).inputValue()).toBe(
       join(root, 'shoebox'),
     )
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -237,7 +237,7 @@ describeWalks('the administration of collections', () => {
   test('editing a collection keeps its path, saves its switches, and updates another browser', async () => {
     const scans = await call('POST', '/v1/collection', { name: 'Scanned prints', path: join(root, 'scans') })
     await call('PUT', `/v1/collection/scan/${scans.id}`)
-    const [{ page, faults }, other] = [await enter('ines'), await enter('ines')]
+    const [{ page, errors }, other] = [await enter('ines'), await enter('ines')]
     await button(page, 'Edit Scanned prints').click()
     const edit = dialog(page, 'Edit Scanned prints')
     const path = edit.getByLabel(collectionsTexts.path, { exact: true })
@@ -250,7 +250,7 @@ describeWalks('the administration of collections', () => {
     await edit.getByRole('button', { name: baseTexts.save }).click()
     await edit.waitFor({ state: 'detached' })
     // The focus returns to the button.
-    await until(async () =>
+    await waitUntil(async () =>
       (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'Edit Old prints' ? true : null,
     )
     for (const one of [page, other.page]) await row(one, 'Old prints').getByLabel(collectionsTexts.readOnly).waitFor()
@@ -261,13 +261,13 @@ describeWalks('the administration of collections', () => {
       writeBack: 'sidecar',
       managed: false,
     })
-    expect([...faults, ...other.faults]).toEqual([])
+    expect([...errors, ...other.errors]).toEqual([])
     await page.context().close()
     await other.page.context().close()
   })
 
   test('a sort lists all moves first, optionally with guessed dates, and then performs them', async () => {
-    const { page, faults } = await enter('ines')
+    const { page, errors } = await enter('ines')
     await waitForJobs(page)
     await choose(page, 'Phone uploads', 'Sort…')
     const sort = dialog(page, 'Sort Phone uploads')
@@ -282,7 +282,7 @@ describeWalks('the administration of collections', () => {
     await sort.waitFor({ state: 'detached' })
     await page.getByText('5 items sorted').waitFor()
     await page.getByRole('button', { name: baseTexts.undo }).waitFor()
-    await until(async () => (existsSync(join(root, 'phone/2019/May/P_20190503_185805.jpg')) ? true : null))
+    await waitUntil(async () => (existsSync(join(root, 'phone/2019/May/P_20190503_185805.jpg')) ? true : null))
     await waitForJobs(page)
     expect(readdirSync(join(root, 'phone')).sort()).toEqual(['2019', 'undated.jpg'])
 
@@ -292,29 +292,29 @@ describeWalks('the administration of collections', () => {
     expect(await sort.getByRole('button', { name: collectionsTexts.sortNow, exact: true }).isDisabled()).toBe(true)
     await sort.getByRole('button', { name: baseTexts.cancel }).click()
     // After a dialog that was opened from a menu, the focus returns to the button of the menu.
-    await until(async () =>
+    await waitUntil(async () =>
       (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'More for Phone uploads'
         ? true
         : null,
     )
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('exports and imports metadata, imports another collection, and exports a CSV file', async () => {
-    const { page, faults } = await enter('ines')
+    const { page, errors } = await enter('ines')
     await waitForJobs(page)
     await choose(page, 'Phone uploads', 'Export metadata…')
     await dialog(page, 'Export metadata of Phone uploads')
       .getByRole('button', { name: collectionsTexts.exportMetadata })
       .click()
-    await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-export' ? true : null))
+    await waitUntil(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-export' ? true : null))
     await waitForJobs(page)
     await choose(page, 'Phone uploads', 'Import metadata…')
     await dialog(page, 'Import metadata of Phone uploads')
       .getByRole('button', { name: collectionsTexts.importMetadataTitle })
       .click()
-    await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-import' ? true : null))
+    await waitUntil(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-import' ? true : null))
     await waitForJobs(page)
 
     await choose(page, 'Phone uploads', 'Import from a collection…')
@@ -322,7 +322,7 @@ describeWalks('the administration of collections', () => {
     expect(await copy.getByRole('button', { name: collectionsTexts.import, exact: true }).isDisabled()).toBe(true)
     await copy.getByText('Old prints').click()
     await copy.getByRole('button', { name: collectionsTexts.import, exact: true }).click()
-    await until(async () =>
+    await waitUntil(async () =>
       (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '8' ? true : null,
     )
     await waitForJobs(page)
@@ -345,7 +345,7 @@ describeWalks('the administration of collections', () => {
       expect(await page.getByRole('menuitem', { name }).count()).toBe(0)
     }
     await page.keyboard.press('Escape')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -373,7 +373,7 @@ describeWalks('the administration of collections', () => {
   })
 
   test('changes of access are collected and applied by Save, and Cancel discards them', async () => {
-    const { page, faults } = await enter('ines')
+    const { page, errors } = await enter('ines')
     await button(page, 'Access to Old prints').click()
     const access = dialog(page, 'Access to Old prints')
     const groups = ['Scanned prints administrators', 'Scanned prints visitors'] as const
@@ -444,7 +444,7 @@ describeWalks('the administration of collections', () => {
     ])
     const members: { username: string }[] = await call('GET', `/v1/users/access/${now[1]?.id}`)
     expect(members.map(one => one.username)).toEqual(['tom'])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -482,7 +482,7 @@ describeWalks('the administration of collections', () => {
   })
 
   test('an administrator of one collection cannot create or change collections', async () => {
-    const { page, faults } = await enter('tom')
+    const { page, errors } = await enter('tom')
     await row(page, 'Old prints').waitFor()
     expect(await button(page, 'Create Collection').count()).toBe(0)
     await button(page, 'Settings Old prints').click()
@@ -496,7 +496,7 @@ describeWalks('the administration of collections', () => {
     await page.getByRole('menuitem', { name: collectionsTexts.exportAsCsv }).waitFor()
     expect(await page.getByRole('menuitem', { name: collectionsTexts.delete }).count()).toBe(0)
     await page.keyboard.press('Escape')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -510,8 +510,10 @@ describeWalks('the administration of collections', () => {
     }
     const created = await call('POST', '/v1/collection', { name: 'Many', path: many })
     await call('PUT', `/v1/collection/scan/${created.id}`)
-    const { page, faults } = await enter('ines')
-    await until(async () => ((await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '60' ? true : null))
+    const { page, errors } = await enter('ines')
+    await waitUntil(async () =>
+      (await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '60' ? true : null,
+    )
     await waitForJobs(page)
     for (let n = 0; n < 55; n++) rmSync(join(many, `${n}.jpg`))
     await button(page, 'Scan Many').click()
@@ -524,14 +526,16 @@ describeWalks('the administration of collections', () => {
     await page.keyboard.press('Escape')
     await stop.getByRole('button', { name: 'Mark 55 items missing' }).click()
     await dialog(page, 'Mark 55 items missing').getByRole('button', { name: 'Mark 55 items missing' }).click()
-    await until(async () => ((await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '5' ? true : null))
+    await waitUntil(async () =>
+      (await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '5' ? true : null,
+    )
     await stop.waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('shows a job in the row of its collection, with its progress, and can stop it', async () => {
-    const { page, faults } = await enter('ines')
+    const { page, errors } = await enter('ines')
     await row(page, 'Many').waitFor()
     await waitForJobs(page)
     // A mocked running job: a real one may be finished before the page shows it.
@@ -565,8 +569,8 @@ describeWalks('the administration of collections', () => {
     await page.getByText('18 written, 2 left as they are').waitFor()
     await page.getByText('trips/17.jpg').waitFor()
     await button(page, 'Stop: Metadata export of Many').click()
-    await until(async () => (cancelRequests === 1 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => (cancelRequests === 1 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -604,7 +608,7 @@ describeWalks('the administration of collections', () => {
           .first()
           .waitFor()
         isDown = false
-        await until(async () => ((await again.count()) === 0 ? true : null))
+        await waitUntil(async () => ((await again.count()) === 0 ? true : null))
         await contentOf(shown).waitFor()
       }),
     )
@@ -613,14 +617,14 @@ describeWalks('the administration of collections', () => {
 
   test('shows cards and a menu sheet on a phone; deleting a collection keeps its files', async () => {
     await call('POST', '/v1/collection', { name: 'Shoebox', path: join(root, 'shoebox') })
-    const { page, faults } = await enter('ines', '/admin/collections', phone)
+    const { page, errors } = await enter('ines', '/admin/collections', phone)
     const card = page.getByRole('listitem').filter({ hasText: 'Shoebox' })
     await card.waitFor()
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
     await card.getByText(collectionsTexts.notScanned).waitFor()
     await button(page, 'Scan Shoebox').click()
     await card.getByText(collectionsTexts.upToDate).waitFor()
-    await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    await waitUntil(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
     await choose(page, 'Shoebox', 'Delete…')
     const question = dialog(page, 'Delete Shoebox')
     await question.getByText('The one item of Shoebox leaves the library').waitFor()
@@ -628,7 +632,7 @@ describeWalks('the administration of collections', () => {
     await question.getByRole('button', { name: collectionsTexts.deleteCollection }).click()
     await card.waitFor({ state: 'detached' })
     expect(readdirSync(join(root, 'shoebox'))).toEqual(['shoebox 1.jpg'])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

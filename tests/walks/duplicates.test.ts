@@ -5,9 +5,9 @@ import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { duplicatesTexts } from '../../web/texts/admin/duplicates.ts'
 import { baseTexts } from '../../web/texts/base.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** A blurred pattern of many colours that stays recognisable at any size. */
@@ -24,7 +24,7 @@ async function photograph(seed: number, width: number, date?: string): Promise<B
 const group = (page: Page, name: RegExp) => page.getByRole('region', { name })
 
 describeWalks('duplicates', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -39,8 +39,8 @@ describeWalks('duplicates', () => {
     copy('tree.jpg', 'tree again.jpg')
     put('house.jpg', await photograph(3, 800, '2019-08-03 12:00:00'))
     put('copies/house small.jpg', await photograph(3, 320))
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
@@ -63,8 +63,8 @@ describeWalks('duplicates', () => {
   const words = async (name: string) => ((await named(name))?.tags.Keywords?.data ?? []).map(({ content }) => content)
 
   test('are reviewed: one is kept with the metadata of the others, and this can be undone', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
-    await until(async () => ((await items()).length === 7 ? true : null))
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
+    await waitUntil(async () => ((await items()).length === 7 ? true : null))
     for (const [name, word] of [
       ['boat.jpg', 'Sea'],
       ['boat again.jpg', 'Sand'],
@@ -78,7 +78,7 @@ describeWalks('duplicates', () => {
     await boats.waitFor()
     await group(page, /^2 copies/).waitFor()
     expect(await boats.getByRole('radio', { checked: true }).count()).toBe(1)
-    await keep(page, 'duplicates')
+    await saveScreenshot(page, 'duplicates')
 
     // Keeps another copy than the proposed one. A third copy is first kept, then deleted after all.
     await boats.getByText('boat again.jpg').click()
@@ -103,12 +103,12 @@ describeWalks('duplicates', () => {
     await page.getByText(/of 3/).waitFor()
     await page.keyboard.press('Escape')
     await boats.waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a page with only skipped groups is passed over, unless the user opens it', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     // Fifteen groups on two pages, copied from the first group.
     await page.route('**/v1/item/duplicates/0?*', async route => {
       const url = new URL(route.request().url())
@@ -123,23 +123,23 @@ describeWalks('duplicates', () => {
     })
     await page.goto(`${server.address}/admin/duplicates`)
     const skipButtons = page.getByRole('button', { name: duplicatesTexts.skip, exact: true })
-    await until(async () => ((await skipButtons.count()) === 10 ? true : null))
+    await waitUntil(async () => ((await skipButtons.count()) === 10 ? true : null))
     for (let n = 0; n < 10; n++) await skipButtons.first().click()
-    await until(async () => ((await skipButtons.count()) === 5 ? true : null))
+    await waitUntil(async () => ((await skipButtons.count()) === 5 ? true : null))
     expect(new URL(page.url()).searchParams.get('sheet')).toBe('2')
     // It is passed over after a reload too.
     await page.goto(`${server.address}/admin/duplicates`)
-    await until(async () => ((await skipButtons.count()) === 5 ? true : null))
+    await waitUntil(async () => ((await skipButtons.count()) === 5 ? true : null))
     await page.getByRole('button', { name: 'Page 1', exact: true }).click()
     await page.getByText(duplicatesTexts.thatIsAll).waitFor()
     await page.getByRole('button', { name: 'Show skipped (10)' }).click()
-    await until(async () => ((await skipButtons.count()) === 10 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await skipButtons.count()) === 10 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('are reviewed with keys, stay skipped after a reload, and can be deleted all at once', async () => {
-    const { page, faults } = await openPage(`${server.address}/admin/duplicates`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/admin/duplicates`, { user: 'ines' })
     const boats = group(page, /^3 copies/)
     const trees = group(page, /^2 copies/)
     await boats.getByRole('radio', { checked: true }).focus()
@@ -159,7 +159,7 @@ describeWalks('duplicates', () => {
     // This browser remembers skipped groups, and shows them on request.
     await page.reload()
     await page.getByText(duplicatesTexts.thatIsAll).waitFor()
-    await keep(page, 'duplicates-left')
+    await saveScreenshot(page, 'duplicates-left')
     await page.getByRole('button', { name: 'Show skipped (2)' }).click()
     await boats.waitFor()
     await trees.getByRole('button', { name: duplicatesTexts.skip, exact: true }).click()
@@ -174,17 +174,17 @@ describeWalks('duplicates', () => {
     await page.getByRole('button', { name: duplicatesTexts.keepTheBestOfAll }).click()
     const dialog = page.getByRole('dialog', { name: duplicatesTexts.keepTheBestOfAll })
     await dialog.getByText('Of 2 groups the best stays').waitFor()
-    await keep(page, 'duplicates-all')
+    await saveScreenshot(page, 'duplicates-all')
     await dialog.getByRole('button', { name: 'Delete 3 duplicates' }).click()
     await page.getByText('3 duplicates deleted').waitFor()
     await page.getByText(duplicatesTexts.noExactDuplicates).waitFor()
     expect((await items()).length).toBe(4)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('that look alike are found and reviewed on a phone', async () => {
-    const { page, faults } = await openPage(`${server.address}/admin/duplicates`, { viewport: phone, user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/admin/duplicates`, { viewport: phone, user: 'ines' })
     await page.getByRole('tab', { name: duplicatesTexts.lookAlike }).click()
     // There is no result before the first search.
     await page.getByRole('heading', { name: duplicatesTexts.notSearchedYet }).waitFor()
@@ -195,13 +195,13 @@ describeWalks('duplicates', () => {
     // The large picture with a date of its own is the better one.
     await houses.getByRole('radio', { name: 'Keep house.jpg', checked: true }).waitFor({ state: 'attached' })
     await houses.getByText(/largest picture/).waitFor()
-    await keep(page, 'duplicates-phone')
+    await saveScreenshot(page, 'duplicates-phone')
     await houses.getByRole('button', { name: 'Keep 1, delete 1' }).click()
     await page.getByText('1 duplicate deleted').waitFor()
     await page.getByRole('heading', { name: duplicatesTexts.noDuplicates }).waitFor()
     await page.getByText(/^The last search found no pictures that look alike/).waitFor()
     expect(await named('house small.jpg')).toBeUndefined()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -9,9 +9,9 @@ import { collectionsTexts } from '../../web/texts/collections.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string | RegExp) =>
@@ -35,7 +35,7 @@ const positionIsWhole = `(() => {
 })()`
 
 describeWalks('item metadata', () => {
-  let server: Serving
+  let server: RunningServer
   let session: { token: string } = { token: '' }
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -45,9 +45,9 @@ describeWalks('item metadata', () => {
       const exif = takenAt(`2019-08-0${n} 12:00:00`)
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
     }
-    server = await serve(join(directory, 'data'), [root])
-    session = { token: await signIn(server) }
-    await until(async () => ((await listed()).length === 8 ? true : null))
+    server = await startServer(join(directory, 'data'), [root])
+    session = { token: await registerAndSignIn(server) }
+    await waitUntil(async () => ((await listed()).length === 8 ? true : null))
   })
   afterAll(() => server.stop())
 
@@ -67,13 +67,13 @@ describeWalks('item metadata', () => {
   /** Signs in and opens the editor with these items. A deaf page gets no events from the server. */
   async function openEditor(ids: readonly number[], options: { viewport?: typeof phone; deaf?: boolean } = {}) {
     const { viewport, deaf } = options
-    const watched = await openPage(`${server.address}/admin/metadata?items=${ids.join(',')}`, {
+    const opened = await openPage(`${server.address}/admin/metadata?items=${ids.join(',')}`, {
       viewport,
       user: 'ines',
       before: async page => deaf === true && page.routeWebSocket(/.*/, () => {}),
     })
-    await watched.page.locator('.editor-picture').waitFor()
-    return watched
+    await opened.page.locator('.editor-picture').waitFor()
+    return opened
   }
 
   /** Double-clicks the picture at a point: `x` and `y` are fractions of its width and height. */
@@ -85,11 +85,11 @@ describeWalks('item metadata', () => {
 
   async function save(page: Page): Promise<void> {
     await button(page, 'Save').click()
-    await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+    await waitUntil(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
   }
 
   test('is changed in several steps, and the gallery shows it', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await button(page, 'All, 8 items').waitFor()
     const cards = page.getByRole('list', { name: baseTexts.items }).getByRole('link')
     await cards.first().click({ button: 'right' })
@@ -112,7 +112,7 @@ describeWalks('item metadata', () => {
     await page.getByLabel(baseTexts.category, { exact: true }).fill('Family')
     await page.keyboard.press('Enter')
     await page.getByText('4 changes').waitFor()
-    await keep(page, 'item-metadata')
+    await saveScreenshot(page, 'item-metadata')
     await save(page)
 
     // Words are suggested from the third letter on.
@@ -145,7 +145,7 @@ describeWalks('item metadata', () => {
     await page.getByText(collectionsTexts.family).first().waitFor()
     await page.reload()
     await page.getByText(collectionsTexts.family).first().waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
 
     // Logging out does not open the login dialog.
     await button(page, 'More').click()
@@ -157,7 +157,7 @@ describeWalks('item metadata', () => {
 
   test('boxes for people and objects are drawn, named, moved, rotated and removed', async () => {
     const id = await idOf('7.jpg')
-    const { page, faults } = await openEditor([id])
+    const { page, errors } = await openEditor([id])
     // A double click draws a box of 50 by 50, but not outside the picture.
     await doubleClick(page, 0.5, -0.05)
     expect(await page.locator('.box-edit').count()).toBe(0)
@@ -195,7 +195,7 @@ describeWalks('item metadata', () => {
 
     // The box rotates with the picture.
     await button(page, 'Rotate right').click()
-    await until(async () => ((await tagsOf(id)).People?.data[0]?.y === 480 ? true : null))
+    await waitUntil(async () => ((await tagsOf(id)).People?.data[0]?.y === 480 ? true : null))
     expect((await tagsOf(id)).People?.data[0]).toMatchObject({ x: 345, width: 55 })
     const turned = await box(page, 'Jonas').boundingBox()
     if (turned === null) throw new Error('there is no box')
@@ -214,8 +214,8 @@ describeWalks('item metadata', () => {
     await button(page, 'Remove Red bike').first().click()
     await save(page)
     expect((await tagsOf(id)).Object).toBeUndefined()
-    await keep(page, 'item-metadata-boxes')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'item-metadata-boxes')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -226,7 +226,7 @@ describeWalks('item metadata', () => {
     await second.page.getByLabel(baseTexts.author, { exact: true }).fill('Ada,')
     await first.page.getByLabel(metadataTexts.description, { exact: true }).fill('Theirs')
     await save(first.page)
-    await until(async () =>
+    await waitUntil(async () =>
       (await second.page.getByLabel(metadataTexts.description, { exact: true }).inputValue()) === 'Theirs'
         ? true
         : null,
@@ -246,7 +246,7 @@ describeWalks('item metadata', () => {
       Description: { data: 'Mine' },
       Author: { data: [{ content: 'Bea' }, { content: 'Ada' }] },
     })
-    await until(async () =>
+    await waitUntil(async () =>
       (await first.page.getByLabel(metadataTexts.description, { exact: true }).inputValue()) === 'Mine' ? true : null,
     )
 
@@ -261,7 +261,7 @@ describeWalks('item metadata', () => {
     await box(second.page, 'Eva').waitFor()
     await save(second.page)
     expect((await tagsOf(id)).People?.data.map(({ name }) => name).sort()).toEqual(['Eva', 'Ida'])
-    expect([...first.faults, ...second.faults]).toEqual([])
+    expect([...first.errors, ...second.errors]).toEqual([])
     await first.page.context().close()
     await second.page.context().close()
   })
@@ -338,11 +338,11 @@ describeWalks('item metadata', () => {
 
   test('the picture and its toolbar fit the window at every size', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
-    const { page, faults } = await openEditor(ids)
+    const { page, errors } = await openEditor(ids)
     for (const [width, height] of windows) {
       await page.setViewportSize({ width, height })
       const picture = page.locator('.editor-picture')
-      await until(async () => {
+      await waitUntil(async () => {
         const box = await picture.boundingBox()
         return box !== null && box.width >= 200 && box.height >= 150 ? true : null
       })
@@ -353,13 +353,13 @@ describeWalks('item metadata', () => {
         expect((box?.x ?? width) + (box?.width ?? 0), `${name} at ${width}`).toBeLessThanOrEqual(width)
       }
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('keeps unsaved changes while another picture is edited, and shows the next one after a deletion', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
-    const { page, faults } = await openEditor(ids)
+    const { page, errors } = await openEditor(ids)
     await page.getByText('1 of 3 selected').waitFor()
     await page.getByLabel(metadataTexts.description, { exact: true }).fill('Begun')
     await button(page, 'Next').click()
@@ -368,7 +368,7 @@ describeWalks('item metadata', () => {
     await page.getByLabel(metadataTexts.description, { exact: true }).fill('Saved on the way')
     await button(page, 'Save and next').click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
-    await until(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
+    await waitUntil(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
 
     // On leaving, a message reports that the changes are kept; on return they are there.
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
@@ -398,8 +398,10 @@ describeWalks('item metadata', () => {
     await save(page)
     await button(page, 'Next').click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
-    await until(async () => ((await page.getByLabel(metadataTexts.latitude).inputValue()) === '38.72' ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () =>
+      (await page.getByLabel(metadataTexts.latitude).inputValue()) === '38.72' ? true : null,
+    )
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -408,8 +410,8 @@ describeWalks('item metadata', () => {
       items: [await idOf('1.jpg'), await idOf('2.jpg')],
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['kept'] }],
     })
-    const { page, faults } = await openPage(`${server.address}/?and=kept`, { user: 'ines' })
-    await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
+    const { page, errors } = await openPage(`${server.address}/?and=kept`, { user: 'ines' })
+    await waitUntil(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
     await page.locator('.card-link').last().click({ button: 'right' })
     await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()
     await page.getByRole('heading', { name: '1.jpg' }).waitFor()
@@ -420,23 +422,23 @@ describeWalks('item metadata', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     const { width = 0 } = (await page.getByRole('heading', { name: '2.jpg' }).boundingBox()) ?? {}
     expect(width).toBeGreaterThanOrEqual(110)
-    await keep(page, 'item-metadata-narrow')
+    await saveScreenshot(page, 'item-metadata-narrow')
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
-    await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
+    await waitUntil(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
     expect(new URL(page.url()).search).toBe('?and=kept')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('on a phone two taps draw a box, and a sheet asks for its name', async () => {
     const id = await idOf('1.jpg')
-    const { page, faults } = await openEditor([id], { viewport: phone })
+    const { page, errors } = await openEditor([id], { viewport: phone })
     const frame = await page.locator('.editor-frame').boundingBox()
     if (frame === null) throw new Error('there is no picture')
     const at = [frame.x + frame.width / 2, frame.y + frame.height / 2] as const
     // The taps are repeated: on a busy machine too much time may pass between two of them.
-    await until(async () => {
+    await waitUntil(async () => {
       await page.touchscreen.tap(...at)
       await page.touchscreen.tap(...at)
       return (await page.locator('.box-edit').count()) === 1 ? true : null
@@ -449,8 +451,8 @@ describeWalks('item metadata', () => {
     const [noa] = (await tagsOf(id)).People?.data ?? []
     expect(noa).toMatchObject({ name: 'Noa', width: 50, height: 50 })
     expect(Math.abs((noa?.x ?? 0) - 475)).toBeLessThan(5)
-    await keep(page, 'item-metadata-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'item-metadata-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -5,7 +5,7 @@ import { seedLibrary } from '../../bench/seed-library.ts'
 import { systemClock } from '../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/kernel/database/database.ts'
 import { describeWalks, openPage } from '../support/browser.ts'
-import { type Serving, serve, signIn } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /**
@@ -34,21 +34,21 @@ const glide = (to: number) => `new Promise(done => {
 })`
 
 describeWalks('the endless gallery', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const data = join(temporaryDirectory(), 'data')
     mkdirSync(data)
     const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
     await seedLibrary(db, { items: 2000 })
     db.close()
-    server = await serve(data)
-    await signIn(server)
+    server = await startServer(data)
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   test('shows loaded cards while it scrolls, and keeps the number of elements small', async () => {
     // The window is small: without a graphics card, large frames take long to draw.
-    const { page, faults } = await openPage(server.address, { viewport: { width: 960, height: 600 } })
+    const { page, errors } = await openPage(server.address, { viewport: { width: 960, height: 600 } })
     await page.evaluate(`localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Infinite Scroll' }))`)
     await page.reload()
     await page.locator('.endless .card-pic .foot').first().waitFor()
@@ -57,7 +57,7 @@ describeWalks('the endless gallery', () => {
     )
     expect(result.whole).toBeGreaterThan(0)
     expect(result.elements).toBeLessThan(600)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

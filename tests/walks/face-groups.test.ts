@@ -13,11 +13,11 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { type FaceOptions, seen } from '../support/faces.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
+import { addDetectedFaces, type FaceOptions } from '../support/faces.ts'
 import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const pictureCount = 16
@@ -30,7 +30,7 @@ const toast = (page: Page, text: string) => page.locator('.toasts').getByText(te
 
 /** A server whose pictures show no faces: `cast` writes made-up ones into its database. */
 interface TestServer {
-  server: Serving
+  server: RunningServer
   data: string
   ids: number[]
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
@@ -45,8 +45,8 @@ async function openTestServer(): Promise<TestServer> {
     writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
   }
   const data = join(directory, 'data')
-  const server = await serve(data, [root])
-  const token = await signIn(server)
+  const server = await startServer(data, [root])
+  const token = await registerAndSignIn(server)
   async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
@@ -55,9 +55,9 @@ async function openTestServer(): Promise<TestServer> {
     return text === '' ? JSON.parse('null') : JSON.parse(text)
   }
   const idle = () =>
-    until(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    waitUntil(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
   const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  await until(async () => ((await listed()).length === pictureCount ? true : null))
+  await waitUntil(async () => ((await listed()).length === pictureCount ? true : null))
   await idle()
   const items = await listed()
   const ids = Array.from({ length: pictureCount }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
@@ -77,10 +77,10 @@ async function cast({ data, ids, requestJson }: TestServer, faces: Cast): Promis
   await requestJson('DELETE', '/v1/person/unused')
   await requestJson('DELETE', '/v1/faces?all=true')
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
-  for (const [n, id] of ids.entries()) await seen(db, id, faces[n + 1] ?? [])
+  for (const [n, id] of ids.entries()) await addDetectedFaces(db, id, faces[n + 1] ?? [])
   db.close()
   const { taskid } = await requestJson<{ taskid: number }>('POST', '/v1/faces/groups')
-  await until(async () => ((await requestJson<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
+  await waitUntil(async () => ((await requestJson<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
 }
 
 const groupSizes = async ({ requestJson }: TestServer) =>
@@ -117,7 +117,7 @@ describeWalks('unnamed faces', () => {
   afterAll(() => testServer.server.stop())
 
   test('a global admin starts the first search, which finds no faces on pictures without faces', async () => {
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
     await page.getByText(`There are ${pictureCount}, and nothing leaves this server.`).waitFor()
     await button(page, 'Look for faces').click()
@@ -127,13 +127,13 @@ describeWalks('unnamed faces', () => {
     await page.goto(`${testServer.server.address}/admin/manage?tab=people`)
     await page.getByRole('tabpanel').getByRole('link', { name: managementTexts.unnamedFaces }).click()
     await page.getByRole('heading', { name: baseTexts.unnamedFaces }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a deselected face is not named but gets the name of the others suggested, and naming can be undone', async () => {
     await cast(testServer, { ...from(1, 11, 1), ...from(12, 14, 2) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 11).waitFor()
     expect(await groups(page).count()).toBe(2)
     // Eight faces are shown; a face opens its picture.
@@ -158,7 +158,7 @@ describeWalks('unnamed faces', () => {
     await first.getByText('10 ticked').waitFor()
     await first.getByRole('combobox', { name: 'Name 10 faces' }).fill('Mia Ferrer')
     await page.getByRole('option', { name: 'New person “Mia Ferrer”' }).waitFor()
-    await keep(page, 'face-groups-naming')
+    await saveScreenshot(page, 'face-groups-naming')
     await page.keyboard.press('Enter')
     await toast(page, '10 faces are Mia Ferrer').waitFor()
     expect(Object.values(await peopleOn(testServer)).flat()).toEqual(Array.from({ length: 10 }, () => 'Mia Ferrer'))
@@ -167,7 +167,7 @@ describeWalks('unnamed faces', () => {
     const rest = group(page, 1)
     await rest.getByText('10 faces are Mia Ferrer. 1 face left in the group').waitFor()
     await rest.getByRole('button', { name: /^Mia Ferrer \d+ %\s*: name 1 face$/ }).waitFor()
-    await keep(page, 'face-groups-rest')
+    await saveScreenshot(page, 'face-groups-rest')
     await rest.getByRole('button', { name: /^Mia Ferrer/ }).click()
     await rest.waitFor({ state: 'detached' })
     expect(Object.values(await peopleOn(testServer)).flat().length).toBe(11)
@@ -178,13 +178,13 @@ describeWalks('unnamed faces', () => {
     await toast(page, '1 face without a name again').waitFor()
     await group(page, 1).waitFor()
     expect(Object.values(await peopleOn(testServer)).flat().length).toBe(10)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('are named with the keyboard alone', async () => {
     await cast(testServer, { ...from(1, 5, 1), ...from(6, 9, 2), ...from(10, 12, 3) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     const focused = () => page.locator(':focus').getAttribute('aria-label')
     await face(page, '.+').first().focus()
     const one = await focused()
@@ -219,19 +219,19 @@ describeWalks('unnamed faces', () => {
     await page.keyboard.press('Enter')
     await group(page, 4).waitFor({ state: 'detached' })
     // The group is gone: the focus is in the field of the next one.
-    await until(async () => ((await focused()) === 'Name 3 faces' ? true : null))
+    await waitUntil(async () => ((await focused()) === 'Name 3 faces' ? true : null))
     await page.keyboard.press('Shift+Tab')
     expect(await focused()).toStartWith('Face on')
     await page.keyboard.press('ArrowUp')
     expect(await focused()).toStartWith('Face on')
     expect(await group(page, 1).locator(':focus').count()).toBe(1)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('groups are merged, faces are split off, and both can be undone', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2), ...from(12, 14, 3) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 6)
       .getByRole('checkbox', { name: /^Choose this group/ })
       .check()
@@ -244,7 +244,7 @@ describeWalks('unnamed faces', () => {
     await group(page, 3)
       .getByRole('checkbox', { name: /^Choose this group/ })
       .check()
-    await keep(page, 'face-groups-merge')
+    await saveScreenshot(page, 'face-groups-merge')
     await bar.getByRole('button', { name: adminTexts.merge }).click()
     await toast(page, '3 groups merged').waitFor()
     await group(page, 14).waitFor()
@@ -267,13 +267,13 @@ describeWalks('unnamed faces', () => {
       .click()
     await group(page, 6).waitFor()
     expect(await groupSizes(testServer)).toEqual([6, 5, 3])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('groups are ignored, shown again, and restored', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await group(page, 5).waitFor({ state: 'detached' })
     await toast(page, '5 faces ignored').waitFor()
@@ -303,7 +303,7 @@ describeWalks('unnamed faces', () => {
     await button(page, 'Tick none').click()
     await page.getByText('Tick the faces that you want to name').waitFor()
     await button(page, 'Tick all').click()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -325,7 +325,7 @@ describeWalks('unnamed faces', () => {
       { name: 'Anna Berg', start: Date.UTC(2012, 0, 1) / 1000 },
     ]
     await testServer.requestJson<Person>('POST', '/v1/person', { names })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 8).getByRole('combobox').fill('anna b')
     await page.getByRole('option', { name: /^Anna Berg/ }).click()
     await toast(page, '7 faces are Anna Berg').waitFor()
@@ -345,13 +345,13 @@ describeWalks('unnamed faces', () => {
     await group(page, 1)
       .getByRole('button', { name: /^Anna Lind \d+ %/ })
       .waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('two groups that get the same new name at the same time become one person', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     const held: Route[] = []
     let isHeld = true
     await page.route(/\/v1\/faces\/groups\/\d+\/name$/, route => (isHeld ? void held.push(route) : route.continue()))
@@ -369,13 +369,13 @@ describeWalks('unnamed faces', () => {
     const people = await testServer.requestJson<Person[]>('GET', '/v1/person')
     const itemcounts = people.filter(({ names }) => /eva/i.test(names[0]?.name ?? '')).map(one => one.itemcount)
     expect(itemcounts).toEqual([11])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('shows changes by others at once', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 6).waitFor()
     const [largest] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
     const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['Zoe'] })
@@ -384,13 +384,13 @@ describeWalks('unnamed faces', () => {
     await group(page, 2)
       .getByRole('button', { name: /^Zoe \d+ %/ })
       .waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('forgets the face data of one person, and of all', async () => {
     await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 6).getByRole('combobox').fill('Zoe')
     await page.getByRole('option', { name: 'New person “Zoe”' }).click()
     await group(page, 6).waitFor({ state: 'detached' })
@@ -409,7 +409,7 @@ describeWalks('unnamed faces', () => {
     await dialog.getByText(adminTexts.everybody).click()
     await dialog.getByRole('button', { name: peopleTexts.forgetAll }).click()
     await page.getByRole('heading', { name: peopleTexts.noFacesYet }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -425,7 +425,7 @@ describeWalks('unnamed faces', () => {
       }
     }
     await cast(testServer, faces)
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     await group(page, 3).waitFor()
     expect(await groups(page).count()).toBe(30)
     await groups(page)
@@ -433,7 +433,7 @@ describeWalks('unnamed faces', () => {
       .getByRole('checkbox', { name: /^Choose/ })
       .check()
     await button(page, 'Page 2').click()
-    await until(async () => ((await groups(page).count()) === 2 ? true : null))
+    await waitUntil(async () => ((await groups(page).count()) === 2 ? true : null))
     expect(new URL(page.url()).search).toBe('?sheet=2')
     await groups(page)
       .first()
@@ -442,11 +442,11 @@ describeWalks('unnamed faces', () => {
     await page.getByRole('toolbar').getByText('2 groups chosen').waitFor()
     await button(page, 'Merge').click()
     await toast(page, '2 groups merged').waitFor()
-    await until(async () => ((await groups(page).count()) === 1 ? true : null))
+    await waitUntil(async () => ((await groups(page).count()) === 1 ? true : null))
     // When the last group of a page is ignored, the previous page is shown.
     await groups(page).getByRole('button', { name: peopleTexts.ignore }).click()
-    await until(async () => ((await groups(page).count()) === 30 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await groups(page).count()) === 30 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -474,7 +474,7 @@ describeWalks('unnamed faces', () => {
     // Only global admins may search for faces and forget them.
     expect(await button(tom.page, 'Look for faces').count()).toBe(0)
     expect(await button(tom.page, 'More about faces').count()).toBe(0)
-    expect([...mia.faults, ...tom.faults]).toEqual([])
+    expect([...mia.errors, ...tom.errors]).toEqual([])
     await mia.page.context().close()
     await tom.page.context().close()
   })
@@ -519,14 +519,14 @@ describeWalks('unnamed faces', () => {
         const [first] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
         const faces = first?.faces.slice(0, 3).map(one => one.id)
         await testServer.requestJson('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
-        const { page, faults } = await open(testServer, viewport)
+        const { page, errors } = await open(testServer, viewport)
         const suggested = group(page, 6).getByRole('button', { name: /^Barack von/ })
         await suggested.waitFor()
-        await keep(page, `face-groups-long-name${viewport === undefined ? '' : '-phone'}`)
+        await saveScreenshot(page, `face-groups-long-name${viewport === undefined ? '' : '-phone'}`)
         const [around, percent] = [await suggested.boundingBox(), await suggested.getByText(/%/).boundingBox()]
         expect((percent?.x ?? 0) + (percent?.width ?? 0)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0))
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
-        expect(faults).toEqual([])
+        expect(errors).toEqual([])
         await page.context().close()
       },
     )
@@ -534,9 +534,9 @@ describeWalks('unnamed faces', () => {
 
   test('all targets are large enough on a phone', async () => {
     await cast(testServer, { ...from(1, 9, 1), ...from(10, 12, 2) })
-    const { page, faults } = await open(testServer, phone)
+    const { page, errors } = await open(testServer, phone)
     await group(page, 9).waitFor()
-    await keep(page, 'face-groups-phone')
+    await saveScreenshot(page, 'face-groups-phone')
     const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     expect(wide).toBe(0)
     for (const target of await group(page, 9).locator('button:visible, label:visible').all()) {
@@ -559,15 +559,15 @@ describeWalks('unnamed faces', () => {
     const chosen = await page.getByRole('toolbar', { name: peopleTexts.chosenGroups }).boundingBox()
     const toastBottom = await page.evaluate<number>("document.querySelector('.toasts').getBoundingClientRect().bottom")
     expect(toastBottom).toBeLessThanOrEqual(chosen?.y ?? 0)
-    await keep(page, 'face-groups-phone-chosen')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'face-groups-phone-chosen')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('suggests people on pictures that the server has searched, without loading a model in the browser', async () => {
     await cast(testServer, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
     const [first, second] = [testServer.ids[0] ?? 0, testServer.ids[3] ?? 0]
-    const { page, faults } = await open(testServer)
+    const { page, errors } = await open(testServer)
     const requested: string[] = []
     page.on('request', request => requested.push(new URL(request.url()).pathname))
     page.on('worker', worker => requested.push(new URL(worker.url()).pathname))
@@ -583,12 +583,12 @@ describeWalks('unnamed faces', () => {
     await page.keyboard.type('Mia Ferrer')
     await page.keyboard.press('Enter')
     await button(page, 'Save').click()
-    await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+    await waitUntil(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
     await startFaceSearch(second)
     await rows.getByText(/^Suggested, \d+ % alike$/).waitFor()
     await rows.getByText(metadataTexts.noMatch).waitFor()
     expect(requested.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -7,11 +7,11 @@ import type { Item } from '../../schema/api/items.ts'
 import type { Face, Person } from '../../schema/api/people.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string | RegExp) =>
@@ -21,7 +21,7 @@ const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.faces
 const box = (page: Page, name: string | RegExp) => page.locator('.box-edit').filter({ hasText: name })
 
 interface TestServer {
-  server: Serving
+  server: RunningServer
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
   remove(path: string): Promise<void>
   idOf(name: string): Promise<number>
@@ -30,8 +30,8 @@ interface TestServer {
 
 /** A server that has scanned these pictures. */
 async function openTestServer(root: string): Promise<TestServer> {
-  const server = await serve(join(temporaryDirectory(), 'data'), [root])
-  const token = await signIn(server)
+  const server = await startServer(join(temporaryDirectory(), 'data'), [root])
+  const token = await registerAndSignIn(server)
   async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
@@ -39,7 +39,7 @@ async function openTestServer(root: string): Promise<TestServer> {
   }
   const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
   const count = readdirSync(root).length
-  await until(async () => ((await listed()).length === count ? true : null))
+  await waitUntil(async () => ((await listed()).length === count ? true : null))
   const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
   return {
     server,
@@ -56,9 +56,9 @@ async function openTestServer(root: string): Promise<TestServer> {
 }
 
 async function openEditor({ server }: TestServer, ids: readonly number[], viewport?: typeof phone) {
-  const watched = await openPage(`${server.address}/admin/metadata?items=${ids.join(',')}`, { viewport, user: 'ines' })
-  await watched.page.locator('.editor-picture').waitFor()
-  return watched
+  const opened = await openPage(`${server.address}/admin/metadata?items=${ids.join(',')}`, { viewport, user: 'ines' })
+  await opened.page.locator('.editor-picture').waitFor()
+  return opened
 }
 
 /** Searches the shown picture for faces and returns the message of the search. */
@@ -74,7 +74,7 @@ async function searchMessage(page: Page): Promise<string> {
 
 async function save(page: Page): Promise<void> {
   await button(page, 'Save').click()
-  await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+  await waitUntil(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
 }
 
 describeWalks('face recognition', () => {
@@ -91,7 +91,7 @@ describeWalks('face recognition', () => {
   afterAll(() => testServer.server.stop())
 
   test('reports a picture without faces, and sends no request to another server', async () => {
-    const { page, faults } = await openEditor(testServer, [await testServer.idOf('1.jpg')])
+    const { page, errors } = await openEditor(testServer, [await testServer.idOf('1.jpg')])
     const foreignRequests: string[] = []
     page.on('request', request => {
       if (!request.url().startsWith(testServer.server.address) && !/^(data|blob):/.test(request.url())) {
@@ -108,7 +108,7 @@ describeWalks('face recognition', () => {
     expect(requested.some(path => path.endsWith('/faceres.bin'))).toBe(true)
     expect(await page.locator('.box-edit').count()).toBe(0)
     expect(foreignRequests).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
 
     // The slider goes from 1 to 10 and starts at 5; the choice is remembered.
     await button(page, 'How faces are found').click()
@@ -127,7 +127,7 @@ describeWalks('face recognition', () => {
 
   longTest('searches several pictures one after the other, and can be cancelled', async () => {
     const ids = await Promise.all([1, 2, 3].map(n => testServer.idOf(`${n}.jpg`)))
-    const { page, faults } = await openEditor(testServer, ids)
+    const { page, errors } = await openEditor(testServer, ids)
     await searchForFaces(page)
     await button(page, 'Look at all 3').click()
     expect(await searchMessage(page)).toBe('No faces found on 3 items')
@@ -157,9 +157,9 @@ describeWalks('face recognition', () => {
     expect(await focused()).toBe('How faces are found')
     release()
     await button(page, 'Close').press('Enter')
-    await until(async () => ((await bar(page).count()) === 0 ? true : null))
+    await waitUntil(async () => ((await bar(page).count()) === 0 ? true : null))
     expect(await page.locator(':focus').getAttribute('class')).toBe('editor-tool')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -169,7 +169,7 @@ describeWalks('face recognition', () => {
     await page.route('**/faceres.bin', route => route.abort())
     await button(page, 'Face recognition').click()
     await bar(page).getByRole('alert').getByText(metadataTexts.faceRecognitionNotLoaded).waitFor()
-    await keep(page, 'faces-not-loaded')
+    await saveScreenshot(page, 'faces-not-loaded')
     await page.unroute('**/faceres.bin')
     await button(page, 'Try again').click()
     expect(await searchMessage(page)).toBe('No faces found')
@@ -221,7 +221,7 @@ if (samples === null) {
     afterAll(() => testServer.server.stop())
 
     test('a named person is suggested on the next pictures, and accepted or replaced by another name', async () => {
-      const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama.jpg')])
+      const { page, errors } = await openEditor(testServer, [await testServer.idOf('obama.jpg')])
       expect(await searchForFaces(page)).toBe('1 face')
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
       // Unnamed faces are not saved.
@@ -245,7 +245,7 @@ if (samples === null) {
       expect(await button(page, 'Save').isDisabled()).toBe(true)
       // The box is recognised after a rotation too.
       await button(page, 'Rotate right').click()
-      await until(async () => {
+      await waitUntil(async () => {
         const { properties } = await testServer.requestJson<Item>(
           'GET',
           `/v1/item/${await testServer.idOf('obama.jpg')}`,
@@ -264,7 +264,7 @@ if (samples === null) {
         .getByText(/^Suggested, \d\d % alike$/)
         .waitFor()
       await box(page, /^Barack Obama\? \d\d %$/).waitFor()
-      await keep(page, 'faces-suggested')
+      await saveScreenshot(page, 'faces-suggested')
       await button(page, 'Yes, Barack Obama').click()
       await page.getByText('1 change').waitFor()
       await save(page)
@@ -288,12 +288,12 @@ if (samples === null) {
       // A face that is marked as no face loses its box.
       await button(page, 'Face 1 is no face').click()
       expect(await page.locator('.box-edit').count()).toBe(1)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
     test('gets suggestions from the server for a picture that the browser searched, and loads no face data', async () => {
-      const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama2.jpg')])
+      const { page, errors } = await openEditor(testServer, [await testServer.idOf('obama2.jpg')])
       const paths: string[] = []
       const sentCounts: number[] = []
       page.on('request', request => {
@@ -317,7 +317,7 @@ if (samples === null) {
         await testServer.requestJson('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
       }
       await button(page, 'Yes, Barack Obama').waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
 
       // Faces are found even when the request for suggestions fails.
       await page.route('**/faces/suggestions', route =>
@@ -338,7 +338,7 @@ if (samples === null) {
         const data = { person, x: 20, y: 20, width: 960, height: 960 }
         await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
       }
-      const { page, faults } = await openEditor(testServer, ids)
+      const { page, errors } = await openEditor(testServer, ids)
       await searchForFaces(page)
       await button(page, 'How faces are found').click()
       await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
@@ -346,20 +346,20 @@ if (samples === null) {
       await button(page, `Look at all ${ids.length}`).click()
       const text = await searchMessage(page)
       expect(text).toStartWith('9 faces on 9 of 9 items: 2 named')
-      await keep(page, 'faces-of-many')
+      await saveScreenshot(page, 'faces-of-many')
       // The names are not saved yet.
       expect(await testServer.peopleOn(salley.at(-1) ?? '')).toEqual([])
       await button(page, 'Save all 2').click()
       for (const name of salley.slice(-2)) {
-        await until(async () => ((await testServer.peopleOn(name))[0] === 'John Salley' ? true : null))
+        await waitUntil(async () => ((await testServer.peopleOn(name))[0] === 'John Salley' ? true : null))
       }
       const known = async () =>
         (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
-      await until(async () => ((await known()) === 9 ? true : null))
+      await waitUntil(async () => ((await known()) === 9 ? true : null))
       // A second search learns nothing new.
       await searchForFaces(page)
       expect(await known()).toBe(9)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
@@ -370,7 +370,7 @@ if (samples === null) {
       const id = await testServer.idOf('obama2.jpg')
       const data = { person: barack?.id, x: 0, y: 0, width: 0, height: 0 }
       await testServer.requestJson('POST', `/v1/item/${id}/tag/People/object`, { data })
-      const { page, faults } = await openEditor(testServer, [id])
+      const { page, errors } = await openEditor(testServer, [id])
       expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').click()
       await page.getByText('1 change').waitFor()
@@ -378,7 +378,7 @@ if (samples === null) {
       await save(page)
       expect(await testServer.peopleOn('obama2.jpg')).toEqual(['Barack Obama'])
       expect(await page.locator('.box-edit').count()).toBe(1)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
@@ -402,7 +402,7 @@ if (samples === null) {
       const kit = (await testServer.requestJson<Person[]>('GET', '/v1/person')).find(
         ({ names }) => names[0]?.name === 'Kit Wrong',
       )?.id
-      await until(async () => ((await known()).length === 1 ? true : null))
+      await waitUntil(async () => ((await known()).length === 1 ? true : null))
 
       await button(second.page, 'Remove Kit Wrong').click()
       await save(second.page)
@@ -411,19 +411,19 @@ if (samples === null) {
       // Kit Wrong is not suggested any more.
       expect(await searchForFaces(second.page)).toBe('1 face: 1 with a suggestion')
       await button(second.page, 'Yes, Barack Obama').waitFor()
-      expect([...first.faults, ...second.faults]).toEqual([])
+      expect([...first.errors, ...second.errors]).toEqual([])
       await first.page.context().close()
       await second.page.context().close()
     })
 
     test('shows the faces that the server has found, and loads a model only for a lower confidence', async () => {
       await testServer.requestJson('POST', '/v1/faces/index', {})
-      await until(async () => {
+      await waitUntil(async () => {
         const { due, job } = await testServer.requestJson<FaceStatus>('GET', '/v1/faces/status')
         return due === 0 && job === null ? true : null
       })
       const [first, second] = [await testServer.idOf('obama3.jpg'), await testServer.idOf('obama-720p.jpg')]
-      const { page, faults } = await openEditor(testServer, [first, second])
+      const { page, errors } = await openEditor(testServer, [first, second])
       const requested: string[] = []
       page.on('request', request => requested.push(new URL(request.url()).pathname))
       expect(await searchForFaces(page)).toStartWith('1 face')
@@ -436,7 +436,7 @@ if (samples === null) {
       await button(page, 'Look again').click()
       expect(await searchMessage(page)).toStartWith('1 face')
       expect(requested.some(path => path.endsWith('/faceres.bin'))).toBe(true)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
@@ -444,7 +444,7 @@ if (samples === null) {
       longTest(
         `long names fit the picture area and buttons, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`,
         async () => {
-          const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], viewport)
+          const { page, errors } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], viewport)
           const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
           await page.route(/\/v1\/person(\?.*)?$/, async route => {
             const response = await route.fetch()
@@ -477,18 +477,18 @@ if (samples === null) {
             expect(one.left, inner).toBeGreaterThanOrEqual(around.left)
             expect(one.right, inner).toBeLessThanOrEqual(around.right)
           }
-          await keep(page, `faces-long-names${viewport === undefined ? '' : '-phone'}`)
-          expect(faults).toEqual([])
+          await saveScreenshot(page, `faces-long-names${viewport === undefined ? '' : '-phone'}`)
+          expect(errors).toEqual([])
           await page.context().close()
         },
       )
     }
 
     test('on a phone a suggestion is accepted on a sheet', async () => {
-      const { page, faults } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], phone)
+      const { page, errors } = await openEditor(testServer, [await testServer.idOf('obama-720p.jpg')], phone)
       expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
       await button(page, 'Yes, Barack Obama').scrollIntoViewIfNeeded()
-      await keep(page, 'faces-phone')
+      await saveScreenshot(page, 'faces-phone')
       await button(page, 'Not Barack Obama').click()
       // The sheet has the suggested people above the field.
       await page
@@ -497,7 +497,7 @@ if (samples === null) {
         .click()
       await save(page)
       expect(await testServer.peopleOn('obama-720p.jpg')).toEqual(['Barack Obama'])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })

@@ -5,9 +5,15 @@ import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const marks = (page: Page) => page.locator('.card-pic').getByRole('img', { name: selectionTexts.favourite })
@@ -19,31 +25,31 @@ async function search(page: Page, text: string) {
 }
 
 describeWalks('favourites', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
     for (const n of [1, 2, 3, 4])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
-    server = await serve(join(directory, 'data'), [root])
-    await scanned(server, await signIn(server))
+    server = await startServer(join(directory, 'data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
   })
   afterAll(() => server.stop())
 
   test('are set with the heart of a card, with a key and in the viewer; other pages follow, and searches find them', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     const other = await openPage(server.address, { user: 'ines' })
     const cards = page.locator('.card-pic')
     await cards.first().hover()
     await heart(cards.first()).click()
     await cards.first().locator('.card-heart[aria-pressed="true"]').waitFor()
-    await keep(page, 'favourite')
+    await saveScreenshot(page, 'favourite')
     await marks(other.page).waitFor()
 
     await cards.nth(1).locator('.card-link').focus()
     await page.keyboard.press('f')
-    await until(async () => ((await marks(other.page).count()) === 2 ? true : null))
+    await waitUntil(async () => ((await marks(other.page).count()) === 2 ? true : null))
 
     await cards.nth(2).locator('.card-link').click()
     const viewer = page.getByRole('dialog')
@@ -55,14 +61,14 @@ describeWalks('favourites', () => {
     await viewer.waitFor({ state: 'detached' })
 
     await search(page, 'favourite:yes')
-    await until(async () => ((await cards.count()) === 2 ? true : null))
-    expect([...faults, ...other.faults]).toEqual([])
+    await waitUntil(async () => ((await cards.count()) === 2 ? true : null))
+    expect([...errors, ...other.errors]).toEqual([])
     await page.context().close()
     await other.page.context().close()
   })
 
   test('are set on a phone in the viewer, and a visitor has none', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone, user: 'ines' })
+    const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
     await page.locator('.card-link').nth(1).click()
     const viewer = page.getByRole('dialog')
     // The second picture was marked above.
@@ -71,10 +77,10 @@ describeWalks('favourites', () => {
     await viewer.locator(`[aria-label="${selectionTexts.favourite}"][aria-pressed="false"]`).waitFor()
     await heart(viewer).click()
     await viewer.locator(`[aria-label="${selectionTexts.favourite}"][aria-pressed="true"]`).waitFor()
-    await keep(page, 'favourite-phone')
+    await saveScreenshot(page, 'favourite-phone')
     await page.goBack()
     await marks(page).first().waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
 
     const visitor = await openPage(server.address)

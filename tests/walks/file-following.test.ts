@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { z } from 'zod'
 import { baseTexts } from '../../web/texts/base.ts'
-import { describeWalks, keep } from '../support/browser.ts'
-import { run } from '../support/command.ts'
-import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
+import { describeWalks, saveScreenshot } from '../support/browser.ts'
+import { runCommand } from '../support/command.ts'
+import { button, dialog, dragHandle, fileEntry, openFileManager } from '../support/files-page.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const count = 120
 const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 
 describeWalks('two browsers with the same folder open', () => {
-  let server: Serving
+  let server: RunningServer
   let [data, root] = ['', '']
 
   beforeAll(async () => {
@@ -24,8 +24,8 @@ describeWalks('two browsers with the same folder open', () => {
     root = join(directory, 'pictures')
     mkdirSync(root)
     for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
-    server = await serve(data, [root])
-    await signIn(server)
+    server = await startServer(data, [root])
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
@@ -37,22 +37,25 @@ describeWalks('two browsers with the same folder open', () => {
   }
 
   test('changes by one browser and by a scan appear in the other, which keeps its position', async () => {
-    const [mine, other] = [await openFiles(server, { first: named(0) }), await openFiles(server, { first: named(0) })]
+    const [mine, other] = [
+      await openFileManager(server, { first: named(0) }),
+      await openFileManager(server, { first: named(0) }),
+    ]
     const { page } = mine
     await button(page, 'List view').click()
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 1_915`)
-    await handle(page, named(60)).click()
-    await handle(page, named(62)).click({ modifiers: ['Control'] })
+    await dragHandle(page, named(60)).click()
+    await dragHandle(page, named(62)).click({ modifiers: ['Control'] })
     await page.getByText('2 item(s) selected.').waitFor()
-    const boxOfEntry = async () => JSON.stringify(await option(page, named(60)).boundingBox())
+    const boxOfEntry = async () => JSON.stringify(await fileEntry(page, named(60)).boundingBox())
     const before = await boxOfEntry()
 
     await createFolder(other.page, '00 new')
     await page.getByText(`${count + 1} items found.`).waitFor()
-    await until(async () => ((await boxOfEntry()) === before ? true : null))
+    await waitUntil(async () => ((await boxOfEntry()) === before ? true : null))
     await page.getByText('2 item(s) selected.').waitFor()
     await page.locator('[role="listbox"]:focus').waitFor()
-    await keep(page, 'file-manager-followed')
+    await saveScreenshot(page, 'file-manager-followed')
     // The keyboard continues from the same entry.
     await page.keyboard.press('ArrowDown')
     await page.locator(`[aria-selected="true"][data-name="${named(63)}"]`).waitFor()
@@ -61,7 +64,7 @@ describeWalks('two browsers with the same folder open', () => {
     await page.keyboard.press('Enter')
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('being written')
-    await handle(other.page, named(1)).click()
+    await dragHandle(other.page, named(1)).click()
     await other.page.keyboard.press('Delete')
     await button(dialog(other.page), 'Yes, Delete!').click()
     await page.getByText(`${count} items found.`).waitFor({ state: 'attached' })
@@ -73,9 +76,9 @@ describeWalks('two browsers with the same folder open', () => {
 
     // A scan finds a file that was added outside of Keepsake.
     writeFileSync(join(root, '00 scanned.jpg'), await picture({ seed: 9 }))
-    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count + 1} items found.`).waitFor()
-    await option(other.page, '00 scanned.jpg').waitFor()
+    await fileEntry(other.page, '00 scanned.jpg').waitFor()
     expect(readdirSync(root)).not.toContain(named(1))
 
     // When the first visible row and five above it are removed, the next row takes its place. Right after a
@@ -94,39 +97,39 @@ describeWalks('two browsers with the same folder open', () => {
             .map(row => row.dataset.name)
         })()`),
       )
-    const [top = '', next] = await until(async () => {
+    const [top = '', next] = await waitUntil(async () => {
       const visible = await rows()
       return visible.length > 1 ? visible : null
     })
     const topNumber = Number(/\d+/.exec(top)?.[0])
     for (let n = topNumber - 5; n <= topNumber; n++) rmSync(join(root, named(n)))
-    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count - 5} items found.`).waitFor()
-    await until(async () => ((await rows())[0] === next ? true : null))
-    expect([...mine.faults, ...other.faults]).toEqual([])
+    await waitUntil(async () => ((await rows())[0] === next ? true : null))
+    expect([...mine.errors, ...other.errors]).toEqual([])
   })
 
   test('lists files of hidden items only while the session is unlocked', async () => {
     writeFileSync(join(root, '00 secret.jpg'), await picture({ seed: 10 }))
-    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
-    const found = await run(['--data', data, 'item', 'list', 'file:secret', '--json'])
+    expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
+    const found = await runCommand(['--data', data, 'item', 'list', 'file:secret', '--json'])
     const id = String(found.objects[0]?.id)
-    const tagged = await run(['--data', data, 'item', 'tag', 'add', 'keywords', 'Locked', id])
+    const tagged = await runCommand(['--data', data, 'item', 'tag', 'add', 'keywords', 'Locked', id])
     expect({ code: tagged.code, err: tagged.err }).toMatchObject({ code: 0 })
-    const hideResult = await run(['--data', data, 'keystring', 'hide', 'Locked', '--items'])
+    const hideResult = await runCommand(['--data', data, 'keystring', 'hide', 'Locked', '--items'])
     expect({ code: hideResult.code, err: hideResult.err }).toMatchObject({ code: 0 })
 
-    const { page, faults } = await openFiles(server, { first: named(0) })
-    expect(await option(page, '00 secret.jpg').count()).toBe(0)
+    const { page, errors } = await openFileManager(server, { first: named(0) })
+    expect(await fileEntry(page, '00 secret.jpg').count()).toBe(0)
     await page.getByRole('button', { name: baseTexts.options }).click()
     const hidden = page.getByRole('switch', { name: baseTexts.showHiddenItems })
     await hidden.click()
     await page.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
-    await option(page, '00 secret.jpg').waitFor()
-    await keep(page, 'file-manager-unlocked')
+    await fileEntry(page, '00 secret.jpg').waitFor()
+    await saveScreenshot(page, 'file-manager-unlocked')
     await hidden.click()
-    await option(page, '00 secret.jpg').waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    await fileEntry(page, '00 secret.jpg').waitFor({ state: 'detached' })
+    expect(errors).toEqual([])
   })
 })

@@ -5,20 +5,20 @@ import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { z } from 'zod'
 import { describeWalks, laptop, phone } from '../support/browser.ts'
-import { button, dialog, handle, option } from '../support/files-page.ts'
+import { button, dialog, dragHandle, fileEntry } from '../support/files-page.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
-import { madeZip } from '../support/zip-maker.ts'
+import { buildZip } from '../support/zip-maker.ts'
 
 // The numbers are from the specification, not from the code.
 describeWalks('the specified numbers and lists of the file manager', () => {
-  let server: Serving
+  let server: RunningServer
   let root = ''
   /** One page for the tests that need no clock, size or folder of their own. */
   let page: Page
-  let faults: string[] = []
+  let errors: string[] = []
   const on = (...path: string[]) => join(root, ...path)
 
   beforeAll(async () => {
@@ -33,14 +33,14 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     writeFileSync(on('el_torcal_rocks.jpg'), small)
     writeFileSync(on('one.txt'), 'one')
     writeFileSync(on('two.txt'), 'two')
-    writeFileSync(on('pack.zip'), madeZip([{ name: 'out.txt', data: 'out' }]))
+    writeFileSync(on('pack.zip'), buildZip([{ name: 'out.txt', data: 'out' }]))
     writeFileSync(on('paper.pdf'), '%PDF-1.4\n%%EOF\n')
     const data = join(directory, 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
-    server = await serve(data)
-    await signIn(server)
-    ;({ page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' }))
+    server = await startServer(data)
+    await registerAndSignIn(server)
+    ;({ page, errors } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' }))
   })
   afterAll(() => server.stop())
 
@@ -51,7 +51,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   }
 
   async function sizeOf(page: Page, what: string): Promise<{ width: number; height: number }> {
-    return until(() => page.locator(what).first().boundingBox())
+    return waitUntil(() => page.locator(what).first().boundingBox())
   }
 
   /** Returns a list to which the path of each later request with this `q` is added. */
@@ -65,8 +65,8 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   }
 
   test('a touch opens the menu after 500 ms, and not before', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures' }, phone)
-    const place = await handle(page, 'one.txt').boundingBox()
+    const { page, errors } = await openWidget(server, { startPath: '/pictures' }, phone)
+    const place = await dragHandle(page, 'one.txt').boundingBox()
     await stopClock(page)
     const touch = await page.context().newCDPSession(page)
     const at = { x: (place?.x ?? 0) + 20, y: (place?.y ?? 0) + 20 }
@@ -80,13 +80,13 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await page.clock.runFor(1)
     await page.getByRole('menu', { name: 'one.txt' }).waitFor()
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a search starts 400 ms after the last letter', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures' })
+    const { page, errors } = await openWidget(server, { startPath: '/pictures' })
     const requested = watchPaths(page, 'search')
-    await option(page, 'one.txt').waitFor()
+    await fileEntry(page, 'one.txt').waitFor()
     await stopClock(page)
     const field = page.getByRole('searchbox')
     await field.fill('tw')
@@ -98,12 +98,12 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await page.clock.runFor(1)
     expect(new URL((await sent).url()).searchParams.get('filter')).toBe('two')
     expect(requested).toEqual(['/pictures'])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a toast disappears after five seconds, or at once when it is pressed', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures/a' })
-    await option(page, 'b').waitFor()
+    const { page, errors } = await openWidget(server, { startPath: '/pictures/a' })
+    await fileEntry(page, 'b').waitFor()
     const make = async (name: string) => {
       await button(page, 'New folder').click()
       await page.getByLabel('Folder Name').fill(name)
@@ -121,17 +121,17 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect(await toast.count()).toBe(1)
     await page.clock.runFor(1)
     await toast.waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('thumbnails are requested 300 px before they are visible, and not earlier', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '420px' })
+    const { page, errors } = await openWidget(server, { startPath: '/pictures', maxHeight: '420px' })
     const previews = watchPaths(page, 'preview')
     // Thumbnails of the previous folder may still be requested.
     const requested = () => previews.filter(path => path.startsWith('/pictures/many/'))
-    await option(page, 'many').waitFor()
-    await handle(page, 'many').dblclick()
-    await option(page, '100.jpg').waitFor()
+    await fileEntry(page, 'many').waitFor()
+    await dragHandle(page, 'many').dblclick()
+    await fileEntry(page, '100.jpg').waitFor()
     const room = Number(await page.evaluate("document.querySelector('.fm-scroll').clientHeight"))
     const drawn = await page.evaluate(
       "[...document.querySelectorAll('.fm-scroll [role=option]')].map(one => one.offsetTop)",
@@ -144,9 +144,9 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     // The sizes let the 300 px make a difference, and leave some thumbnails unrequested.
     expect(columns * Math.ceil((room + 600 - first) / pitch)).toBeLessThan(160)
     expect(pitch).toBeLessThan(300)
-    const waitForRequests = (count: number) => until(async () => (requested().length >= count ? true : null))
+    const waitForRequests = (count: number) => waitUntil(async () => (requested().length >= count ? true : null))
     await waitForRequests(expectedCount(0))
-    await until(async () =>
+    await waitUntil(async () =>
       (await page.locator('.fm-scroll img[data-loaded="true"]').count()) === expectedCount(0) ? true : null,
     )
     expect(requested().sort()).toEqual(
@@ -156,7 +156,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await waitForRequests(expectedCount(pitch))
     expect(requested().length).toBe(expectedCount(pitch))
     expect(expectedCount(pitch)).toBe(expectedCount(0) + columns)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('the dialogs list their entries: Archive, Delete and Unarchive by name, Move with their paths too', async () => {
@@ -169,8 +169,8 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       await dialog(page).getByRole('button', { name: 'Cancel' }).click()
       await dialog(page).waitFor({ state: 'detached' })
     }
-    await handle(page, 'one.txt').click()
-    await handle(page, 'two.txt').click({ modifiers: ['Control'] })
+    await dragHandle(page, 'one.txt').click()
+    await dragHandle(page, 'two.txt').click({ modifiers: ['Control'] })
     for (const name of ['Archive', 'Delete']) {
       await button(page, name).click()
       expect((await listed()).map(text => text.trim())).toEqual(['one.txt', 'two.txt'])
@@ -184,18 +184,18 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await dialog(page).getByRole('button', { name: 'many', exact: true }).click()
     await dialog(page).getByText('/pictures/many', { exact: true }).waitFor()
     await shut()
-    await handle(page, 'pack.zip').click({ button: 'right' })
+    await dragHandle(page, 'pack.zip').click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Unarchive', exact: true }).click()
     expect((await listed()).map(text => text.trim())).toEqual(['pack.zip'])
     await dialog(page).getByText('This archive will be unarchived at current directory: /pictures').waitFor()
     await shut()
     expect(readdirSync(root)).toContain('one.txt')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('the queue of uploads lists each file with its size and its percent, and reports one that got no response', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures/a', maxHeight: '600px' })
-    await option(page, 'b').waitFor()
+    const { page, errors } = await openWidget(server, { startPath: '/pictures/a', maxHeight: '600px' })
+    await fileEntry(page, 'b').waitFor()
     await button(page, 'Upload').click()
     await button(dialog(page), 'Select Files').waitFor()
     const files = [
@@ -218,7 +218,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await dialog(page).locator('button[type="submit"]').click()
     for (const { name } of files) await row(name).getByText('100%', { exact: true }).waitFor()
     expect(await page.evaluate('window.withCredentials')).toEqual([true, true])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
 
     // An upload that cannot reach the server is reported.
     await page.route(
@@ -241,7 +241,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       ['one.txt', 'Save'],
       ['wide.jpg', 'Crop'],
     ] as const) {
-      await handle(page, name).dblclick()
+      await dragHandle(page, name).dblclick()
       await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
       const buttonTexts = async () => {
         const texts = await dialog(page).locator('footer').getByRole('button').allInnerTexts()
@@ -257,7 +257,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       await button(dialog(page), 'Close').first().click()
       await dialog(page).waitFor({ state: 'detached' })
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a picture is shown in its own shape, at most 50vh wide and tall; a PDF is 60vh high', async () => {
@@ -266,14 +266,14 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       ['wide.jpg', half, half / 3],
       ['tall.jpg', half / 3, half],
     ] as const) {
-      await handle(page, name).dblclick()
+      await dragHandle(page, name).dblclick()
       await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
       const shown = await sizeOf(page, '.fm-stage > img')
       expect([Math.round(shown.width), Math.round(shown.height)]).toEqual([width, height])
       await page.keyboard.press('Escape')
       await dialog(page).waitFor({ state: 'detached' })
     }
-    await handle(page, 'paper.pdf').dblclick()
+    await dragHandle(page, 'paper.pdf').dblclick()
     await dialog(page).locator('.fm-pdf').first().waitFor()
     expect((await sizeOf(page, '.fm-pdf')).height).toBe(laptop.height * 0.6)
     await page.keyboard.press('Escape')
@@ -291,10 +291,10 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     )
     writeFileSync(on('lines.png'), await sharp(lines).png().toBuffer())
     await button(page, 'Refresh').click()
-    await handle(page, 'lines.png').dblclick()
+    await dragHandle(page, 'lines.png').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     await button(dialog(page), 'Edit').click()
-    await until(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
+    await waitUntil(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
     await dialog(page).getByText('795 × 341').waitFor()
     const frame = await sizeOf(page, 'cropper-selection')
     expect(frame.width / frame.height).toBeCloseTo(795 / 341, 1)
@@ -310,14 +310,14 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect(clear).toBeGreaterThan(795 * 0.7)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a name in the grid has 14 letters and an ellipsis', async () => {
-    await option(page, 'el_torcal_rocks.jpg').waitFor()
+    await fileEntry(page, 'el_torcal_rocks.jpg').waitFor()
     const name = '[data-name="el_torcal_rocks.jpg"] .fm-cell-name'
     const shown = await page.evaluate(`getComputedStyle(document.querySelector('${name}'), '::before').content`)
     expect(shown).toBe('"el_torcal_rock…"')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })

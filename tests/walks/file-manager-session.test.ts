@@ -3,16 +3,22 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describeWalks } from '../support/browser.ts'
-import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
+import { button, dialog, dragHandle, fileEntry, holdRequests, openFileManager } from '../support/files-page.ts'
 import { longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
 
 temporaryOnDisk()
 
 describeWalks('the file manager when a session ends', () => {
-  let server: Serving
+  let server: RunningServer
   let root = ''
   /** One page for all tests; each closes what it opened. */
   let page: Page
@@ -23,13 +29,13 @@ describeWalks('the file manager when a session ends', () => {
     mkdirSync(join(root, 'inner'), { recursive: true })
     writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
     writeFileSync(join(root, 'notes.txt'), 'words')
-    server = await serve(join(directory, 'data'), [root])
-    await scanned(server, await signIn(server))
+    server = await startServer(join(directory, 'data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
     ;({ page } = await enter())
   })
   afterAll(() => server.stop())
 
-  const enter = () => openFiles(server, { first: 'photo.jpg' })
+  const enter = () => openFileManager(server, { first: 'photo.jpg' })
   const shut = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
@@ -67,9 +73,9 @@ describeWalks('the file manager when a session ends', () => {
     page.on('response', response => {
       if (new URL(response.url()).searchParams.get('q') === 'upload') statuses.push(response.status())
     })
-    const held = await heldCalls(page, 'upload')
+    const held = await holdRequests(page, 'upload')
     await own(page).getByRole('button', { name: 'Upload', exact: true }).click()
-    const routes = [await held.asked(0), await held.asked(1)]
+    const routes = [await held.request(0), await held.request(1)]
     const responses = await Promise.all(routes.map(route => route.fetch()))
     return {
       respond: async (which: number) => {
@@ -79,7 +85,7 @@ describeWalks('the file manager when a session ends', () => {
       held,
       statuses,
       done: (count: number) =>
-        until(async () => ((await own(page).locator('[data-state="done"]').count()) === count ? true : null)),
+        waitUntil(async () => ((await own(page).locator('[data-state="done"]').count()) === count ? true : null)),
       arrived: () => readdirSync(root).filter(name => name.startsWith(prefix)).length,
     }
   }
@@ -90,7 +96,7 @@ describeWalks('the file manager when a session ends', () => {
     await logIn(page)
     await respond(0)
     await respond(1)
-    await held.end()
+    await held.release()
     await done(5)
     expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
     expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
@@ -105,7 +111,7 @@ describeWalks('the file manager when a session ends', () => {
     await done(1)
     await respond(1)
     await done(2)
-    await held.end()
+    await held.release()
     expect([arrived(), statuses]).toEqual([2, [200, 200]])
     await logIn(page)
     await done(5)
@@ -114,15 +120,15 @@ describeWalks('the file manager when a session ends', () => {
   })
 
   test('a picture that was refused before the login loads after it', async () => {
-    await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
-    const held = await heldCalls(page, 'preview')
-    await handle(page, 'photo.jpg').dblclick()
-    const route = await held.asked()
+    await fileEntry(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
+    const held = await holdRequests(page, 'preview')
+    await dragHandle(page, 'photo.jpg').dblclick()
+    const route = await held.request()
     await own(page).waitFor()
     await end(page)
     await login(page).waitFor()
     await route.continue()
-    await held.end()
+    await held.release()
     await logIn(page)
     await own(page).locator('.fm-stage img').and(page.locator(':visible')).waitFor()
     await button(own(page), 'Edit').and(page.locator(':enabled')).waitFor()
@@ -131,21 +137,21 @@ describeWalks('the file manager when a session ends', () => {
   })
 
   longTest('a repeated request is repeated again when the session ends again', async () => {
-    await handle(page, 'notes.txt').click()
+    await dragHandle(page, 'notes.txt').click()
     await page.keyboard.press('F2')
     await dialog(page).getByRole('textbox').fill('other.txt')
-    const held = await heldCalls(page, 'rename')
+    const held = await holdRequests(page, 'rename')
     await page.keyboard.press('Enter')
     for (const time of [0, 1]) {
-      const route = await held.asked(time)
+      const route = await held.request(time)
       await end(page)
       await login(page).waitFor()
       await route.continue()
       await logIn(page)
     }
-    await (await held.asked(2)).continue()
-    await held.end()
-    await option(page, 'other.txt').waitFor()
+    await (await held.request(2)).continue()
+    await held.release()
+    await fileEntry(page, 'other.txt').waitFor()
     // The list may be updated by an event before the response arrives.
     await dialog(page).waitFor({ state: 'detached' })
     expect(readFileSync(join(root, 'other.txt'), 'utf8')).toBe('words')

@@ -2,35 +2,50 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
-import { describeWalks, keep } from '../support/browser.ts'
-import { button, dialog, doublePress, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
+import { describeWalks, saveScreenshot } from '../support/browser.ts'
+import {
+  button,
+  dialog,
+  dragHandle,
+  fileEntry,
+  holdRequests,
+  openFileManager,
+  pressTwice,
+  pressUntil,
+} from '../support/files-page.ts'
 import { longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const count = 120
 const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 
 describeWalks('the file manager after accidental presses', () => {
-  let server: Serving
+  let server: RunningServer
   let root = ''
   /** One page for the tests that need no page of their own; each closes what it opened. */
   let page: Page
-  let faults: string[] = []
+  let errors: string[] = []
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
     root = join(directory, 'pictures')
     mkdirSync(join(root, '00 folder', 'inner'), { recursive: true })
     for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
-    server = await serve(join(directory, 'data'), [root])
-    await scanned(server, await signIn(server))
-    ;({ page, faults } = await enter())
+    server = await startServer(join(directory, 'data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
+    ;({ page, errors } = await enter())
   })
   afterAll(() => server.stop())
 
-  const enter = () => openFiles(server, { first: '00 folder' })
+  const enter = () => openFileManager(server, { first: '00 folder' })
   const shut = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
@@ -42,11 +57,11 @@ describeWalks('the file manager after accidental presses', () => {
     return [box.x + box.width / 2, box.y + box.height / 2]
   }
 
-  const deleted = (page: Page, name: string) => option(page, name).waitFor({ state: 'detached' })
+  const deleted = (page: Page, name: string) => fileEntry(page, name).waitFor({ state: 'detached' })
 
   /** Double-clicks Yes to delete `name`; returns the milliseconds between the clicks, by the clock of the page. */
   async function deleteByDoubleClick(page: Page, name: string): Promise<number> {
-    await handle(page, name).click()
+    await dragHandle(page, name).click()
     await page.keyboard.press('Delete')
     const yes = dialog(page).getByRole('button', { name: /^Yes/ })
     const [x, y] = await middleOf(yes)
@@ -64,57 +79,57 @@ describeWalks('the file manager after accidental presses', () => {
   longTest('the second click of a double click on a button does not open an entry under its dialog', async () => {
     const spare = Array.from({ length: 8 }, (_, n) => `00 spare ${n}.txt`)
     for (const name of spare) writeFileSync(join(root, name), name)
-    const { page, faults } = await enter()
+    const { page, errors } = await enter()
     // On a busy machine the clicks may be too far apart for a double click.
     for (const name of spare) {
       if ((await deleteByDoubleClick(page, name)) < 450) break
       await page.reload()
-      await option(page, '00 folder').waitFor()
+      await fileEntry(page, '00 folder').waitFor()
     }
     expect(await dialog(page).count()).toBe(0)
     expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
     // A press elsewhere works.
-    await handle(page, named(4)).click()
+    await dragHandle(page, named(4)).click()
     await page.getByText('1 item(s) selected.').waitFor()
     for (const name of spare) rmSync(join(root, name), { force: true })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('after a deletion, keys continue at the same place', async () => {
-    const { page, faults } = await enter()
-    await handle(page, named(10)).click()
+    const { page, errors } = await enter()
+    await dragHandle(page, named(10)).click()
     await page.keyboard.press('Delete')
     await dialog(page).getByRole('button', { name: /^Yes/ }).click()
     await deleted(page, named(10))
     await dialog(page).waitFor({ state: 'detached' })
     await page.keyboard.press('ArrowRight')
     await page.locator(`[aria-selected="true"][data-name="${named(12)}"]`).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('an entry can be dragged while the list scrolls, and files of the computer can be dropped', async () => {
-    const { page, faults } = await enter()
+    const { page, errors } = await enter()
     await button(page, 'List view').click()
     const list = page.locator('.fm-scroll')
     const scroll = (top: number) => list.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${top}`)
     await scroll(1_900)
     const dragged = named(60)
-    await option(page, dragged).waitFor()
-    await page.mouse.move(...(await middleOf(handle(page, dragged))))
+    await fileEntry(page, dragged).waitFor()
+    await page.mouse.move(...(await middleOf(dragHandle(page, dragged))))
     await page.mouse.down()
-    await page.mouse.move(...(await middleOf(handle(page, named(62)))), { steps: 4 })
+    await page.mouse.move(...(await middleOf(dragHandle(page, named(62)))), { steps: 4 })
     await scroll(0)
-    await option(page, dragged).waitFor({ state: 'detached' })
-    const [x, y] = await middleOf(handle(page, '00 folder'))
+    await fileEntry(page, dragged).waitFor({ state: 'detached' })
+    const [x, y] = await middleOf(dragHandle(page, '00 folder'))
     // The browser may ignore the first moves over a list that has just scrolled.
-    await until(async () => {
+    await waitUntil(async () => {
       await page.mouse.move(x - 4, y)
       await page.mouse.move(x, y)
       return (await page.locator('[data-name="00 folder"][data-target="true"]').count()) === 1 ? true : null
     })
     await page.mouse.up()
     await button(dialog(page), 'Yes, Move!').click()
-    await until(async () => (existsSync(join(root, '00 folder', dragged)) ? true : null))
+    await waitUntil(async () => (existsSync(join(root, '00 folder', dragged)) ? true : null))
     await dialog(page).waitFor({ state: 'detached' })
 
     const desktop = join(root, '..', 'desktop.txt')
@@ -125,8 +140,8 @@ describeWalks('the file manager after accidental presses', () => {
       await devtools.send('Input.dispatchDragEvent', { type, x, y, data })
     }
     await dialog(page).getByText('desktop.txt').waitFor()
-    await keep(page, 'file-manager-dropped')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'file-manager-dropped')
+    expect(errors).toEqual([])
   })
 
   longTest('pausing an upload with the keyboard keeps the focus', async () => {
@@ -145,12 +160,14 @@ describeWalks('the file manager after accidental presses', () => {
     isHeld = false
     await page.locator('[aria-label="Resume: new.txt"]:focus').waitFor()
     await page.keyboard.press('Enter')
-    await until(async () => (readdirSync(root).includes('new.txt') ? true : null))
+    await waitUntil(async () => (readdirSync(root).includes('new.txt') ? true : null))
     await dialog(page).locator('[data-state="done"]').waitFor()
-    await until(async () => ((await page.evaluate('document.activeElement !== document.body')) === true ? true : null))
+    await waitUntil(async () =>
+      (await page.evaluate('document.activeElement !== document.body')) === true ? true : null,
+    )
     await page.unroute('**/v1/files?q=upload*')
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('an uploaded file keeps a name with special characters', async () => {
@@ -160,14 +177,16 @@ describeWalks('the file manager after accidental presses', () => {
       .locator('input[type="file"]')
       .setInputFiles(sent.map(name => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
     await dialog(page).locator('button[type="submit"]').click()
-    await until(async () => ((await dialog(page).locator('[data-state="done"]').count()) === sent.length ? true : null))
+    await waitUntil(async () =>
+      (await dialog(page).locator('[data-state="done"]').count()) === sent.length ? true : null,
+    )
     expect(sent.map(name => readFileSync(join(root, name), 'utf8'))).toEqual(sent)
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('an unsaved text closes only after a second press', async () => {
-    await handle(page, named(20)).dblclick()
+    await dragHandle(page, named(20)).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('written here')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).dblclick()
@@ -179,7 +198,7 @@ describeWalks('the file manager after accidental presses', () => {
       const q = new URL(request.url()).searchParams.get('q') ?? ''
       if (q === 'save') sent.push(q)
     })
-    await doublePress(button(dialog(page), 'Save'))
+    await pressTwice(button(dialog(page), 'Save'))
     await page.locator('.fm-toast').getByText('Updated.').waitFor()
     expect(sent).toEqual(['save'])
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
@@ -197,30 +216,30 @@ describeWalks('the file manager after accidental presses', () => {
     await dialog(page).getByRole('alert').waitFor()
     await pressUntil(close, async () => (await dialog(page).count()) === 0)
     expect(readFileSync(join(root, named(20)), 'utf8')).toBe('written here')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('keyboard actions keep the focus in the dialog, and return it to the list afterwards', async () => {
     writeFileSync(join(root, '01 photo.jpg'), await picture({ seed: 3, width: 1200, height: 800 }))
-    const { page, faults } = await enter()
+    const { page, errors } = await enter()
     const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
     const press = async (within: Locator | Page, name: string) => {
       await button(within, name).and(page.locator(':enabled')).focus()
       await page.keyboard.press('Enter')
     }
     // A text takes no input while it is being saved.
-    await handle(page, named(30)).click()
+    await dragHandle(page, named(30)).click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
     await focused('textarea')
     await page.keyboard.type('kept: ')
-    const held = await heldCalls(page, 'save')
+    const held = await holdRequests(page, 'save')
     await press(dialog(page), 'Save')
-    const route = await held.asked()
+    const route = await held.request()
     await focused('textarea')
     await page.keyboard.type('lost')
     await route.continue()
-    await held.end()
+    await held.release()
     await page.locator('.fm-toast').getByText('Updated.').waitFor()
     await button(dialog(page), 'Edit').waitFor()
     await focused('textarea')
@@ -230,14 +249,14 @@ describeWalks('the file manager after accidental presses', () => {
     await focused('[role="listbox"]')
 
     // The focus stays on the frame of a picture after a failed crop, and goes to the Edit button after a crop.
-    await handle(page, '01 photo.jpg').click()
+    await dragHandle(page, '01 photo.jpg').click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
     await focused('.fm-crop')
-    const refused = await heldCalls(page, 'upload')
+    const refused = await holdRequests(page, 'upload')
     await press(dialog(page), 'Crop')
-    await (await refused.asked()).fulfill({ status: 507, body: '{"message":"The disk is full."}' })
-    await refused.end()
+    await (await refused.request()).fulfill({ status: 507, body: '{"message":"The disk is full."}' })
+    await refused.release()
     await dialog(page).getByRole('alert').getByText('The disk is full.').waitFor()
     await focused('.fm-crop')
     await press(dialog(page), 'Crop')
@@ -248,12 +267,12 @@ describeWalks('the file manager after accidental presses', () => {
 
     // The focus stays after a failed deletion and in the folders of the Move dialog; a deletion moves it to the list.
     await press(page, 'Delete')
-    const away = await heldCalls(page, 'delete')
+    const away = await holdRequests(page, 'delete')
     await press(dialog(page), 'Yes, Delete!')
-    const deletion = await away.asked()
-    await until(async () => ((await page.locator('dialog button[type="submit"]').isDisabled()) ? true : null))
+    const deletion = await away.request()
+    await waitUntil(async () => ((await page.locator('dialog button[type="submit"]').isDisabled()) ? true : null))
     await deletion.abort()
-    await away.end()
+    await away.release()
     await dialog(page).getByRole('alert').waitFor()
     await focused('dialog button[type="submit"]')
     await page.keyboard.press('Escape')
@@ -268,18 +287,18 @@ describeWalks('the file manager after accidental presses', () => {
     await deleted(page, '01 photo.jpg')
     await dialog(page).waitFor({ state: 'detached' })
     await focused('[role="listbox"]')
-    expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
+    expect(errors.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
   test('reports a removed picture as removed, not as one that cannot be shown', async () => {
     const { page } = await enter()
     writeFileSync(join(root, '00 gone.jpg'), 'no picture')
     await button(page, 'Refresh').click()
-    await handle(page, '00 gone.jpg').dblclick()
+    await dragHandle(page, '00 gone.jpg').dblclick()
     await dialog(page).getByRole('alert').getByText('This cannot be shown here.').waitFor()
     await shut(page)
     rmSync(join(root, '00 gone.jpg'))
-    await handle(page, '00 gone.jpg').dblclick()
+    await dragHandle(page, '00 gone.jpg').dblclick()
     await dialog(page).getByRole('alert').getByText('There is no /pictures/00 gone.jpg').waitFor()
   })
 
@@ -287,26 +306,26 @@ describeWalks('the file manager after accidental presses', () => {
     'reports a first folder whose loading was cancelled; Back leaves a folder that could not be opened',
     async () => {
       const { page } = await enter()
-      await handle(page, '00 folder').dblclick()
-      await option(page, 'inner').waitFor()
-      const away = await heldCalls(page, 'index')
+      await dragHandle(page, '00 folder').dblclick()
+      await fileEntry(page, 'inner').waitFor()
+      const away = await holdRequests(page, 'index')
       await button(page, 'Go up').click()
-      await (await away.asked()).abort()
-      await away.end()
+      await (await away.request()).abort()
+      await away.release()
       await page.getByRole('alert').getByText('The folder could not be opened.').waitFor()
       expect(new URL(page.url()).searchParams.get('path')).toBe('/pictures')
       await page.goBack()
-      await option(page, 'inner').waitFor()
-      const slow = await heldCalls(page, 'index')
+      await fileEntry(page, 'inner').waitFor()
+      const slow = await holdRequests(page, 'index')
       await page.reload()
-      const route = await slow.asked()
+      const route = await slow.request()
       await button(page, 'Cancel').click()
       await page.getByRole('alert').getByText('The folder could not be opened.').waitFor()
-      await keep(page, 'file-manager-cancelled')
+      await saveScreenshot(page, 'file-manager-cancelled')
       await route.abort().catch(() => {})
-      await slow.end()
+      await slow.release()
       await button(page, 'Try again').click()
-      await option(page, 'inner').waitFor()
+      await fileEntry(page, 'inner').waitFor()
     },
   )
 })

@@ -2,20 +2,34 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
-import { button, dialog, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
+import { describeWalks, laptop, phone, saveScreenshot } from '../support/browser.ts'
+import {
+  button,
+  dialog,
+  dragHandle,
+  fileEntry,
+  holdRequests,
+  openFileManager,
+  pressUntil,
+} from '../support/files-page.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const field = (page: Page) => page.getByRole('searchbox')
 
 describeWalks('the file manager with a slow or refusing server', () => {
-  let server: Serving
+  let server: RunningServer
   let root = ''
   /** One page for the tests that need no page of their own; each closes what it opened. */
   let page: Page
-  let faults: string[] = []
+  let errors: string[] = []
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -26,13 +40,13 @@ describeWalks('the file manager with a slow or refusing server', () => {
     writeFileSync(join(root, 'gone.txt'), 'gone')
     writeFileSync(join(root, 'paper.pdf'), '%PDF-1.4\n%%EOF\n')
     writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
-    server = await serve(join(directory, 'data'), [root])
-    await scanned(server, await signIn(server))
-    ;({ page, faults } = await enter())
+    server = await startServer(join(directory, 'data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
+    ;({ page, errors } = await enter())
   })
   afterAll(() => server.stop())
 
-  const enter = (viewport = laptop) => openFiles(server, { first: 'trips', viewport })
+  const enter = (viewport = laptop) => openFileManager(server, { first: 'trips', viewport })
   const shut = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
@@ -40,11 +54,11 @@ describeWalks('the file manager with a slow or refusing server', () => {
 
   test('while a folder loads or after it failed, no action works on the entries of the previous one', async () => {
     const { page } = await enter()
-    await handle(page, 'a.txt').click()
+    await dragHandle(page, 'a.txt').click()
     await page.getByText('1 item(s) selected.').waitFor()
-    const slow = await heldCalls(page, 'index')
-    await handle(page, 'trips').dblclick()
-    const route = await slow.asked()
+    const slow = await holdRequests(page, 'index')
+    await dragHandle(page, 'trips').dblclick()
+    const route = await slow.request()
     const expectNoActions = async () => {
       for (const name of ['New folder', 'Upload', 'Rename', 'Archive', 'Move', 'Delete'])
         expect([name, await button(page, name).isDisabled()]).toEqual([name, true])
@@ -54,48 +68,48 @@ describeWalks('the file manager with a slow or refusing server', () => {
       expect(await dialog(page).count()).toBe(0)
     }
     await expectNoActions()
-    await handle(page, 'b.txt').click({ button: 'right' })
+    await dragHandle(page, 'b.txt').click({ button: 'right' })
     await page.getByRole('menu', { name: 'Folder' }).waitFor()
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Refresh'])
     await page.keyboard.press('Escape')
-    await keep(page, 'file-manager-slow')
+    await saveScreenshot(page, 'file-manager-slow')
     // Cancel restores the previous folder and its selection.
     await button(page, 'Cancel').click()
     await page.getByText('1 item(s) selected.').waitFor()
     expect(await button(page, 'Delete').isDisabled()).toBe(false)
     await route.abort().catch(() => {})
-    await slow.end()
-    const away = await heldCalls(page, 'index')
-    await handle(page, 'trips').dblclick()
-    await (await away.asked()).abort()
+    await slow.release()
+    const away = await holdRequests(page, 'index')
+    await dragHandle(page, 'trips').dblclick()
+    await (await away.request()).abort()
     await page.getByRole('alert').waitFor()
     await expectNoActions()
-    await away.end()
+    await away.release()
     await button(page, 'Try again').click()
     await page.getByText('This folder is empty.').waitFor()
     expect(await button(page, 'New folder').isDisabled()).toBe(false)
   })
 
   test('a cancelled search does not affect later changes', async () => {
-    const slow = await heldCalls(page, 'search')
+    const slow = await holdRequests(page, 'search')
     await field(page).fill('a.t')
-    const route = await slow.asked()
+    const route = await slow.request()
     await button(page, 'Cancel').click()
     expect(await field(page).inputValue()).toBe('')
     await route.abort().catch(() => {})
-    await slow.end()
+    await slow.release()
     await button(page, 'New folder').click()
     await dialog(page).getByRole('textbox').fill('made')
     await page.keyboard.press('Enter')
-    await option(page, 'made').waitFor()
-    expect(await option(page, 'trips').count()).toBe(1)
+    await fileEntry(page, 'made').waitFor()
+    expect(await fileEntry(page, 'trips').count()).toBe(1)
   })
 
   test('keys move and resize the frame of a crop', async () => {
-    await handle(page, 'photo.jpg').dblclick()
+    await dragHandle(page, 'photo.jpg').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     await button(dialog(page), 'Edit').click()
-    await until(async () => ((await button(dialog(page), 'Crop').isEnabled()) ? true : null))
+    await waitUntil(async () => ((await button(dialog(page), 'Crop').isEnabled()) ? true : null))
     const frame = async (): Promise<number[]> => {
       const { x = 0, y = 0, width = 0 } = (await page.locator('cropper-selection').boundingBox()) ?? {}
       return [x, y, width].map(Math.round)
@@ -106,7 +120,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     const [fromX = 0, fromY = 0] = await frame()
     for (const key of ['Shift+ArrowLeft', 'ArrowRight', 'Shift+ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
     expect(await frame()).toEqual([fromX - 9, fromY + 9, width - 20])
-    await keep(page, 'file-manager-crop-keys')
+    await saveScreenshot(page, 'file-manager-crop-keys')
     // The frame stays on the picture.
     for (let time = 0; time < 20; time++) await page.keyboard.press('Shift+ArrowLeft')
     const [atEdge = 0] = await frame()
@@ -117,18 +131,18 @@ describeWalks('the file manager with a slow or refusing server', () => {
     const cancel = button(dialog(page), 'Cancel')
     await pressUntil(cancel, async () => (await button(dialog(page), 'Edit').count()) === 1)
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a text saved by another user is not overwritten, and the unsaved text stays in the dialog', async () => {
-    await handle(page, 'b.txt').dblclick()
+    await dragHandle(page, 'b.txt').dblclick()
     await button(dialog(page), 'Edit').click()
     const text = dialog(page).getByRole('textbox')
     await text.fill('saved by me')
-    const away = await heldCalls(page, 'save')
+    const away = await holdRequests(page, 'save')
     await button(dialog(page), 'Save').click()
-    await (await away.asked()).abort()
-    await away.end()
+    await (await away.request()).abort()
+    await away.release()
     await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
     // The error disappears after a successful save.
     await button(dialog(page), 'Save').click()
@@ -144,36 +158,36 @@ describeWalks('the file manager with a slow or refusing server', () => {
     const cancel = button(dialog(page), 'Cancel')
     await pressUntil(cancel, async () => (await button(dialog(page), 'Edit').count()) === 1)
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('shows why a document was refused, and that a slow one is loading', async () => {
     const { page } = await enter()
     // Thumbnails use the same request, so they must be loaded before it is held.
-    await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
-    const slow = await heldCalls(page, 'preview')
-    await handle(page, 'paper.pdf').dblclick()
-    const route = await slow.asked()
+    await fileEntry(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
+    const slow = await holdRequests(page, 'preview')
+    await dragHandle(page, 'paper.pdf').dblclick()
+    const route = await slow.request()
     await dialog(page).getByRole('status').getByText('Loading').waitFor()
     await route.fulfill({ status: 403 })
     // The page requests the document again to read the message of the refusal.
-    const second = await slow.asked(1)
+    const second = await slow.request(1)
     await second.fulfill({ status: 403, body: '{"message":"Not yours."}' })
     await dialog(page).getByRole('alert').getByText('Not yours.').waitFor()
   })
 
   test('the right mouse button opens the menu on a touch screen too', async () => {
-    const { page, faults } = await enter(phone)
+    const { page, errors } = await enter(phone)
     expect(await page.evaluate(`matchMedia('(pointer: coarse)').matches`)).toBe(true)
-    await handle(page, 'a.txt').click({ button: 'right' })
+    await dragHandle(page, 'a.txt').click({ button: 'right' })
     await page.getByRole('menu', { name: 'a.txt' }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a refused download is reported in the page, and an allowed one is saved', async () => {
     const { page } = await enter()
     const download = async (name: string) => {
-      await handle(page, name).click({ button: 'right' })
+      await dragHandle(page, name).click({ button: 'right' })
       await page.getByRole('menuitem', { name: 'Download' }).click()
     }
     const [coming] = await Promise.all([page.waitForEvent('download'), download('a.txt')])
@@ -205,6 +219,6 @@ describeWalks('the file manager with a slow or refusing server', () => {
       expect(await focused()).toBe(next)
     }
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })

@@ -3,19 +3,27 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
-import { describeWalks, keep, laptop, phone, settled } from '../support/browser.ts'
-import { button, dialog, handle, heldCalls, openFiles, pressUntil, stepIsBack } from '../support/files-page.ts'
+import { describeWalks, laptop, phone, saveScreenshot, waitForHistory } from '../support/browser.ts'
+import {
+  button,
+  dialog,
+  dragHandle,
+  holdRequests,
+  openFileManager,
+  pressUntil,
+  waitForDialogStep,
+} from '../support/files-page.ts'
 import { longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitForScans } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describeWalks('the file manager with unsaved changes', () => {
-  let server: Serving
+  let server: RunningServer
   let root = ''
   /** One page for the tests that need no page of their own; each closes what it opened. */
   let page: Page
-  let faults: string[] = []
+  let errors: string[] = []
   const on = (name: string) => join(root, name)
   const text = (name: string) => readFileSync(on(name), 'utf8')
 
@@ -26,13 +34,13 @@ describeWalks('the file manager with unsaved changes', () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) writeFileSync(on(name), `text ${name}`)
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
       writeFileSync(on(name), await picture({ seed: name.length, width: 1200, height: 800 }))
-    server = await serve(join(directory, 'data'), [root])
-    await scanned(server, await signIn(server))
-    ;({ page, faults } = await enter())
+    server = await startServer(join(directory, 'data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
+    ;({ page, errors } = await enter())
   })
   afterAll(() => server.stop())
 
-  const enter = (viewport = laptop) => openFiles(server, { first: 'a.txt', viewport })
+  const enter = (viewport = laptop) => openFileManager(server, { first: 'a.txt', viewport })
   const shut = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
@@ -45,13 +53,13 @@ describeWalks('the file manager with unsaved changes', () => {
   const updated = (page: Page) => page.locator('.fm-toast').getByText('Updated.').first().waitFor()
 
   async function write(page: Page, name: string, words: string) {
-    await handle(page, name).dblclick()
+    await dragHandle(page, name).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill(words)
   }
 
   async function crop(page: Page, name: string) {
-    await handle(page, name).dblclick()
+    await dragHandle(page, name).dblclick()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
   }
@@ -62,13 +70,13 @@ describeWalks('the file manager with unsaved changes', () => {
   test('a text whose save got no response can be saved again, even after further input', async () => {
     await write(page, 'a.txt', 'first')
     for (const words of ['first', 'first, and more']) {
-      const away = await heldCalls(page, 'save')
+      const away = await holdRequests(page, 'save')
       await dialog(page).getByRole('textbox').fill(words)
       await button(dialog(page), 'Save').click()
-      const route = await away.asked()
+      const route = await away.request()
       await route.fetch()
       await route.abort()
-      await away.end()
+      await away.release()
       await alert(page, 'cannot be reached')
       expect(text('a.txt')).toBe(words)
     }
@@ -80,13 +88,13 @@ describeWalks('the file manager with unsaved changes', () => {
     // The server has saved the first try, but not received the second one.
     await button(dialog(page), 'Edit').click()
     for (const words of ['one', 'two']) {
-      const away = await heldCalls(page, 'save')
+      const away = await holdRequests(page, 'save')
       await dialog(page).getByRole('textbox').fill(words)
       await button(dialog(page), 'Save').click()
-      const route = await away.asked()
+      const route = await away.request()
       if (words === 'one') await route.fetch()
       await route.abort()
-      await away.end()
+      await away.release()
       await alert(page, 'cannot be reached')
     }
     expect(text('a.txt')).toBe('one')
@@ -98,10 +106,10 @@ describeWalks('the file manager with unsaved changes', () => {
     // The text was saved, but could not be read afterwards.
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('second')
-    const unread = await heldCalls(page, 'preview')
+    const unread = await holdRequests(page, 'preview')
     await button(dialog(page), 'Save').click()
-    await (await unread.asked()).abort()
-    await unread.end()
+    await (await unread.request()).abort()
+    await unread.release()
     await alert(page, 'cannot be reached')
     await dialog(page).getByRole('textbox').fill('second, and more')
     await button(dialog(page), 'Save').click()
@@ -111,20 +119,20 @@ describeWalks('the file manager with unsaved changes', () => {
     // A change by another user after a lost response is not overwritten.
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('third')
-    const lost = await heldCalls(page, 'save')
+    const lost = await holdRequests(page, 'save')
     await button(dialog(page), 'Save').click()
-    const route = await lost.asked()
+    const route = await lost.request()
     await route.fetch()
     writeFileSync(on('a.txt'), 'by somebody else')
     await route.abort()
-    await lost.end()
+    await lost.release()
     await alert(page, 'cannot be reached')
     await button(dialog(page), 'Save').click()
     await alert(page, 'was changed by another user meanwhile')
     expect(text('a.txt')).toBe('by somebody else')
     await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a picture replaced by another user while it was cropped is kept', async () => {
@@ -142,23 +150,23 @@ describeWalks('the file manager with unsaved changes', () => {
     const { width, height } = await sharp(on('one.jpg')).metadata()
     expect([width, height]).toEqual([795, 341])
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   longTest('a crop that got no response can be repeated', async () => {
     await crop(page, 'two.jpg')
-    const away = await heldCalls(page, 'upload')
+    const away = await holdRequests(page, 'upload')
     await button(dialog(page), 'Crop').click()
-    const route = await away.asked()
+    const route = await away.request()
     await route.fetch()
     await route.abort()
-    await away.end()
+    await away.release()
     await alert(page, 'cannot be reached')
     await button(dialog(page), 'Crop').click()
     await updated(page)
     expect((await sharp(on('two.jpg')).metadata()).width).toBe(795)
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a text keeps its line ends; a warning reports mixed line ends before a save unifies them', async () => {
@@ -174,13 +182,13 @@ describeWalks('the file manager with unsaved changes', () => {
     await dialog(page).waitFor({ state: 'detached' })
     await write(page, 'd.txt', 'a\nb\nc\nd!')
     await warning.waitFor()
-    await keep(page, 'file-manager-mixed-lines')
+    await saveScreenshot(page, 'file-manager-mixed-lines')
     await button(dialog(page), 'Save').click()
     await button(dialog(page), 'Edit').waitFor()
     expect(text('d.txt')).toBe('a\r\nb\r\nc\r\nd!')
     writeFileSync(on('c.txt'), 'text c.txt')
     await shut(page)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   const closing = 'The changes are not saved. Press Close once more to discard them.'
@@ -197,9 +205,9 @@ describeWalks('the file manager with unsaved changes', () => {
     for (const [n, slip] of slips.entries()) {
       await slip()
       await alert(page, closing)
-      await stepIsBack(page)
+      await waitForDialogStep(page)
       await slip()
-      await stepIsBack(page)
+      await waitForDialogStep(page)
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe(`written here${'!'.repeat(n)}`)
       await dialog(page).getByRole('textbox').press('End')
       await page.keyboard.type('!')
@@ -207,10 +215,10 @@ describeWalks('the file manager with unsaved changes', () => {
     }
     await page.keyboard.press('Escape')
     await alert(page, closing)
-    await keep(page, 'file-manager-escape')
+    await saveScreenshot(page, 'file-manager-escape')
     await pressInFooterUntil(page, 'Close', async () => (await dialog(page).count()) === 0)
     expect(text('b.txt')).toBe('text b.txt')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   /** Tries every way to leave during a save or crop: there is no warning, and the dialog stays open. */
@@ -220,7 +228,7 @@ describeWalks('the file manager with unsaved changes', () => {
     for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
       await slip()
       // Waits until the history step is restored and the page is drawn.
-      await stepIsBack(page)
+      await waitForDialogStep(page)
       await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
       expect(await dialog(page).getByRole('alert').count()).toBe(0)
       expect(await footer.getByRole('status').count()).toBe(1)
@@ -236,55 +244,56 @@ describeWalks('the file manager with unsaved changes', () => {
       const of = (name: string) => `${viewport === phone ? 'phone' : 'laptop'}.${name}`
       writeFileSync(on(of('txt')), 'before')
       writeFileSync(on(of('jpg')), await picture({ seed: 5, width: 1200, height: 800 }))
-      const { page, faults } = await enter(viewport)
-      const open = (name: string) => (viewport === phone ? handle(page, name).tap() : handle(page, name).dblclick())
+      const { page, errors } = await enter(viewport)
+      const open = (name: string) =>
+        viewport === phone ? dragHandle(page, name).tap() : dragHandle(page, name).dblclick()
 
       await open(of('txt'))
       await button(dialog(page), 'Edit').click()
       await dialog(page).getByRole('textbox').fill('after')
-      const saving = await heldCalls(page, 'save')
+      const saving = await holdRequests(page, 'save')
       await button(dialog(page), 'Save').click()
-      const lost = await saving.asked(0)
+      const lost = await saving.request(0)
       await triesToLeave(page)
-      await keep(page, `file-manager-saving-${viewport === phone ? 'phone' : 'laptop'}`)
+      await saveScreenshot(page, `file-manager-saving-${viewport === phone ? 'phone' : 'laptop'}`)
       // After an error, the typed text is still there.
       await lost.abort()
       await alert(page, 'cannot be reached')
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe('after')
       await button(dialog(page), 'Save').click()
-      const saved = await saving.asked(1)
+      const saved = await saving.request(1)
       await triesToLeave(page)
       await saved.continue()
-      await saving.end()
+      await saving.release()
       await updated(page)
       await button(dialog(page), 'Edit').waitFor()
       expect(text(of('txt'))).toBe('after')
       await page.keyboard.press('Escape')
       await dialog(page).waitFor({ state: 'detached' })
-      await settled(page)
+      await waitForHistory(page)
 
       await open(of('jpg'))
       await button(dialog(page), 'Edit').and(page.locator(':enabled')).waitFor()
-      const reading = await heldCalls(page, 'preview')
+      const reading = await holdRequests(page, 'preview')
       await button(dialog(page), 'Edit').click()
-      const read = await reading.asked()
+      const read = await reading.request()
       await dialog(page).getByRole('status').getByText('Loading').waitFor()
-      await keep(page, `file-manager-edit-loading-${viewport === phone ? 'phone' : 'laptop'}`)
+      await saveScreenshot(page, `file-manager-edit-loading-${viewport === phone ? 'phone' : 'laptop'}`)
       await read.continue()
-      await reading.end()
+      await reading.release()
       await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
       await dialog(page).getByRole('status').waitFor({ state: 'detached' })
-      const cropping = await heldCalls(page, 'upload')
+      const cropping = await holdRequests(page, 'upload')
       await button(dialog(page), 'Crop').click()
-      const cropped = await cropping.asked()
+      const cropped = await cropping.request()
       await triesToLeave(page)
-      await keep(page, `file-manager-cropping-${viewport === phone ? 'phone' : 'laptop'}`)
+      await saveScreenshot(page, `file-manager-cropping-${viewport === phone ? 'phone' : 'laptop'}`)
       await cropped.continue()
-      await cropping.end()
+      await cropping.release()
       await updated(page)
       await button(dialog(page), 'Edit').waitFor()
       expect((await sharp(on(of('jpg'))).metadata()).width).toBe(795)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   }
@@ -307,7 +316,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Edit').waitFor()
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('warns about a moved frame each time, and not about an unmoved one', async () => {
@@ -329,6 +338,6 @@ describeWalks('the file manager with unsaved changes', () => {
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { videoTools } from '../core/media/decoding.ts'
-import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
-import { button, dialog, handle, openFiles, option, pressUntil } from '../support/files-page.ts'
+import { describeWalks, laptop, phone, saveScreenshot } from '../support/browser.ts'
+import { button, dialog, dragHandle, fileEntry, openFileManager, pressUntil } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
@@ -48,7 +48,7 @@ function encode(path: string, ...input: string[]): void {
 }
 
 describeWalks('the file manager', () => {
-  let server: Serving
+  let server: RunningServer
   let [root, directory] = ['', '']
   const on = (...path: string[]) => join(root, ...path)
 
@@ -71,50 +71,51 @@ describeWalks('the file manager', () => {
     const data = join(directory, 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'config.toml'), '"files.maxFileSize" = "2MB"\n')
-    server = await serve(data, [root])
-    await signIn(server)
+    server = await startServer(data, [root])
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
-  const enter = (viewport = laptop) => openFiles(server, { path: '/', first: 'pictures', viewport })
+  const enter = (viewport = laptop) => openFileManager(server, { path: '/', first: 'pictures', viewport })
 
-  const enterTrips = (viewport = laptop) => openFiles(server, { path: '/pictures/trips', first: 'older', viewport })
+  const enterTrips = (viewport = laptop) =>
+    openFileManager(server, { path: '/pictures/trips', first: 'older', viewport })
 
   async function choose(page: Page, name: string, entry: string): Promise<void> {
-    await handle(page, name).click({ button: 'right' })
+    await dragHandle(page, name).click({ button: 'right' })
     await page.getByRole('menuitem', { name: entry, exact: true }).click()
   }
 
   test('opens at the roots, goes down and up, and shows at most five segments of the path', async () => {
-    const { page, faults } = await enter()
+    const { page, errors } = await enter()
     // The roots cannot be changed.
     expect(await button(widget(page), 'New folder').isDisabled()).toBe(true)
     expect(await button(widget(page), 'Go up').isDisabled()).toBe(true)
     await page.getByText('1 items found.').waitFor()
-    for (const name of ['pictures', 'a', 'b', 'c', 'd', 'e']) await handle(page, name).dblclick()
+    for (const name of ['pictures', 'a', 'b', 'c', 'd', 'e']) await dragHandle(page, name).dblclick()
     const way = page.getByRole('navigation', { name: 'Path' })
     await way.getByRole('button', { name: 'e', exact: true }).waitFor()
     expect(await way.getByRole('button').allTextContents()).toEqual(['..', 'b', 'c', 'd', 'e'])
     await page.getByText('This folder is empty.').waitFor()
     await button(widget(page), 'Go up').click()
-    await option(page, 'e').waitFor()
+    await fileEntry(page, 'e').waitFor()
     await way.getByRole('button', { name: 'b', exact: true }).click()
-    await option(page, 'c').waitFor()
+    await fileEntry(page, 'c').waitFor()
     await button(widget(page), 'Home').click()
-    await option(page, 'pictures').waitFor()
+    await fileEntry(page, 'pictures').waitFor()
     // Keys open and leave folders too.
     await page.getByRole('listbox').focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await option(page, 'trips').waitFor()
+    await fileEntry(page, 'trips').waitFor()
     await page.keyboard.press('Backspace')
-    await option(page, 'pictures').waitFor()
-    expect(faults).toEqual([])
+    await fileEntry(page, 'pictures').waitFor()
+    expect(errors).toEqual([])
   })
 
   test('sorts ascending, descending, or not at all, remembers the view, and searches', async () => {
-    const { page, faults } = await enterTrips()
-    await keep(page, 'file-manager-grid')
+    const { page, errors } = await enterTrips()
+    await saveScreenshot(page, 'file-manager-grid')
     await button(page, 'List view').click()
     const first = await names(page)
     await button(page, 'Name').click()
@@ -139,21 +140,21 @@ describeWalks('the file manager', () => {
     expect(await names(page)).toEqual(['Dunes.jpg'])
     await field.fill('nowhere')
     await page.getByText('No search result found.').waitFor()
-    await keep(page, 'file-manager-nothing')
+    await saveScreenshot(page, 'file-manager-nothing')
     await button(page, 'Clear the search').click()
-    await option(page, 'older').waitFor()
+    await fileEntry(page, 'older').waitFor()
     // A slow request can be cancelled, and the list stays.
     await page.route('**/v1/files?*q=index*', () => {})
     await button(page, 'Refresh').click()
-    await until(async () => ((await button(page, 'Cancel').isEnabled()) ? true : null))
+    await waitUntil(async () => ((await button(page, 'Cancel').isEnabled()) ? true : null))
     await button(page, 'Cancel').click()
-    await until(async () => ((await button(page, 'Cancel').isDisabled()) ? true : null))
-    expect(await option(page, 'older').count()).toBe(1)
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await button(page, 'Cancel').isDisabled()) ? true : null))
+    expect(await fileEntry(page, 'older').count()).toBe(1)
+    expect(errors).toEqual([])
   })
 
   test('creates, renames, archives, unpacks, moves and deletes, and reports errors in the dialog', async () => {
-    const { page, faults } = await enterTrips()
+    const { page, errors } = await enterTrips()
     // A folder must have a name.
     await button(page, 'New folder').click()
     expect(await button(dialog(page), 'Create').isDisabled()).toBe(true)
@@ -166,7 +167,7 @@ describeWalks('the file manager', () => {
     await page.getByLabel('File Name').fill('Beach.jpg')
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('alert').filter({ hasText: 'There is already something named' }).waitFor()
-    await keep(page, 'file-manager-fault')
+    await saveScreenshot(page, 'file-manager-fault')
     await button(dialog(page), 'Dismiss').click()
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     await page.getByLabel('File Name').fill('notes.txt')
@@ -179,8 +180,8 @@ describeWalks('the file manager', () => {
     await toast(page, 'words.txt is renamed.').waitFor()
     expect(existsSync(on('trips', 'words.txt'))).toBe(true)
     // Two files are archived.
-    await handle(page, 'words.txt').click()
-    await handle(page, 'raw.bin').click({ modifiers: ['Control'] })
+    await dragHandle(page, 'words.txt').click()
+    await dragHandle(page, 'raw.bin').click({ modifiers: ['Control'] })
     await page.getByText('2 item(s) selected.').waitFor()
     await button(page, 'Archive').click()
     expect(await dialog(page).getByLabel('Name').getAttribute('placeholder')).toContain('.zip file will be created')
@@ -193,10 +194,10 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'fresh').click()
     await dialog(page).getByText('/pictures/trips/fresh', { exact: true }).waitFor()
     await dialog(page).getByText('Are you sure you want to move these files?').waitFor()
-    await keep(page, 'file-manager-move')
+    await saveScreenshot(page, 'file-manager-move')
     await button(dialog(page), 'Yes, Move!').click()
     await toast(page, 'Files moved.').first().waitFor()
-    await handle(page, 'fresh').dblclick()
+    await dragHandle(page, 'fresh').dblclick()
     await choose(page, 'two.zip', 'Unarchive')
     await dialog(page).getByText('/pictures/trips/fresh').waitFor()
     await button(dialog(page), 'Unarchive').click()
@@ -204,32 +205,32 @@ describeWalks('the file manager', () => {
     expect(readdirSync(on('trips', 'fresh')).sort()).toEqual(['raw.bin', 'two.zip', 'words.txt'])
     // The archive is moved by dragging it onto the path.
     const way = page.getByRole('navigation', { name: 'Path' })
-    await handle(page, 'two.zip').dragTo(way.getByRole('button', { name: 'trips' }))
+    await dragHandle(page, 'two.zip').dragTo(way.getByRole('button', { name: 'trips' }))
     await button(dialog(page), 'Yes, Move!').click()
-    await option(page, 'two.zip').waitFor({ state: 'detached' })
+    await fileEntry(page, 'two.zip').waitFor({ state: 'detached' })
     expect(existsSync(on('trips', 'two.zip'))).toBe(true)
     // It is also moved by dragging it into a folder.
     await button(page, 'Go up').click()
-    await handle(page, 'two.zip').dragTo(handle(page, 'older'))
+    await dragHandle(page, 'two.zip').dragTo(dragHandle(page, 'older'))
     await dialog(page).getByText('/pictures/trips/older', { exact: true }).waitFor()
     await button(dialog(page), 'Yes, Move!').click()
-    await option(page, 'two.zip').waitFor({ state: 'detached' })
+    await fileEntry(page, 'two.zip').waitFor({ state: 'detached' })
     // The dialog lists the files to delete.
-    await handle(page, 'fresh').click()
+    await dragHandle(page, 'fresh').click()
     await page.keyboard.press('Delete')
     await dialog(page).getByText('Are you sure you want to delete these files?').waitFor()
     await dialog(page).getByText('This action cannot be undone.').waitFor()
-    await keep(page, 'file-manager-delete')
+    await saveScreenshot(page, 'file-manager-delete')
     await button(dialog(page), 'Yes, Delete!').click()
     await toast(page, 'Files deleted.').waitFor()
     expect(existsSync(on('trips', 'fresh'))).toBe(false)
     // The list has the focus again.
     expect(await page.locator('[role="listbox"]:focus').count()).toBe(1)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('uploads files; reports one that is too large or refused; pauses and resumes one', async () => {
-    const { page, faults } = await enterTrips()
+    const { page, errors } = await enterTrips()
     await button(page, 'Upload').click()
     await page.getByText('No files selected!').waitFor()
     const send = dialog(page).locator('button[type="submit"]')
@@ -243,7 +244,7 @@ describeWalks('the file manager', () => {
     await send.click()
     // A taken name is reported at the file.
     await dialog(page).locator('[data-state="failed"]').getByText('There is already something named').waitFor()
-    await keep(page, 'file-manager-upload')
+    await saveScreenshot(page, 'file-manager-upload')
     await button(dialog(page), 'Remove: Beach.jpg').click()
     await files.setInputFiles([bytes('one.dat', 1000)])
     await send.click()
@@ -259,25 +260,25 @@ describeWalks('the file manager', () => {
     await dialog(page).getByText('Paused').waitFor()
     held = false
     await button(dialog(page), 'Resume: two.dat').click()
-    await until(async () => (existsSync(on('trips', 'two.dat')) ? true : null))
+    await waitUntil(async () => (existsSync(on('trips', 'two.dat')) ? true : null))
     await dialog(page).locator('[data-state="done"]').filter({ hasText: 'two.dat' }).getByText('100%').waitFor()
     expect(statSync(on('trips', 'two.dat')).size).toBe(5000)
     await button(dialog(page), 'Cancel').click()
-    await option(page, 'two.dat').waitFor()
+    await fileEntry(page, 'two.dat').waitFor()
     expect(readdirSync(on('trips')).filter(name => name.startsWith('.'))).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('Back closes a dialog first, keeps unsaved changes, and then goes through the folders', async () => {
-    const { page, faults } = await enter(phone)
-    for (const name of ['pictures', 'trips']) await handle(page, name).tap()
-    await option(page, 'older').waitFor()
+    const { page, errors } = await enter(phone)
+    for (const name of ['pictures', 'trips']) await dragHandle(page, name).tap()
+    await fileEntry(page, 'older').waitFor()
     expect(new URL(page.url()).searchParams.get('path')).toBe('/pictures/trips')
-    await handle(page, 'older').tap()
-    await option(page, 'older').waitFor({ state: 'detached' })
+    await dragHandle(page, 'older').tap()
+    await fileEntry(page, 'older').waitFor({ state: 'detached' })
     await page.goBack()
-    await option(page, 'read me.txt').waitFor()
-    await handle(page, 'read me.txt').tap()
+    await fileEntry(page, 'read me.txt').waitFor()
+    await dragHandle(page, 'read me.txt').tap()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     await button(dialog(page), 'Edit').tap()
     const text = dialog(page).getByRole('textbox')
@@ -288,19 +289,19 @@ describeWalks('the file manager', () => {
     await pressUntil(button(dialog(page), 'Cancel'), async () => (await button(dialog(page), 'Edit').count()) === 1)
     await page.goBack()
     await dialog(page).waitFor({ state: 'detached' })
-    await option(page, 'read me.txt').waitFor()
+    await fileEntry(page, 'read me.txt').waitFor()
     // Forward works too, and each folder has an address.
     await page.goBack()
-    await option(page, 'trips').waitFor()
+    await fileEntry(page, 'trips').waitFor()
     await page.goForward()
-    await option(page, 'read me.txt').waitFor()
+    await fileEntry(page, 'read me.txt').waitFor()
     await page.reload()
-    await option(page, 'read me.txt').waitFor()
-    expect(faults).toEqual([])
+    await fileEntry(page, 'read me.txt').waitFor()
+    expect(errors).toEqual([])
   })
 
   test('previews files, films and sounds; a text is edited, a picture is cropped to 795 by 341', async () => {
-    const { page, faults } = await enterTrips()
+    const { page, errors } = await enterTrips()
     const close = () => dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
     const loaded = () => page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     // A text keeps its line ends.
@@ -324,11 +325,13 @@ describeWalks('the file manager', () => {
     expect(await dialog(page).count()).toBe(1)
     await close()
     // A picture is cropped.
-    await handle(page, 'Beach.jpg').dblclick()
+    await dragHandle(page, 'Beach.jpg').dblclick()
     await loaded()
     await button(dialog(page), 'Edit').click()
-    await until(async () => (((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 100 ? true : null))
-    await keep(page, 'file-manager-crop')
+    await waitUntil(async () =>
+      ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 100 ? true : null,
+    )
+    await saveScreenshot(page, 'file-manager-crop')
     // The frame stays on the picture, however far it is dragged.
     const frame = await page.locator('cropper-selection').boundingBox()
     const [x, y] = [(frame?.x ?? 0) + 80, (frame?.y ?? 0) + 40]
@@ -351,9 +354,9 @@ describeWalks('the file manager', () => {
       page
         .locator('.fm-stage img')
         .evaluate(image => [Reflect.get(image, 'naturalWidth'), Reflect.get(image, 'naturalHeight')])
-    await until(async () => ((await shown())[0] === 795 ? true : null))
+    await waitUntil(async () => ((await shown())[0] === 795 ? true : null))
     await close()
-    await handle(page, 'Beach.jpg').dblclick()
+    await dragHandle(page, 'Beach.jpg').dblclick()
     await loaded()
     expect(await shown()).toEqual([795, 341])
     // A press that starts in the dialog and ends outside does not close it.
@@ -365,11 +368,11 @@ describeWalks('the file manager', () => {
     expect(await dialog(page).count()).toBe(1)
     await close()
     // A document is embedded; a file without a viewer can be downloaded.
-    await handle(page, 'paper.pdf').dblclick()
+    await dragHandle(page, 'paper.pdf').dblclick()
     await loaded()
     expect(await dialog(page).locator('object > iframe').count()).toBe(1)
     await close()
-    await handle(page, 'raw.bin').dblclick()
+    await dragHandle(page, 'raw.bin').dblclick()
     await loaded()
     await dialog(page).locator('.fm-default').getByText('raw.bin').waitFor()
     const [download] = await Promise.all([page.waitForEvent('download'), button(dialog(page), 'Download').click()])
@@ -377,28 +380,28 @@ describeWalks('the file manager', () => {
     await close()
     // Films and sounds are played.
     for (const [name, player] of tools === null ? [] : players) {
-      await handle(page, name).dblclick()
+      await dragHandle(page, name).dblclick()
       await loaded()
       expect(await dialog(page).locator(player).count()).toBe(1)
       expect(await dialog(page).getByRole('alert').count()).toBe(0)
       await page.keyboard.press('Escape')
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a drawn box and keys select entries, and the path of the open folder can be selected', async () => {
-    const { page, faults } = await enterTrips()
-    await option(page, 'older').waitFor()
-    const start = await option(page, 'older').boundingBox()
+    const { page, errors } = await enterTrips()
+    await fileEntry(page, 'older').waitFor()
+    const start = await fileEntry(page, 'older').boundingBox()
     await page.mouse.move((start?.x ?? 0) - 3, (start?.y ?? 0) + 4)
     await page.mouse.down()
     await page.mouse.move((start?.x ?? 0) + 190, (start?.y ?? 0) + 60, { steps: 6 })
-    await keep(page, 'file-manager-box')
+    await saveScreenshot(page, 'file-manager-box')
     await page.mouse.up()
     await page.getByText('2 item(s) selected.').waitFor()
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
-    await until(async () => ((await page.locator('[aria-selected="true"]').count()) > 5 ? true : null))
+    await waitUntil(async () => ((await page.locator('[aria-selected="true"]').count()) > 5 ? true : null))
     // The menu acts on the selection, wherever the focus is.
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Archive' }).waitFor()
@@ -426,11 +429,11 @@ describeWalks('the file manager', () => {
     await page.keyboard.press('Escape')
     await button(page, 'Select Path').click()
     await page.getByText('Path copied to clipboard').or(page.getByRole('dialog')).first().waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('switches to light mode, and remembers full screen and language; Persian is written right to left', async () => {
-    const { page, faults } = await enterTrips()
+    const { page, errors } = await enterTrips()
     const more = async (entry: string, role: 'menuitem' | 'menuitemradio' = 'menuitem') => {
       await widget(page).locator('[aria-haspopup="menu"]').click()
       await page.getByRole(role, { name: entry }).click()
@@ -445,37 +448,37 @@ describeWalks('the file manager', () => {
     await toast(page, 'زبان به').waitFor()
     expect(await widget(page).getAttribute('dir')).toBe('rtl')
     await page.reload()
-    await option(page, 'older').waitFor()
+    await fileEntry(page, 'older').waitFor()
     expect(await widget(page).getAttribute('dir')).toBe('rtl')
     expect(await widget(page).getAttribute('data-full')).toBe('true')
     // The first entry is at the right; a taken name is refused here too.
-    const [first, second] = await Promise.all(['older', 'Beach.jpg'].map(name => option(page, name).boundingBox()))
+    const [first, second] = await Promise.all(['older', 'Beach.jpg'].map(name => fileEntry(page, name).boundingBox()))
     expect(first?.x ?? 0).toBeGreaterThan(second?.x ?? 0)
-    await keep(page, 'file-manager-fa')
+    await saveScreenshot(page, 'file-manager-fa')
     await page.getByRole('listbox').focus()
     await page.keyboard.type('read')
     await page.keyboard.press('F2')
     await dialog(page).getByRole('textbox').fill('cliffs.jpg')
     await page.keyboard.press('Enter')
     await dialog(page).getByRole('alert').waitFor()
-    await keep(page, 'file-manager-fa-dialog')
+    await saveScreenshot(page, 'file-manager-fa-dialog')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    await until(async () => ((await widget(page).getAttribute('data-full')) === 'false' ? true : null))
+    await waitUntil(async () => ((await widget(page).getAttribute('data-full')) === 'false' ? true : null))
     // An unknown language is reported, and English is used.
     await page.evaluate(`localStorage.setItem('file-manager.keepsake', JSON.stringify({ locale: 'de' }))`)
     await page.reload()
     await toast(page, 'The selected locale is not yet supported!').waitFor()
     expect(await widget(page).getAttribute('lang')).toBe('en')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('on a phone a tap opens an entry, and a touch of half a second opens its menu', async () => {
-    const { page, faults } = await enterTrips(phone)
+    const { page, errors } = await enterTrips(phone)
     await button(page, 'List view').click()
-    await keep(page, 'file-manager-phone')
-    const place = await handle(page, 'cliffs.jpg').boundingBox()
+    await saveScreenshot(page, 'file-manager-phone')
+    const place = await dragHandle(page, 'cliffs.jpg').boundingBox()
     const touch = await page.context().newCDPSession(page)
     const at = { x: (place?.x ?? 0) + 40, y: (place?.y ?? 0) + 20 }
     await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] })
@@ -483,16 +486,16 @@ describeWalks('the file manager', () => {
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
     // The end of the touch presses nothing in the menu.
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
-    await keep(page, 'file-manager-phone-menu')
+    await saveScreenshot(page, 'file-manager-phone-menu')
     await page.getByRole('menuitem', { name: 'Preview' }).tap()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
-    await keep(page, 'file-manager-phone-preview')
+    await saveScreenshot(page, 'file-manager-phone-preview')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).tap()
     // While entries are selected, only tools for them are shown.
     await button(page, 'Delete').waitFor()
     expect(await button(page, 'New folder').isVisible()).toBe(false)
     // Nothing is wider than the screen.
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })

@@ -5,11 +5,11 @@ import type { Route } from 'playwright'
 import { limits } from '../../schema/limits.ts'
 import { loadTexts, locales } from '../../web/file-manager/texts/catalogues.ts'
 import { baseTexts } from '../../web/texts/base.ts'
-import { describeWalks, keep } from '../support/browser.ts'
-import { button, dialog, handle, option } from '../support/files-page.ts'
+import { describeWalks, saveScreenshot } from '../support/browser.ts'
+import { button, dialog, dragHandle, fileEntry } from '../support/files-page.ts'
 import { isLong, longTest } from '../support/long.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
 
@@ -19,7 +19,7 @@ const shownLocales = isLong ? locales : (['fa', 'tr'] as const)
 const isRequestFor = (q: string) => (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
 
 describeWalks('the file manager with errors', () => {
-  let server: Serving
+  let server: RunningServer
   let root = ''
   const on = (...path: string[]) => join(root, ...path)
 
@@ -31,13 +31,13 @@ describeWalks('the file manager with errors', () => {
     const data = join(directory, 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
-    server = await serve(data)
-    await signIn(server)
+    server = await startServer(data)
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   test('a refused upload stops the waiting ones; a running one finishes and is not sent twice', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures/queue', maxHeight: '600px' })
+    const { page, errors } = await openWidget(server, { startPath: '/pictures/queue', maxHeight: '600px' })
     const names = ['first.dat', 'second.dat', 'third.dat', 'fourth.dat']
     const sent: string[] = []
     const held: Route[] = []
@@ -74,24 +74,24 @@ describeWalks('the file manager with errors', () => {
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     expect(sent.toSorted()).toEqual(['first.dat', 'fourth.dat', 'second.dat', 'second.dat', 'third.dat'])
     expect(readdirSync(on('queue')).toSorted()).toEqual(names.toSorted())
-    expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
+    expect(errors.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
   test('a picture that cannot be shown cannot be cropped, and another only once its crop frame is there', async () => {
     writeFileSync(on('broken.jpg'), 'no picture at all')
     writeFileSync(on('whole.jpg'), await picture({ seed: 4, width: 900, height: 500 }))
-    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    const { page, errors } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     const cannot = dialog(page).getByRole('alert').getByText('This cannot be shown here.')
-    await handle(page, 'broken.jpg').dblclick()
+    await dragHandle(page, 'broken.jpg').dblclick()
     await cannot.waitFor()
     expect(await button(page, 'Edit').isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
-    await handle(page, 'whole.jpg').dblclick()
-    await until(async () => ((await button(page, 'Edit').isEnabled()) ? true : null))
+    await dragHandle(page, 'whole.jpg').dblclick()
+    await waitUntil(async () => ((await button(page, 'Edit').isEnabled()) ? true : null))
     await button(page, 'Edit').click()
-    await until(async () => ((await button(page, 'Crop').isEnabled()) ? true : null))
+    await waitUntil(async () => ((await button(page, 'Crop').isEnabled()) ? true : null))
     expect(await page.locator('cropper-selection').count()).toBe(1)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   longTest('a dialog that could not load without the server loads when the server is back', async () => {
@@ -106,11 +106,13 @@ describeWalks('the file manager with errors', () => {
       await alert.waitFor()
       await page.unroute(isAway)
     }
-    await away(isRequestFor('preview'), () => handle(page, 'note.txt').dblclick())
-    await until(async () => ((await dialog(page).locator('textarea').inputValue()) === 'read after all' ? true : null))
+    await away(isRequestFor('preview'), () => dragHandle(page, 'note.txt').dblclick())
+    await waitUntil(async () =>
+      (await dialog(page).locator('textarea').inputValue()) === 'read after all' ? true : null,
+    )
     await alert.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
-    await handle(page, 'note.txt').click()
+    await dragHandle(page, 'note.txt').click()
     await away(isRequestFor('index'), () => button(page, 'Move').click())
     await button(page, 'late folder').waitFor()
     await alert.waitFor({ state: 'detached' })
@@ -118,12 +120,12 @@ describeWalks('the file manager with errors', () => {
 
   test('search results from Home can be changed, the roots cannot', async () => {
     for (const name of ['needle one.txt', 'needle two.txt']) writeFileSync(on('found', name), name)
-    const { page, faults } = await openWidget(server, { fixedTop: 'true', maxHeight: '600px' })
-    await handle(page, 'pictures').click()
+    const { page, errors } = await openWidget(server, { fixedTop: 'true', maxHeight: '600px' })
+    await dragHandle(page, 'pictures').click()
     for (const name of ['Rename', 'Archive', 'Move', 'Delete']) expect(await button(page, name).isDisabled()).toBe(true)
     await page.getByRole('searchbox').fill('needle')
     await page.getByText('2 items found.').waitFor()
-    await handle(page, 'needle one.txt').click({ button: 'right' })
+    await dragHandle(page, 'needle one.txt').click({ button: 'right' })
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'Preview',
       'Download',
@@ -135,46 +137,46 @@ describeWalks('the file manager with errors', () => {
     await page.getByRole('menuitem', { name: baseTexts.rename }).click()
     await dialog(page).getByRole('textbox').fill('needle 1.txt')
     await page.keyboard.press('Enter')
-    await option(page, 'needle 1.txt').waitFor()
+    await fileEntry(page, 'needle 1.txt').waitFor()
     expect(readdirSync(on('found')).toSorted()).toEqual(['needle 1.txt', 'needle two.txt'])
     // Nothing can be created in '/': the archive goes to the folder of its files, which the dialog shows.
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
     await button(page, 'Archive').click()
     await dialog(page).getByText('The archive goes to /pictures/found.').waitFor()
-    await keep(page, 'file-manager-found')
+    await saveScreenshot(page, 'file-manager-found')
     await dialog(page).getByRole('textbox').fill('needles')
     await page.keyboard.press('Enter')
-    await option(page, 'needles.zip').waitFor()
+    await fileEntry(page, 'needles.zip').waitFor()
     expect(existsSync(on('found', 'needles.zip'))).toBe(true)
     // Search results can be deleted with keys, and archives among them can be unpacked.
-    await handle(page, 'needle 1.txt').click()
-    await handle(page, 'needle two.txt').click({ modifiers: ['Control'] })
+    await dragHandle(page, 'needle 1.txt').click()
+    await dragHandle(page, 'needle two.txt').click({ modifiers: ['Control'] })
     await page.keyboard.press('Delete')
     await button(page, 'Yes, Delete!').click()
     await page.getByText('1 items found.').waitFor()
-    await handle(page, 'needles.zip').click({ button: 'right' })
+    await dragHandle(page, 'needles.zip').click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Unarchive' }).click()
     await dialog(page).getByText('at current directory: /pictures/found').waitFor()
     await dialog(page).locator('button[type="submit"]').click()
     await page.getByText('3 items found.').waitFor()
     // Nothing can be moved to the level of the roots.
-    await handle(page, 'needles.zip').click()
+    await dragHandle(page, 'needles.zip').click()
     await button(page, 'Move').click()
     await dialog(page).getByText('/pictures/found', { exact: true }).first().waitFor()
     const up = dialog(page).getByRole('button', { name: 'Go up' })
     await up.click()
-    await until(async () => ((await button(page, 'Yes, Move!').isEnabled()) ? true : null))
+    await waitUntil(async () => ((await button(page, 'Yes, Move!').isEnabled()) ? true : null))
     await up.click()
     await dialog(page).getByRole('button', { name: 'pictures', exact: true }).waitFor()
     expect(await button(page, 'Yes, Move!').isDisabled()).toBe(true)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('shows refusals of the server in the chosen language', async () => {
     for (const locale of shownLocales) {
       const texts = await loadTexts(locale)
-      const { page, faults } = await openWidget(server, { id: `says ${locale}`, locale, startPath: '/pictures/queue' })
+      const { page, errors } = await openWidget(server, { id: `says ${locale}`, locale, startPath: '/pictures/queue' })
       await page.locator('.fm-new').getByRole('button', { name: texts.newFolder }).click()
       const field = dialog(page).getByRole('textbox')
       for (const [name, message] of [
@@ -185,7 +187,7 @@ describeWalks('the file manager with errors', () => {
         await page.keyboard.press('Enter')
         await dialog(page).getByRole('alert').getByText(message, { exact: true }).waitFor()
       }
-      expect(faults.filter(fault => !fault.includes('400'))).toEqual([])
+      expect(errors.filter(fault => !fault.includes('400'))).toEqual([])
       await page.context().close()
     }
   })
@@ -206,12 +208,12 @@ describeWalks('the file manager with errors', () => {
     for (const locale of shownLocales) {
       const texts = await loadTexts(locale)
       const [before = '', after = ''] = texts.serverTooMany.split('%s')
-      const { page, faults } = await openWidget(server, { id: locale, locale, maxHeight: '600px' })
+      const { page, errors } = await openWidget(server, { id: locale, locale, maxHeight: '600px' })
       await page.route(isRequestFor('index'), route => route.fulfill({ json: listing }))
       const requested: string[] = []
       page.on('request', request => requested.push(new URL(request.url()).searchParams.get('q') ?? ''))
       await page.locator('.fm-path button').nth(1).click()
-      await option(page, '0.txt').waitFor()
+      await fileEntry(page, '0.txt').waitFor()
       await page.getByRole('listbox').focus()
       await page.keyboard.press('Control+a')
       const expectMessage = async () => {
@@ -221,11 +223,11 @@ describeWalks('the file manager with errors', () => {
         await dialog(page).waitFor({ state: 'detached' })
       }
       const menu = async (entry: string) => {
-        await handle(page, '1.txt').click({ button: 'right' })
+        await dragHandle(page, '1.txt').click({ button: 'right' })
         await page.getByRole('menuitem', { name: entry, exact: true }).click()
       }
       await page.keyboard.press('Delete')
-      if (locale === 'fa') await keep(page, 'file-manager-too-many')
+      if (locale === 'fa') await saveScreenshot(page, 'file-manager-too-many')
       await expectMessage()
       for (const entry of [texts.delete, texts.move, texts.archive]) {
         await menu(entry)
@@ -234,7 +236,7 @@ describeWalks('the file manager with errors', () => {
         await expectMessage()
       }
       expect(requested.filter(q => /^(delete|move|archive)$/.test(q))).toEqual([])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     }
   })

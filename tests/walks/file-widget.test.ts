@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
-import { describeWalks, keep } from '../support/browser.ts'
-import { button, dialog, option } from '../support/files-page.ts'
+import { describeWalks, saveScreenshot } from '../support/browser.ts'
+import { button, dialog, fileEntry } from '../support/files-page.ts'
 import { picture } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
 
 describeWalks('the widget on its own', () => {
-  let server: Serving
+  let server: RunningServer
   let [root, outside] = ['', '']
   const on = (...path: string[]) => join(root, ...path)
 
@@ -29,8 +29,8 @@ describeWalks('the widget on its own', () => {
     const data = join(directory, 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
-    server = await serve(data)
-    await signIn(server)
+    server = await startServer(data)
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
@@ -49,7 +49,7 @@ describeWalks('the widget on its own', () => {
   test('uses its options, and the specified defaults without them', async () => {
     const plain = await openWidget(server)
     const widget = plain.page.locator('.fm')
-    await option(plain.page, 'pictures').waitFor()
+    await fileEntry(plain.page, 'pictures').waitFor()
     expect(await widget.getAttribute('data-theme')).toBe('keepsake-dark')
     expect(await widget.getAttribute('lang')).toBe('en')
     expect(await widget.getAttribute('style')).toBe('height: 400px;')
@@ -58,14 +58,14 @@ describeWalks('the widget on its own', () => {
     expect(await button(plain.page, 'Home').isVisible()).toBe(true)
     await plain.page.getByText('1 items found.').waitFor()
     const request = plain.page.waitForRequest(request => request.url().includes('q=index'))
-    await option(plain.page, 'pictures').locator('[data-grab]').dblclick()
+    await fileEntry(plain.page, 'pictures').locator('[data-grab]').dblclick()
     // postData is sent with every call.
     expect(new URL((await request).url()).searchParams.get('_csrf')).toMatch(/\w{8}/)
     await button(plain.page, 'Upload').click()
     await dialog(plain.page).getByText('Files of at most 10 MiB.').waitFor()
     await plain.page.keyboard.press('Escape')
     await button(plain.page, 'Select Path').click()
-    await until(async () => ((await plain.page.title()) === '/pictures' ? true : null))
+    await waitUntil(async () => ((await plain.page.title()) === '/pictures' ? true : null))
 
     const other = await openWidget(server, {
       id: 'other',
@@ -83,13 +83,13 @@ describeWalks('the widget on its own', () => {
     await other.page.locator('.fm-new button').nth(2).click()
     await dialog(other.page).getByText('3 KiB').waitFor()
     const low = await openWidget(server, { id: 'low', maxHeight: '60px', startPath: '/pictures' })
-    await option(low.page, 'wide.jpg').waitFor()
+    await fileEntry(low.page, 'wide.jpg').waitFor()
     expect((await low.page.locator('.fm-explorer').boundingBox())?.height).toBe(150)
-    expect([plain.faults, other.faults, low.faults]).toEqual([[], [], []])
+    expect([plain.errors, other.errors, low.errors]).toEqual([[], [], []])
   })
 
   test('follows the language of the page until a user chooses one', async () => {
-    const { page, faults } = await openWidget(server, { id: 'tongue', locale: 'de', startPath: '/pictures' })
+    const { page, errors } = await openWidget(server, { id: 'tongue', locale: 'de', startPath: '/pictures' })
     const widget = page.locator('.fm')
     const setPageLocale = async (locale: string) => {
       const address = new URL(page.url())
@@ -113,7 +113,7 @@ describeWalks('the widget on its own', () => {
     await shows('tr')
     await setPageLocale('fa')
     await shows('tr')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   // Each view mode with its description. `frame`: the frame may leave the picture. `away`: the picture may become
@@ -128,7 +128,7 @@ describeWalks('the widget on its own', () => {
     test(`view mode ${mode}: ${what}`, async () => {
       const png = sharp(await picture({ seed: 2, width: 900, height: 700 })).png()
       writeFileSync(on('crop me.png'), await png.toBuffer())
-      const { page, faults } = await openWidget(server, { viewMode: String(mode), startPath: '/pictures' })
+      const { page, errors } = await openWidget(server, { viewMode: String(mode), startPath: '/pictures' })
       const box = async (name: string) => {
         const found = await page.locator(name).boundingBox()
         if (found === null) throw new Error(`there is no ${name}`)
@@ -140,10 +140,10 @@ describeWalks('the widget on its own', () => {
         inner.right <= outer.right + 1 &&
         inner.bottom <= outer.bottom + 1
       const crop = async (name: string) => {
-        await option(page, name).locator('[data-grab]').dblclick()
+        await fileEntry(page, name).locator('[data-grab]').dblclick()
         await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
         await button(page, 'Edit').click()
-        await until(async () => ((await box('cropper-selection').catch(() => null))?.width ?? 0) > 50 || null)
+        await waitUntil(async () => ((await box('cropper-selection').catch(() => null))?.width ?? 0) > 50 || null)
       }
       // The result has 795 by 341 pixels, whether the picture may be smaller than the area or not.
       if (mode === 0 || mode === 3) {
@@ -162,7 +162,7 @@ describeWalks('the widget on its own', () => {
       expect(inside(await box('cropper-selection'), room)).toBe(true)
       // In mode 3 the picture fills the area from the start; in the others all of it is shown.
       expect(image.height >= room.height - 1).toBe(may.fills)
-      await keep(page, `file-manager-crop-${mode}`)
+      await saveScreenshot(page, `file-manager-crop-${mode}`)
 
       // The frame is dragged far to the left and up.
       const frame = await box('cropper-selection')
@@ -187,32 +187,32 @@ describeWalks('the widget on its own', () => {
         expect(mode === 2 ? across || down : across && down).toBe(true)
         expect(small.x <= room.x + 1 && small.right >= room.right - 1).toBe(true)
       }
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     })
   }
 
   test('at the roots, a message explains where to drop files', async () => {
-    const { page, faults } = await openWidget(server, { fixedTop: 'true' })
-    await option(page, 'pictures').waitFor()
+    const { page, errors } = await openWidget(server, { fixedTop: 'true' })
+    await fileEntry(page, 'pictures').waitFor()
     await drop(page, 'alone.txt')
     await page.getByRole('dialog', { name: 'Message' }).getByText('open one of them first').waitFor()
     await page.keyboard.press('Enter')
     await dialog(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('dropped folders are uploaded with their contents, even when some folders exist already', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
-    await option(page, 'older').waitFor()
+    const { page, errors } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    await fileEntry(page, 'older').waitFor()
     mkdirSync(on('Summer'))
     await drop(page, 'Summer', 'alone.txt')
     const rows = dialog(page).locator('.fm-upload')
     await rows.filter({ hasText: 'Summer/beach/shell.txt' }).waitFor()
     expect(await rows.count()).toBe(4)
     await rows.filter({ hasText: 'Summer/beach/empty' }).getByText('Folder').waitFor()
-    await keep(page, 'file-manager-drop')
+    await saveScreenshot(page, 'file-manager-drop')
     await dialog(page).locator('button[type="submit"]').click()
-    await until(async () => ((await dialog(page).locator('[data-state="done"]').count()) === 4 ? true : null))
+    await waitUntil(async () => ((await dialog(page).locator('[data-state="done"]').count()) === 4 ? true : null))
     expect(readFileSync(on('Summer', 'beach', 'shell.txt'), 'utf8')).toBe('a shell')
     expect(readFileSync(on('Summer', 'day.txt'), 'utf8')).toBe('a day')
     expect(readdirSync(on('Summer', 'beach', 'empty'))).toEqual([])
@@ -223,18 +223,18 @@ describeWalks('the widget on its own', () => {
     mkdirSync(join(outside, 'Autumn'))
     writeFileSync(join(outside, 'Autumn', 'leaf.txt'), 'a leaf')
     await button(page, 'Cancel').last().click()
-    await option(page, 'Summer').waitFor()
+    await fileEntry(page, 'Summer').waitFor()
     await drop(page, 'Autumn')
     await rows.filter({ hasText: 'Autumn/leaf.txt' }).waitFor()
     await dialog(page).locator('button[type="submit"]').click()
     await dialog(page).locator('[data-state="failed"]').getByText('There is already something named').waitFor()
     expect(readFileSync(on('Autumn'), 'utf8')).toBe('a file')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test("a link can only be deleted, '/' searches, and letters mean the same on every keyboard; sends nothing without a selection or a name", async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures' })
-    await option(page, 'way out').locator('[data-grab]').click({ button: 'right' })
+    const { page, errors } = await openWidget(server, { startPath: '/pictures' })
+    await fileEntry(page, 'way out').locator('[data-grab]').click({ button: 'right' })
     expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Delete'])
     await page.keyboard.press('Escape')
     // The focus returns to the list once the menu is closed.
@@ -242,7 +242,7 @@ describeWalks('the widget on its own', () => {
     expect(await button(page, 'Rename').isDisabled()).toBe(true)
     await page.keyboard.press('Delete')
     await button(page, 'Yes, Delete!').click()
-    await option(page, 'way out').waitFor({ state: 'detached' })
+    await fileEntry(page, 'way out').waitFor({ state: 'detached' })
     expect(existsSync(join(outside, 'alone.txt'))).toBe(true)
 
     await page.getByRole('listbox').focus()
@@ -251,7 +251,7 @@ describeWalks('the widget on its own', () => {
     await page.keyboard.press('/')
     expect(await page.getByRole('searchbox').inputValue()).toBe('/')
     await page.keyboard.press('Escape')
-    await option(page, 'older').waitFor()
+    await fileEntry(page, 'older').waitFor()
     // Control+A on a Russian and on a Persian keyboard.
     for (const key of ['ф', 'ش']) {
       await page.getByRole('listbox').focus()
@@ -274,7 +274,7 @@ describeWalks('the widget on its own', () => {
     await page.keyboard.press('F2')
     expect(await dialog(page).count()).toBe(0)
     for (const name of ['Rename', 'Archive', 'Move', 'Delete']) expect(await button(page, name).isDisabled()).toBe(true)
-    await option(page, 'wide.jpg').locator('[data-grab]').click()
+    await fileEntry(page, 'wide.jpg').locator('[data-grab]').click()
     await page.keyboard.press('F2')
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('wide.jpg')
     await dialog(page).getByRole('textbox').fill(' ')
@@ -288,7 +288,7 @@ describeWalks('the widget on its own', () => {
       await page.keyboard.press('Escape')
     }
     expect(sent).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   /** Refuses all requests with this `q`, as the server would. */
@@ -303,17 +303,17 @@ describeWalks('the widget on its own', () => {
     writeFileSync(on('words.txt'), 'words')
     writeFileSync(on('pack.zip'), 'no zip')
     writeFileSync(on('crop.jpg'), await picture({ seed: 3, width: 900, height: 500 }))
-    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
-    await option(page, 'words.txt').waitFor()
+    const { page, errors } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    await fileEntry(page, 'words.txt').waitFor()
     // A viewer shows 'Loading' until it is ready.
-    await option(page, 'wide.jpg').waitFor()
+    await fileEntry(page, 'wide.jpg').waitFor()
     const preview = (url: URL) => url.searchParams.get('q') === 'preview' && !url.searchParams.has('size')
     const held = Promise.withResolvers<void>()
     await page.route(preview, async route => {
       await held.promise
       await route.continue()
     })
-    await option(page, 'wide.jpg').locator('[data-grab]').dblclick()
+    await fileEntry(page, 'wide.jpg').locator('[data-grab]').dblclick()
     await dialog(page).getByText('Loading').waitFor()
     held.resolve()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
@@ -322,22 +322,22 @@ describeWalks('the widget on its own', () => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
 
-    const chosen = (name: string) => option(page, name).locator('[data-grab]').click()
+    const chosen = (name: string) => fileEntry(page, name).locator('[data-grab]').click()
     const fromMenu = async (name: string, entry: string) => {
-      await option(page, name).locator('[data-grab]').click({ button: 'right' })
+      await fileEntry(page, name).locator('[data-grab]').click({ button: 'right' })
       await page.getByRole('menuitem', { name: entry, exact: true }).click()
     }
     const submit = () => dialog(page).locator('button[type="submit"]').click()
     const cropping = async () => {
-      await option(page, 'crop.jpg').locator('[data-grab]').dblclick()
+      await fileEntry(page, 'crop.jpg').locator('[data-grab]').dblclick()
       await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
       await button(page, 'Edit').click()
-      await until(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
+      await waitUntil(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
       await page.locator('.fm-crop').press('ArrowLeft')
       await button(page, 'Crop').click()
     }
     const saving = async () => {
-      await option(page, 'words.txt').locator('[data-grab]').dblclick()
+      await fileEntry(page, 'words.txt').locator('[data-grab]').dblclick()
       await button(page, 'Edit').click()
       await dialog(page).getByRole('textbox').fill('other words')
       await button(page, 'Save').click()
@@ -402,7 +402,7 @@ describeWalks('the widget on its own', () => {
       // A changed frame is discarded only after a second press.
       if (q === 'upload') {
         await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
-        await until(async () => {
+        await waitUntil(async () => {
           await close
             .last()
             .click({ timeout: 1_000 })
@@ -413,11 +413,11 @@ describeWalks('the widget on its own', () => {
       await dialog(page).waitFor({ state: 'detached' })
     }
     expect(readFileSync(on('words.txt'), 'utf8')).toBe('words')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('a running upload disables its button, and then the folder shows the file', async () => {
-    const { page, faults } = await openWidget(server, { startPath: '/pictures/older', maxHeight: '600px' })
+    const { page, errors } = await openWidget(server, { startPath: '/pictures/older', maxHeight: '600px' })
     let go = () => {}
     const held = new Promise<void>(done => {
       go = done
@@ -440,7 +440,7 @@ describeWalks('the widget on its own', () => {
     await dialog(page).locator('[data-state="sending"]').waitFor()
     expect(await send.isDisabled()).toBe(true)
     go()
-    await option(page, 'came.dat').waitFor()
+    await fileEntry(page, 'came.dat').waitFor()
     // The button is enabled again; with nothing left to send it opens the file chooser.
     expect(await send.isEnabled()).toBe(true)
     const chooser = page.waitForEvent('filechooser')
@@ -448,6 +448,6 @@ describeWalks('the widget on its own', () => {
     await chooser
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 })

@@ -8,9 +8,9 @@ import { galleryTexts } from '../../web/texts/gallery.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { viewerTexts } from '../../web/texts/viewer.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { describeWalks, keep, openPage, phone, type Watched } from '../support/browser.ts'
+import { describeWalks, type OpenedPage, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
@@ -45,8 +45,8 @@ const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 /** A format that not every browser plays. */
 const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
 
-async function ready(server: Serving, token: string, items: number) {
-  await until(async () => {
+async function ready(server: RunningServer, token: string, items: number) {
+  await waitUntil(async () => {
     const headers = { authorization: `Bearer ${token}` }
     const list = await fetch(`${server.address}/v1/item/list/0`, { headers })
     const jobs = await fetch(`${server.address}/v1/job?state=active`, { headers })
@@ -57,7 +57,7 @@ async function ready(server: Serving, token: string, items: number) {
 
 /** Waits until the open film plays and shows a picture. */
 async function playing(page: Page) {
-  await until(async () =>
+  await waitUntil(async () =>
     (await page.evaluate(
       '[...document.querySelectorAll("video[data-playable]")].some(film => film.videoWidth > 0 && film.currentTime > 0)',
     )) === true
@@ -66,16 +66,16 @@ async function playing(page: Page) {
   )
 }
 
-/** The faults, except for the 503 responses by which a page learns that a film is not ready yet. */
-function unexpected({ faults }: Watched): string[] {
-  return faults.filter(fault => !/^503 .*\/stream\?/.test(fault))
+/** The errors, except for the 503 responses by which a page learns that a film is not ready yet. */
+function unexpected({ errors }: OpenedPage): string[] {
+  return errors.filter(fault => !/^503 .*\/stream\?/.test(fault))
 }
 
 const card = (page: Page, name: string) => page.getByRole('link', { name })
 
 if (tools !== null) {
   describeWalks('films', () => {
-    let server: Serving
+    let server: RunningServer
     let slow: ReturnType<typeof slowFfmpeg>
     beforeAll(async () => {
       const directory = temporaryDirectory()
@@ -90,8 +90,8 @@ if (tools !== null) {
       film(join(root, '2019-08-04 10.00.00.mp4'), '-map', '1:a', '-c:a', 'aac')
       const whole = await picture({ seed: 1, width: 640, height: 480, exif: takenAt('2019-08-05 10:00:00') })
       writeFileSync(join(root, '2019-08-05 10.00.00.jpg'), whole.subarray(0, 250))
-      server = await serve(data, [root])
-      await ready(server, await signIn(server), 5)
+      server = await startServer(data, [root])
+      await ready(server, await registerAndSignIn(server), 5)
       const library = openLibrary({ role: 'worker', data, create: false, environment: {}, stderrLevel: 'none' })
       await library.db.transact({ userId: null }, tx => {
         tx.run(
@@ -103,42 +103,42 @@ if (tools !== null) {
     afterAll(() => server.stop())
 
     test('that must be converted show the progress, and then play by themselves', async () => {
-      const watched = await openPage(server.address, { user: 'ines' })
-      const { page } = watched
+      const opened = await openPage(server.address, { user: 'ines' })
+      const { page } = opened
       const oldFilm = card(page, '9 August 2019')
       await oldFilm.hover()
       await page.getByText(galleryTexts.beingPrepared).waitFor()
-      await keep(page, 'film-hover')
+      await saveScreenshot(page, 'film-hover')
       await page.mouse.move(2, 2)
       await page.getByText(galleryTexts.beingPrepared).waitFor({ state: 'detached' })
 
       await oldFilm.click()
       await page.getByText(viewerTexts.thisVideoIsBeingPrepared).waitFor()
       await page.getByText('50 %').waitFor()
-      await keep(page, 'film-preparing')
+      await saveScreenshot(page, 'film-preparing')
 
       // A visitor sees the same without the progress.
       const visitor = await openPage(server.address, { viewport: phone, theme: 'light' })
       await card(visitor.page, '9 August 2019').click()
       await visitor.page.getByText(viewerTexts.thisVideoIsBeingPrepared).waitFor()
       expect(await visitor.page.getByRole('progressbar').count()).toBe(0)
-      await keep(visitor.page, 'film-preparing-phone')
+      await saveScreenshot(visitor.page, 'film-preparing-phone')
 
       writeFileSync(slow.gate, '')
       await playing(page)
       expect(await page.getByText(viewerTexts.thisVideoIsBeingPrepared).count()).toBe(0)
       await playing(visitor.page)
-      await keep(page, 'film-playing')
-      expect([...unexpected(watched), ...unexpected(visitor)]).toEqual([])
+      await saveScreenshot(page, 'film-playing')
+      expect([...unexpected(opened), ...unexpected(visitor)]).toEqual([])
       await visitor.page.context().close()
       await page.context().close()
     })
 
     test('play muted while the pointer is over their card, and pause when it leaves', async () => {
-      const watched = await openPage(server.address, { user: 'ines' })
-      const { page } = watched
+      const opened = await openPage(server.address, { user: 'ines' })
+      const { page } = opened
       const playsMuted = (plays: boolean) =>
-        until(async () => {
+        waitUntil(async () => {
           const now = await page.evaluate<unknown>(
             '[...document.querySelectorAll(".card-pic video")].map(film => [film.muted, !film.paused])',
           )
@@ -148,7 +148,7 @@ if (tools !== null) {
       await playsMuted(true)
       await page.mouse.move(2, 2)
       await playsMuted(false)
-      expect(unexpected(watched)).toEqual([])
+      expect(unexpected(opened)).toEqual([])
       // The variant of a film is copied as a still picture.
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await card(page, '3 August 2019').click({ button: 'right' })
@@ -161,12 +161,12 @@ if (tools !== null) {
 
     test('and pictures that cannot be shown give a reason, and can be downloaded', async () => {
       writeFileSync(slow.broken, '')
-      const watched = await openPage(server.address, { user: 'ines' })
-      const { page } = watched
+      const opened = await openPage(server.address, { user: 'ines' })
+      const { page } = opened
       await card(page, '5 August 2019').click()
       const reason = page.locator('[data-open] .viewer-fault')
       await reason.waitFor()
-      await keep(page, 'cannot-show-picture')
+      await saveScreenshot(page, 'cannot-show-picture')
       expect(((await reason.getByRole('alert').textContent()) ?? '').length).toBeGreaterThan(10)
       const download = reason.getByRole('link', { name: viewerTexts.downloadOriginal })
       const downloading = page.waitForEvent('download')
@@ -177,7 +177,7 @@ if (tools !== null) {
       await page.keyboard.press('ArrowRight')
       await page.getByText('3 of 5', { exact: true }).waitFor()
       await reason.locator('audio').waitFor()
-      await keep(page, 'cannot-show-sound')
+      await saveScreenshot(page, 'cannot-show-sound')
 
       await page.keyboard.press('ArrowRight')
       await page.getByText('4 of 5', { exact: true }).waitFor()
@@ -188,13 +188,13 @@ if (tools !== null) {
       await page.keyboard.press('ArrowRight')
       await page.getByText('5 of 5', { exact: true }).waitFor()
       await reason.getByText('The video could not be loaded').waitFor()
-      await keep(page, 'cannot-show-film')
-      expect(unexpected(watched)).toEqual([])
+      await saveScreenshot(page, 'cannot-show-film')
+      expect(unexpected(opened)).toEqual([])
       await page.context().close()
     })
 
     test('play rotated, with controls that stay upright', async () => {
-      const headers = { authorization: `Bearer ${await signIn(server)}` }
+      const headers = { authorization: `Bearer ${await registerAndSignIn(server)}` }
       const list = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
       const { items }: { items: { id: number; name: string }[] } = JSON.parse(list)
       const id = items.find(({ name }) => name.startsWith('2019-08-03'))?.id
@@ -203,7 +203,7 @@ if (tools !== null) {
         headers,
       })
       expect(rotated.ok).toBe(true)
-      const { page, faults } = await openPage(server.address, { user: 'ines' })
+      const { page, errors } = await openPage(server.address, { user: 'ines' })
       await card(page, '3 August 2019').click()
       const film = page.locator('video[data-playable]')
       await film.waitFor()
@@ -216,24 +216,24 @@ if (tools !== null) {
       // The picture fills the box of its rotated shape.
       const { width = 0, height = 0 } = (await film.boundingBox()) ?? {}
       expect(width / height).toBeCloseTo(360 / 640, 1)
-      await keep(page, 'film-rotated')
+      await saveScreenshot(page, 'film-rotated')
       const bar = page.getByRole('toolbar', { name: viewerTexts.videoControls })
       await bar.getByRole('button', { name: baseTexts.pause }).click()
       await bar.getByRole('button', { name: baseTexts.play }).waitFor()
       await bar.getByRole('slider', { name: viewerTexts.position }).fill('0')
-      await until(async () =>
+      await waitUntil(async () =>
         (await page.evaluate('document.querySelector("video[data-playable]").currentTime')) === 0 ? true : null,
       )
       // Rotated back, the film has the controls of the browser again.
       await fetch(`${server.address}/v1/item/${id}/tools/rotate?direction=left`, { method: 'PUT', headers })
       await page.locator('video[data-playable][controls]').waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })
 
   describeWalks('films where ffmpeg is missing', () => {
-    let server: Serving
+    let server: RunningServer
     beforeAll(async () => {
       const directory = temporaryDirectory()
       const [data, root] = [join(directory, 'data'), join(directory, 'films')]
@@ -242,22 +242,22 @@ if (tools !== null) {
       writeFileSync(join(data, 'config.toml'), 'ffmpeg = "/nowhere/ffmpeg"\nffprobe = "/nowhere/ffprobe"\n')
       film(join(root, '2019-08-01 10.00.00.avi'), ...old)
       film(join(root, '2019-08-02 10.00.00.mp4'), ...h264)
-      server = await serve(data, [root])
-      await ready(server, await signIn(server), 2)
+      server = await startServer(data, [root])
+      await ready(server, await registerAndSignIn(server), 2)
     })
     afterAll(() => server.stop())
 
     test('play when the browser can play them, and else report that ffmpeg is missing', async () => {
-      const { page, faults } = await openPage(server.address, { viewport: phone, user: 'ines' })
+      const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
       await card(page, '2 August 2019').click()
       await page.locator('video[data-playable]').waitFor()
       await page.evaluate('document.querySelector("video[data-playable]").play()')
       await playing(page)
-      await keep(page, 'film-without-ffmpeg')
+      await saveScreenshot(page, 'film-without-ffmpeg')
       await page.keyboard.press('ArrowRight')
       await page.locator('[data-open] .viewer-fault').getByText('ffmpeg is not installed').waitFor()
-      await keep(page, 'cannot-show-phone')
-      expect(faults).toEqual([])
+      await saveScreenshot(page, 'cannot-show-phone')
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })

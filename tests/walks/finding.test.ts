@@ -7,9 +7,9 @@ import { galleryTexts } from '../../web/texts/gallery.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { searchTexts } from '../../web/texts/search.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { describeWalks, openPage, type PageOptions, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** What the pictures have: there is one for each of the first six days of August 2019. */
@@ -35,7 +35,7 @@ async function days(page: Page): Promise<number[]> {
 
 async function shows(page: Page, ...expected: number[]): Promise<void> {
   try {
-    await until(async () => (JSON.stringify(await days(page)) === JSON.stringify(expected) ? true : null))
+    await waitUntil(async () => (JSON.stringify(await days(page)) === JSON.stringify(expected) ? true : null))
   } catch {
     expect(await days(page)).toEqual(expected)
   }
@@ -46,7 +46,7 @@ const suggested = (page: Page) => page.getByRole('listbox', { name: baseTexts.su
 const search = (page: Page) => new URL(page.url()).search
 
 describeWalks('finding', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
 
   const call = async (method: string, path: string, body?: unknown) => {
@@ -67,10 +67,10 @@ describeWalks('finding', () => {
       const exif = takenAt(`2019-08-0${n + 1} 12:00:00`)
       writeFileSync(join(root, `${n + 1}.jpg`), await picture({ seed: n + 1, exif }))
     }
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
     const listed = (): Promise<{ items: { id: number; name: string }[] }> => call('GET', '/v1/item/list/0')
-    const { items } = await until(async () => {
+    const { items } = await waitUntil(async () => {
       const page = await listed()
       return page.items.length === album.length ? page : null
     })
@@ -89,7 +89,7 @@ describeWalks('finding', () => {
     const known: { id: number; content: string }[] = await call('GET', '/v1/keystrings')
     const hiding = known.find(({ content }) => content === 'Private')?.id
     await call('PUT', `/v1/keystrings/${hiding}`, { isHidden: true, isAssociatedItemsHidden: true })
-    await until(async () => ((await listed()).items.length === album.length - 1 ? true : null))
+    await waitUntil(async () => ((await listed()).items.length === album.length - 1 ? true : null))
   })
   afterAll(() => server.stop())
 
@@ -99,7 +99,7 @@ describeWalks('finding', () => {
   }
 
   test('suggestions and commas make chips, which are negated and moved between groups by keyboard and mouse', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await shows(page, 6, 4, 3, 2, 1)
 
     // Two letters suggest nothing; three suggest matching words with counts, and never hidden ones.
@@ -111,7 +111,7 @@ describeWalks('finding', () => {
     await summer.waitFor()
     await page.keyboard.press('ArrowDown')
     expect(await field(page).getAttribute('aria-activedescendant')).toBe(await summer.getAttribute('id'))
-    await keep(page, 'finding-suggestions')
+    await saveScreenshot(page, 'finding-suggestions')
     await page.keyboard.press('Enter')
     await shows(page, 3, 1)
     await page.keyboard.type('priv')
@@ -161,7 +161,7 @@ describeWalks('finding', () => {
     await page.mouse.move((target?.x ?? 0) + 12, (target?.y ?? 0) + 12, { steps: 5 })
     await page.mouse.up()
     await shows(page, 4, 3, 2, 1)
-    await keep(page, 'finding-groups')
+    await saveScreenshot(page, 'finding-groups')
 
     // The address has the whole filter: another browser shows the same, and Back undoes one step.
     const other = await open(search(page) === '' ? '/' : `/${search(page)}`, { theme: 'light' })
@@ -169,13 +169,13 @@ describeWalks('finding', () => {
     await other.page.getByRole('group', { name: 'Group 3 of 3' }).waitFor()
     await page.goBack()
     await shows(page, 4, 3, 1)
-    expect([...faults, ...other.faults]).toEqual([])
+    expect([...errors, ...other.errors]).toEqual([])
     await page.context().close()
     await other.page.context().close()
   })
 
   test('words of a chip mean all of them, a year the year taken too, and every view counts what matches', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await shows(page, 6, 4, 3, 2, 1)
     expect(await field(page).getAttribute('placeholder')).toBe(
       'Keywords, category, people, descriptions, places, file names',
@@ -207,17 +207,17 @@ describeWalks('finding', () => {
     const phones = await open('/?and=snow+2019', { viewport: phone })
     await phones.page.getByRole('status').getByText('2 items').waitFor()
     expect(Number(await phones.page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    await keep(phones.page, 'finding-count-phone')
+    await saveScreenshot(phones.page, 'finding-count-phone')
     await phones.page.getByRole('button', { name: baseTexts.search, exact: true }).click()
     expect(await field(phones.page).getAttribute('placeholder')).toBe('Keywords, category, people …')
     await phones.page.getByText(searchTexts.alwaysSearched).waitFor()
-    expect([...faults, ...phones.faults]).toEqual([])
+    expect([...errors, ...phones.errors]).toEqual([])
     await phones.page.context().close()
     await page.context().close()
   })
 
   test('the tags to search in are chosen, are in the address, and apply in another browser', async () => {
-    const { page, faults } = await open('/?and=Mia')
+    const { page, errors } = await open('/?and=Mia')
     await shows(page, 3, 1)
     await page.getByRole('button', { name: baseTexts.options, exact: true }).click()
     const people = page.getByRole('group', { name: searchTexts.searchIn }).getByLabel(baseTexts.people)
@@ -238,19 +238,19 @@ describeWalks('finding', () => {
     await people.check()
     await shows(page, 3, 1)
     expect(search(page)).toBe('?and=Mia')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a text query shows its error, becomes a chip, and can be changed', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await field(page).fill('ratng:>=4 OR dog')
     await page.keyboard.press('Enter')
     const fault = page.getByRole('alert').filter({ hasText: "There is no field 'ratng'. Did you mean 'rating'?" })
     await fault.waitFor()
     expect(await fault.locator('mark').textContent()).toBe('ratng:>=4')
     expect(await field(page).inputValue()).toBe('ratng:>=4 OR dog')
-    await keep(page, 'finding-fault')
+    await saveScreenshot(page, 'finding-fault')
 
     await field(page).fill('rating:>=4 OR dog')
     await page.keyboard.press('Enter')
@@ -278,12 +278,12 @@ describeWalks('finding', () => {
     await page.getByRole('heading', { name: galleryTexts.thisSearchIsNotValid }).waitFor()
     await page.getByRole('button', { name: galleryTexts.searchWithoutIt }).click()
     await shows(page, 4, 3)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a place is suggested where there are pictures, gets a radius in the sidebar, and can be removed', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     expect(await page.getByRole('region', { name: baseTexts.location }).count()).toBe(0)
     await field(page).fill('vienna')
     await page.getByRole('option', { name: /^Vienna, AT, 1 item$/ }).click()
@@ -298,21 +298,21 @@ describeWalks('finding', () => {
     // The unit changes the radius in the address.
     const radiusInAddress = () => new URL(page.url()).searchParams.get('near')?.split(',')[2]
     await location.getByText('m', { exact: true }).click()
-    await until(async () => (radiusInAddress() === '10' ? true : null))
+    await waitUntil(async () => (radiusInAddress() === '10' ? true : null))
     await location.getByRole('button', { name: baseTexts.reset }).click()
-    await until(async () => (radiusInAddress() === '100' ? true : null))
+    await waitUntil(async () => (radiusInAddress() === '100' ? true : null))
     await location.getByText(mapTexts.km, { exact: true }).click()
-    await until(async () => (radiusInAddress() === '100000' ? true : null))
+    await waitUntil(async () => (radiusInAddress() === '100000' ? true : null))
     await shows(page, 4)
     await location.getByRole('button', { name: searchTexts.removeTheLocationFilter }).click()
     await shows(page, 6, 4, 3, 2, 1)
     expect(await location.count()).toBe(0)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('hidden items stay hidden with a wrong PIN, are shown with the right one, and hidden again by the switch', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await page.getByRole('button', { name: baseTexts.options }).click()
     const hidden = page.getByRole('switch', { name: baseTexts.showHiddenItems })
     const dialog = page.getByRole('dialog', { name: baseTexts.showHiddenItems })
@@ -329,7 +329,7 @@ describeWalks('finding', () => {
     await page.keyboard.press('Enter')
     await dialog.getByRole('alert').filter({ hasText: baseTexts.failedToUnlock }).waitFor()
     expect(await page.locator('.toggle').isChecked()).toBe(false)
-    await keep(page, 'finding-pin')
+    await saveScreenshot(page, 'finding-pin')
 
     await pin.fill('1234')
     await page.keyboard.press('Enter')
@@ -373,7 +373,7 @@ describeWalks('finding', () => {
     await page.clock.fastForward('01:05')
     await shows(page, 6, 4, 3, 2, 1)
     expect(await hidden.isChecked()).toBe(false)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -386,7 +386,7 @@ describeWalks('finding', () => {
   })
 
   test('on a phone the search is a screen of its own, and every filter can be removed', async () => {
-    const { page, faults } = await open('/', { viewport: phone, theme: 'light' })
+    const { page, errors } = await open('/', { viewport: phone, theme: 'light' })
     await page.getByRole('button', { name: baseTexts.search, exact: true }).click()
     const screen = page.getByRole('dialog', { name: baseTexts.search })
     await field(page).fill('mia')
@@ -394,7 +394,7 @@ describeWalks('finding', () => {
     await screen.getByRole('button', { name: searchTexts.orBeginAnotherGroup }).click()
     await field(page).fill('snow,')
     await screen.getByRole('button', { name: 'Show 4 items' }).waitFor()
-    await keep(page, 'finding-phone')
+    await saveScreenshot(page, 'finding-phone')
     await screen.getByRole('button', { name: 'snow', exact: true }).click()
     await screen.getByRole('button', { name: 'Not snow' }).waitFor()
     await screen.getByRole('button', { name: 'Show 3 items' }).click()
@@ -409,9 +409,9 @@ describeWalks('finding', () => {
     await sheet.getByRole('button', { name: 'Show 1 item' }).click()
     await page.getByRole('button', { name: 'Remove 50 km round Vienna' }).click()
     await page.getByRole('button', { name: 'Remove 2019' }).click()
-    await until(async () => (search(page) === '' ? true : null))
+    await waitUntil(async () => (search(page) === '' ? true : null))
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

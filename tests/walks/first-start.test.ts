@@ -6,10 +6,10 @@ import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
 import { galleryTexts } from '../../web/texts/gallery.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { run } from '../support/command.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
+import { runCommand } from '../support/command.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, scanned, serve, until } from '../support/serving.ts'
+import { type RunningServer, startServer, waitForScans, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Writes pictures: nine of August 2019, the others of other months, one a year from 2010 on. */
@@ -24,27 +24,27 @@ async function writePictures(root: string, from: number, to: number) {
 }
 
 describeWalks('first start', () => {
-  let server: Serving
+  let server: RunningServer
   const directory = temporaryDirectory()
   const [root, data] = [join(directory, 'pictures'), join(directory, 'data')]
   beforeAll(async () => {
     mkdirSync(root)
     await writePictures(root, 1, 12)
-    server = await serve(data, [root])
+    server = await startServer(data, [root])
   })
   afterAll(() => server.stop())
 
   test('registers, filters by August, opens a picture, goes on twice, and returns to the same place', async () => {
     // Without the key of the set-up link there is no registration form.
-    const { page, faults } = await openPage(server.address)
+    const { page, errors } = await openPage(server.address)
     await page.getByText(accountTexts.openTheLink).waitFor()
     expect(await page.getByRole('button', { name: accountTexts.createAccount }).count()).toBe(0)
-    await keep(page, 'without-key')
+    await saveScreenshot(page, 'without-key')
 
     // The link opens the registration of the first account, which becomes administrator.
     await page.goto(server.setup ?? '')
     await page.getByRole('heading', { name: accountTexts.whoManagesThisLibrary }).waitFor()
-    await keep(page, 'first-start')
+    await saveScreenshot(page, 'first-start')
     await page.getByRole('button', { name: accountTexts.createAccount }).click()
     await page.getByText(collectionsTexts.usernameIsRequired).waitFor()
     await page.getByLabel(baseTexts.username).fill('ines')
@@ -62,13 +62,13 @@ describeWalks('first start', () => {
     const items = page.getByRole('list', { name: baseTexts.items })
     await items.waitFor()
     await page.getByRole('button', { name: 'All, 12 items' }).waitFor()
-    await keep(page, 'gallery')
+    await saveScreenshot(page, 'gallery')
 
     // The filter for August is in the address.
     await page.getByRole('button', { name: /^Aug, 9 items/ }).click()
     const links = items.getByRole('link')
     // Dates are in the local time of the place of a picture, whatever the time zone of the viewer.
-    await until(async () => {
+    await waitUntil(async () => {
       const label = await links.first().getAttribute('aria-label')
       return label?.includes('Friday, 9 August 2019') === true && (await links.count()) === 9 ? true : null
     })
@@ -78,10 +78,10 @@ describeWalks('first start', () => {
     const stored: { token: string } = JSON.parse(
       String(await page.evaluate("localStorage.getItem('keepsake.session')")),
     )
-    await scanned(server, stored.token)
+    await waitForScans(server, stored.token)
     const opened = links.nth(1)
     let before = await opened.boundingBox()
-    await until(async () => {
+    await waitUntil(async () => {
       const last = before
       before = await opened.boundingBox()
       return Bun.deepEquals(before, last) ? true : null
@@ -94,25 +94,25 @@ describeWalks('first start', () => {
     await page.keyboard.press('ArrowRight')
     await page.getByText('4 of 9').waitFor()
     const large = page.locator('img[src*="pThumbnail=large"]')
-    await until(async () => ((await large.filter({ visible: true }).count()) > 0 ? true : null))
-    await keep(page, 'viewer')
+    await waitUntil(async () => ((await large.filter({ visible: true }).count()) > 0 ? true : null))
+    await saveScreenshot(page, 'viewer')
     await page.keyboard.press('Escape')
     await page.getByText('4 of 9').waitFor({ state: 'detached' })
 
     // The same list is shown at the same place, with the focus on the picture that was shown last.
     expect(new URL(page.url()).searchParams.get('month')).toBe('8')
-    await until(async () => (Bun.deepEquals(await opened.boundingBox(), before) ? true : null))
+    await waitUntil(async () => (Bun.deepEquals(await opened.boundingBox(), before) ? true : null))
     await page.locator('a[aria-label*="6 August 2019"]:focus').waitFor()
 
     // A reload shows the same view, still signed in.
     await page.reload()
-    await until(async () => ((await items.getByRole('link').count()) === 9 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await items.getByRole('link').count()) === 9 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a phone shows one card a row and the filter on a sheet, and Back closes a picture', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone, theme: 'light' })
+    const { page, errors } = await openPage(server.address, { viewport: phone, theme: 'light' })
     await page.getByRole('button', { name: baseTexts.login }).first().click()
     await page.getByLabel(baseTexts.username).fill('ines')
     await page.getByLabel(accountTexts.password).fill('wrong picture')
@@ -128,13 +128,13 @@ describeWalks('first start', () => {
     await page.getByRole('button', { name: /Filter/ }).click()
     await page.getByRole('button', { name: /^Aug, 9 items/ }).click()
     await page.getByRole('button', { name: 'Show 9 items' }).click()
-    await keep(page, 'phone')
+    await saveScreenshot(page, 'phone')
     await cards.first().click()
     await page.getByText('1 of 9').waitFor()
-    await keep(page, 'phone-viewer')
+    await saveScreenshot(page, 'phone-viewer')
     await page.goBack()
     await cards.first().waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -146,10 +146,10 @@ describeWalks('first start', () => {
         await route.fulfill({ response, body: (await response.text()).replace(/"lastscan":"[^"]+"/g, '"lastscan":""') })
       })
     }
-    const { page, faults } = await openPage(server.address, { user: 'ines', before })
+    const { page, errors } = await openPage(server.address, { user: 'ines', before })
     const scan = async (picture: number) => {
       await writePictures(root, picture, picture)
-      expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+      expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     }
     await page.getByText('1–10 of 12').waitFor()
     await scan(13)
@@ -160,15 +160,15 @@ describeWalks('first start', () => {
     await page.getByRole('button', { name: 'All, 14 items', includeHidden: true }).waitFor({ state: 'attached' })
     await Bun.sleep(3_000)
     await page.getByText('1 of 13').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a visitor sees nothing of a library that is not public', async () => {
-    const { page, faults } = await openPage(server.address)
+    const { page, errors } = await openPage(server.address)
     await page.getByRole('heading', { name: galleryTexts.signInToSee }).waitFor()
     expect(await page.locator('.card-pic').count()).toBe(0)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -10,10 +10,10 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { describeWalks, openPage, type PageOptions, phone, saveScreenshot } from '../support/browser.ts'
 import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const itemCount = 25
@@ -32,10 +32,10 @@ async function fill(root: string) {
 }
 
 /** Opens the gallery as Inés. */
-async function open({ address }: Serving, options: PageOptions = {}) {
-  const watched = await openPage(address, { ...options, user: 'ines' })
-  await watched.page.locator('.card-link').first().waitFor()
-  return watched
+async function open({ address }: RunningServer, options: PageOptions = {}) {
+  const opened = await openPage(address, { ...options, user: 'ines' })
+  await opened.page.locator('.card-link').first().waitFor()
+  return opened
 }
 
 const bar = (page: Page) => page.getByRole('toolbar', { name: selectionTexts.selection })
@@ -43,13 +43,13 @@ const card = (page: Page, day: number) => page.locator(`.card-link[aria-label*="
 const circle = (page: Page, day: number) => page.getByRole('checkbox', { name: ` ${day} August 2019` })
 
 describeWalks('the gallery', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
     await fill(join(directory, 'pictures'))
-    server = await serve(join(directory, 'data'), [join(directory, 'pictures')])
-    const token = await signIn(server)
-    await until(async () => {
+    server = await startServer(join(directory, 'data'), [join(directory, 'pictures')])
+    const token = await registerAndSignIn(server)
+    await waitUntil(async () => {
       const headers = { authorization: `Bearer ${token}` }
       const list = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
       const jobs = await (await fetch(`${server.address}/v1/job?state=active`, { headers })).text()
@@ -60,7 +60,7 @@ describeWalks('the gallery', () => {
 
   test('keeps its popovers and menus within every window, left to right and right to left', async () => {
     for (const direction of ['ltr', 'rtl']) {
-      const { page, faults } = await openPage(server.address, { viewport: { width: 600, height: 800 } })
+      const { page, errors } = await openPage(server.address, { viewport: { width: 600, height: 800 } })
       await page.evaluate(`document.documentElement.dir = '${direction}'`)
       for (const width of [600, 768, 820, 960, 1440]) {
         await page.setViewportSize({ width, height: 800 })
@@ -79,7 +79,7 @@ describeWalks('the gallery', () => {
           await page.keyboard.press('Escape')
         }
       }
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     }
   })
@@ -90,13 +90,13 @@ describeWalks('the gallery', () => {
       String(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).backgroundImage`))
     expect(await ground('.grid-spacer')).toContain('gradient')
     await page.goto(`${server.address}/?near=48.14,11.58,5000`)
-    await until(async () => ((await page.locator('.card-link').count()) === 1 ? true : null))
+    await waitUntil(async () => ((await page.locator('.card-link').count()) === 1 ? true : null))
     expect([await ground('.grid-scroller'), await ground('.grid-spacer')]).toEqual(['none', 'none'])
     await page.context().close()
   })
 
   test('items are selected with circles, across pages, with keys, and all at once', async () => {
-    const { page, faults } = await open(server)
+    const { page, errors } = await open(server)
 
     // A circle selects; Shift selects a range across pages, including items that were never loaded.
     await card(page, 25).hover()
@@ -107,7 +107,7 @@ describeWalks('the gallery', () => {
     await card(page, 2).click({ modifiers: ['Shift'] })
     await bar(page).getByText('24 selected').waitFor()
     await bar(page).getByText('20 not on this page').waitFor()
-    await keep(page, 'selection')
+    await saveScreenshot(page, 'selection')
 
     // The selection survives another filter, even an empty result; Escape clears it.
     await page.getByRole('button', { name: /^Jan,/ }).click()
@@ -142,12 +142,12 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('ControlOrMeta+a')
     await bar(page).getByText('25 selected').waitFor()
     expect(await page.getByLabel(baseTexts.itemsPerPage).inputValue()).toBe('10')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('the menu of a card copies pictures and links, with mouse and keys', async () => {
-    const { page, faults } = await open(server)
+    const { page, errors } = await open(server)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 
     // The menu by mouse.
@@ -166,7 +166,7 @@ describeWalks('the gallery', () => {
     const sizes = page.getByRole('menu', { name: baseTexts.copyToClipboard })
     await sizes.waitFor()
     expect(await sizes.getByRole('menuitem').allTextContents()).toEqual(['Tiny', 'Small', 'Medium', 'Large', 'Variant'])
-    await keep(page, 'item-menu')
+    await saveScreenshot(page, 'item-menu')
     await sizes.getByRole('menuitem', { name: selectionTexts.small }).click()
     await page.getByText(selectionTexts.imageCopiedToClipboard).waitFor()
     expect(
@@ -206,12 +206,12 @@ describeWalks('the gallery', () => {
     const visitor = await openPage(link)
     await visitor.page.locator('.viewer').waitFor()
     await visitor.page.context().close()
-    expect([...faults, ...visitor.faults]).toEqual([])
+    expect([...errors, ...visitor.errors]).toEqual([])
     await page.context().close()
   })
 
   test('without a clipboard, shows the link and offers the picture for download', async () => {
-    const { page, faults } = await open(server)
+    const { page, errors } = await open(server)
     await page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`)
     await card(page, 25).click({ button: 'right' })
     await page.getByRole('menuitem', { name: selectionTexts.share }).click()
@@ -219,7 +219,7 @@ describeWalks('the gallery', () => {
     expect(await page.getByRole('textbox', { name: sharingTexts.shareLink }).inputValue()).toStartWith(
       `${server.address}/share/`,
     )
-    await keep(page, 'share-by-hand')
+    await saveScreenshot(page, 'share-by-hand')
     await page.keyboard.press('Escape')
     await card(page, 25).click({ button: 'right' })
     await page.getByRole('menuitem', { name: baseTexts.copyToClipboard }).click()
@@ -227,12 +227,12 @@ describeWalks('the gallery', () => {
     const download = page.waitForEvent('download')
     await page.getByRole('dialog').getByRole('link', { name: baseTexts.download }).click()
     expect((await download).suggestedFilename()).toBe('25.webp')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('keys rate and delete items, and a deletion can be undone', async () => {
-    const { page, faults } = await open(server)
+    const { page, errors } = await open(server)
     await card(page, 21).focus()
     await page.keyboard.press('4')
     await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
@@ -253,7 +253,7 @@ describeWalks('the gallery', () => {
     // Deleting asks first, and then shows the next item.
     await page.keyboard.press('Delete')
     await page.getByText(baseTexts.deleteQuestion, { exact: true }).waitFor()
-    await keep(page, 'delete')
+    await saveScreenshot(page, 'delete')
     // The dialog has the focus, even above the viewer.
     await page.getByRole('dialog', { name: baseTexts.delete }).locator('button:focus').waitFor()
     await page.keyboard.press('Escape')
@@ -266,12 +266,12 @@ describeWalks('the gallery', () => {
     await page.getByRole('button', { name: baseTexts.undo }).click()
     await page.getByText(managementTexts.itemRestored).waitFor()
     await page.getByRole('link', { name: '21 August 2019, 5 stars' }).waitFor()
-    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    expect(errors.filter(fault => !fault.startsWith('500'))).toEqual([])
     await page.context().close()
   })
 
   test('several items are rotated and deleted from the bar', async () => {
-    const { page, faults } = await open(server)
+    const { page, errors } = await open(server)
     await card(page, 19).click({ modifiers: ['ControlOrMeta'] })
     await card(page, 18).click({ modifiers: ['ControlOrMeta'] })
     const rotations: string[] = []
@@ -293,7 +293,7 @@ describeWalks('the gallery', () => {
     await page.getByRole('button', { name: baseTexts.undo }).last().click()
     await page.getByText('2 items restored').waitFor()
     await card(page, 19).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -307,7 +307,7 @@ describeWalks('the gallery', () => {
     expect(await style('.card-pic:has(> .card-failed)', 'backgroundImage')).toStartWith('url("data:image')
     // The placeholder is visible through the background of the message.
     expect(await style('.card-failed', 'backgroundColor')).toMatch(/0\.62\)$/)
-    await keep(page, 'card-failed')
+    await saveScreenshot(page, 'card-failed')
     await page.context().close()
   })
 
@@ -323,12 +323,12 @@ describeWalks('the gallery', () => {
       return count.scrollWidth <= count.clientWidth
     })()`)
     expect(isWhole).toBe(true)
-    await keep(page, 'selection-phone-many')
+    await saveScreenshot(page, 'selection-phone-many')
     await page.context().close()
   })
 
   test('on a phone a long press selects, and dragging selects more', async () => {
-    const { page, faults } = await open(server, { viewport: phone })
+    const { page, errors } = await open(server, { viewport: phone })
     const devtools = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
       devtools.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 200, y }] })
@@ -338,7 +338,7 @@ describeWalks('the gallery', () => {
     for (let y = 320; y <= 640; y += 40) await touch('touchMove', y)
     await page.getByRole('button', { name: '2 selected' }).waitFor()
     await touch('touchEnd')
-    await keep(page, 'selection-phone')
+    await saveScreenshot(page, 'selection-phone')
 
     // A tap then selects or deselects instead of opening; a long press on a selected card opens its menu.
     await card(page, 24).tap()
@@ -349,7 +349,7 @@ describeWalks('the gallery', () => {
     await touch('touchEnd')
     await sheet.getByRole('menuitem', { name: baseTexts.copyToClipboard }).click()
     await page.getByRole('menuitem', { name: selectionTexts.variant }).waitFor()
-    await keep(page, 'item-menu-phone')
+    await saveScreenshot(page, 'item-menu-phone')
     await page.getByRole('button', { name: baseTexts.back }).click()
     await page.getByRole('button', { name: baseTexts.close }).click()
 
@@ -359,26 +359,26 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: '1 selected' }).click()
     await page.getByRole('navigation', { name: shellTexts.mainMenu }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })
 
 describeWalks('a gallery of a thousand', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const data = join(temporaryDirectory(), 'data')
     mkdirSync(data)
     const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
     await seedLibrary(db, { items: 1000 })
     db.close()
-    server = await serve(data)
-    await signIn(server)
+    server = await startServer(data)
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   test('is selected in steps of two hundred, and selecting can be stopped', async () => {
-    const { page, faults } = await openPage(server.address)
+    const { page, errors } = await openPage(server.address)
     await page.locator('.card-link').first().waitFor()
     const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
     expect(total).toBeGreaterThan(250)
@@ -391,7 +391,7 @@ describeWalks('a gallery of a thousand', () => {
         const [box, frame] = [nav.getBoundingClientRect(), nav.parentElement.getBoundingClientRect()]
         return { count: nav.querySelectorAll('[aria-label^="Page "]').length, isIn: box.left >= frame.left && box.right <= frame.right }
       })()`
-      await until(async () => {
+      await waitUntil(async () => {
         const { count, isIn } = Object(await page.evaluate(bar))
         return isIn === true && (width === 750 || width === 1440 ? count === 9 : count >= 5) ? true : null
       })
@@ -421,11 +421,11 @@ describeWalks('a gallery of a thousand', () => {
     await bar(page)
       .getByText(`Selecting 200 of ${total.toLocaleString('en-GB')}`)
       .waitFor()
-    await keep(page, 'selecting')
+    await saveScreenshot(page, 'selecting')
     await bar(page).getByRole('button', { name: baseTexts.stop }).click()
     await bar(page).waitFor({ state: 'detached' })
     letGo()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

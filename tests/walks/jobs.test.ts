@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { managementTexts } from '../../web/texts/admin/management.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { jobsTexts } from '../../web/texts/jobs.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** The files of a plugin whose job runs until it is stopped. */
@@ -29,7 +29,7 @@ const waitingPlugin = {
 }
 
 describeWalks('jobs', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -42,8 +42,8 @@ describeWalks('jobs', () => {
     const folder = join(data, 'plugins', 'patience')
     mkdirSync(folder, { recursive: true })
     for (const [name, text] of Object.entries(waitingPlugin)) writeFileSync(join(folder, name), text)
-    server = await serve(data, [root])
-    token = await signIn(server)
+    server = await startServer(data, [root])
+    token = await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
@@ -58,7 +58,7 @@ describeWalks('jobs', () => {
   }
 
   test('are listed while they run and afterwards, with their problems', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
     await page.getByRole('button', { name: baseTexts.admin }).click()
     await page.getByRole('link', { name: baseTexts.jobs }).click()
@@ -68,14 +68,14 @@ describeWalks('jobs', () => {
     await scan.getByRole('button', { name: /^\d+ problems?$/ }).click()
     await page.getByRole('table', { name: jobsTexts.problems }).getByText('broken.jpg').first().waitFor()
     expect(page.url()).toContain('tab=problems')
-    await keep(page, 'problems')
+    await saveScreenshot(page, 'problems')
 
     // A running job shows its progress, and stops on request.
     const [found] = await requestJson('GET', '/v1/plugin/list')
     await requestJson('POST', `/v1/plugin/${found.id}/toggle`, { active: true })
     await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
     const card = page.getByRole('list', { name: baseTexts.items }).getByRole('link').first()
-    await until(async () => {
+    await waitUntil(async () => {
       await card.click({ button: 'right' })
       const entry = page.getByRole('menuitem', { name: 'Wait' })
       if ((await entry.count()) === 0) {
@@ -89,15 +89,15 @@ describeWalks('jobs', () => {
     const work = table.getByRole('row', { name: /Plugin work/ })
     await work.getByText('Running').waitFor()
     await table.getByText('of 10 steps').waitFor()
-    await keep(page, 'jobs')
+    await saveScreenshot(page, 'jobs')
     await work.getByRole('button', { name: 'Stop Plugin work' }).click()
     await work.getByText('Cancelled').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('have a history whose steps can be undone', async () => {
-    const { page, faults } = await openPage(`${server.address}/admin/jobs?tab=history`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/admin/jobs?tab=history`, { user: 'ines' })
     const table = page.getByRole('table', { name: jobsTexts.history })
     await table.getByText('Created a collection').waitFor()
     await table.getByText(managementTexts.thisMachine).waitFor()
@@ -114,10 +114,10 @@ describeWalks('jobs', () => {
     await row.getByRole('button', { name: 'Undo: Changed tags of 4 items' }).click()
     await row.getByText(baseTexts.undone).waitFor()
     await table.getByRole('row', { name: /Undid a change of 4 items/ }).waitFor()
-    await keep(page, 'history')
+    await saveScreenshot(page, 'history')
     const now = await requestJson('GET', `/v1/item/${ids[0]}`)
     expect(now.tags.Keywords).toBeUndefined()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
 
     // On a phone, the history is reached from the menu, and its steps can be undone too.
@@ -133,9 +133,9 @@ describeWalks('jobs', () => {
       .filter({ hasText: 'Undid a change of 4 items' })
       .getByText(baseTexts.undone)
       .waitFor()
-    await keep(small.page, 'history-phone')
+    await saveScreenshot(small.page, 'history-phone')
     expect((await requestJson('GET', `/v1/item/${ids[0]}`)).tags.Keywords.data[0].content).toBe('Sea')
-    expect(small.faults).toEqual([])
+    expect(small.errors).toEqual([])
     await small.page.context().close()
   })
 })

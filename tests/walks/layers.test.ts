@@ -7,10 +7,10 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { describeWalks, laptop, openPage, phone, settled } from '../support/browser.ts'
+import { describeWalks, laptop, openPage, phone, waitForHistory } from '../support/browser.ts'
 import { isLong, longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
 
 temporaryOnDisk()
@@ -27,11 +27,11 @@ function pathOf(page: Page): string {
 
 /** Waits for this address: moving through the history takes time. */
 function isAt(page: Page, path: string): Promise<true> {
-  return until(async () => (pathOf(page) === path ? true : null))
+  return waitUntil(async () => (pathOf(page) === path ? true : null))
 }
 
 describeWalks('layers over the page', () => {
-  let server: Serving
+  let server: RunningServer
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -40,9 +40,9 @@ describeWalks('layers over the page', () => {
     for (let n = 1; n <= 6; n++) {
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-0${n}-03 18:58:0${n}`) }))
     }
-    server = await serve(join(directory, 'data'), [root])
-    const headers = { authorization: `Bearer ${await signIn(server)}`, 'content-type': 'application/json' }
-    const first = await until(async () => {
+    server = await startServer(join(directory, 'data'), [root])
+    const headers = { authorization: `Bearer ${await registerAndSignIn(server)}`, 'content-type': 'application/json' }
+    const first = await waitUntil(async () => {
       const response = await fetch(`${server.address}/v1/item/list/0`, { headers })
       const list: { items: { id: number }[] } = JSON.parse(await response.text())
       return list.items.length === 6 ? (list.items[0] ?? null) : null
@@ -56,9 +56,9 @@ describeWalks('layers over the page', () => {
   afterAll(() => server.stop())
 
   async function open(path = '/', options: Parameters<typeof openPage>[1] = {}) {
-    const { page, faults } = await openPage(server.address + path, { ...options, user: 'ines' })
+    const { page, errors } = await openPage(server.address + path, { ...options, user: 'ines' })
     if (path === '/') await cards(page).first().waitFor()
-    return { page, faults }
+    return { page, errors }
   }
 
   async function choose(page: Page, entry: string) {
@@ -68,7 +68,7 @@ describeWalks('layers over the page', () => {
 
   for (const [device, viewport] of Object.entries(isLong ? { laptop, phone } : { laptop })) {
     test(`Back closes the top layer, and then goes to the previous address (${device})`, async () => {
-      const { page, faults } = await open('/', { viewport })
+      const { page, errors } = await open('/', { viewport })
       await page.goto(`${server.address}/on-this-day`)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
 
@@ -90,18 +90,18 @@ describeWalks('layers over the page', () => {
       await dialog(page, 'Options').waitFor()
       await page.keyboard.press('Escape')
       await closed(page, 'Options')
-      await settled(page)
+      await waitForHistory(page)
       await page.goBack()
       await isAt(page, '/')
       await page.goForward()
       await isAt(page, '/on-this-day')
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   }
 
   test('dialogs closed by buttons or keys leave no history step', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
     const opened = pathOf(page)
@@ -116,18 +116,18 @@ describeWalks('layers over the page', () => {
       await page.getByText('1 of 6').waitFor()
       expect(pathOf(page)).toBe(opened)
     }
-    await settled(page)
+    await waitForHistory(page)
     await page.goBack()
     await isAt(page, '/')
     await page.goForward()
     await isAt(page, opened)
     await page.getByText('1 of 6').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('Back returns from the metadata editor to the picture whose menu opened it', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await cards(page).nth(1).click()
     await page.getByText('2 of 6').waitFor()
     const opened = pathOf(page)
@@ -143,32 +143,32 @@ describeWalks('layers over the page', () => {
     await isAt(page, '/')
     await page.goForward()
     await isAt(page, opened)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('after deleting in the viewer, the next picture is one step from the gallery', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
     await page.keyboard.press('Delete')
     await dialog(page, 'Delete').getByRole('button', { name: baseTexts.delete }).click()
     await page.getByText('1 of 5').waitFor()
-    await settled(page)
+    await waitForHistory(page)
     await page.goBack()
     await isAt(page, '/')
     await page.getByRole('button', { name: baseTexts.undo }).click()
-    await until(async () => ((await cards(page).count()) === 6 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await cards(page).count()) === 6 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a sheet stays open when its filter changes; Back closes it, and then removes the filter', async () => {
-    const { page, faults } = await open('/', { viewport: phone })
+    const { page, errors } = await open('/', { viewport: phone })
     await button(page, 'Filter').click()
     const sheet = page.getByRole('dialog', { name: baseTexts.filter })
     await sheet.getByRole('button', { name: /^Mar, 1 item/ }).click()
-    await until(async () => (pathOf(page).includes('month=3') ? true : null))
+    await waitUntil(async () => (pathOf(page).includes('month=3') ? true : null))
     await sheet.getByRole('button', { name: 'Show 1 item' }).waitFor()
     await page.goBack()
     await sheet.waitFor({ state: 'detached' })
@@ -177,13 +177,13 @@ describeWalks('layers over the page', () => {
     await isAt(page, '/')
     await button(page, 'Filter').waitFor()
     await page.goForward()
-    await until(async () => (pathOf(page).includes('month=3') ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => (pathOf(page).includes('month=3') ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('a menu within a sheet and a dialog over a dialog take one history step each', async () => {
-    const { page, faults } = await open('/', { viewport: phone })
+    const { page, errors } = await open('/', { viewport: phone })
     await cards(page).first().click()
     await page.getByText('1 of 6').waitFor()
     const opened = pathOf(page)
@@ -213,7 +213,7 @@ describeWalks('layers over the page', () => {
     await second.page.goBack()
     await closed(second.page, 'Create Collection')
     expect(pathOf(second.page)).toBe('/admin/collections')
-    expect([...faults, ...second.faults]).toEqual([])
+    expect([...errors, ...second.errors]).toEqual([])
     await second.page.context().close()
   })
 
@@ -230,7 +230,7 @@ describeWalks('layers over the page', () => {
     for (let times = 0; times < 2; times++) {
       await page.goBack()
       // Waits until the page has restored its step: an earlier second Back would leave the page.
-      await until(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
+      await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
     }
     await dialog(page, 'Edit Profile').waitFor()
     expect(pathOf(page)).toBe('/admin/collections')
@@ -248,7 +248,7 @@ describeWalks('layers over the page', () => {
       else await button(page, 'Cancel').click()
       await closed(page, 'Login')
       await isAt(page, '/')
-      await settled(page)
+      await waitForHistory(page)
       await page.goBack()
       await isAt(page, '/on-this-day')
     }
@@ -256,7 +256,7 @@ describeWalks('layers over the page', () => {
   })
 
   longTest('Back closes a picture before the popup under it', async () => {
-    const { page, faults } = await open('/world-map')
+    const { page, errors } = await open('/world-map')
     await page.locator('.map-item').first().click()
     const popup = page.getByRole('region', { name: mapTexts.itemsHere })
     await popup.waitFor()
@@ -267,26 +267,26 @@ describeWalks('layers over the page', () => {
     await page.locator('.viewer').waitFor({ state: 'detached' })
     // The popup is still open, and is closed next.
     await popup.waitFor()
-    await until(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
+    await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
     await page.goBack()
     await popup.waitFor({ state: 'detached' })
     expect(pathOf(page)).toBe('/world-map')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('a reload closes an open dialog and removes its history step', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.goto(`${server.address}/on-this-day`)
     await choose(page, 'Edit Profile')
     await dialog(page, 'Edit Profile').waitFor()
     await page.reload()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
-    await until(async () => (Number(await page.evaluate('history.state.step.over')) === 0 ? true : null))
+    await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 0 ? true : null))
     expect(pathOf(page)).toBe('/on-this-day')
     await page.goBack()
     await isAt(page, '/')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -8,17 +8,23 @@ import { link as linkShape } from '../../schema/api/shares.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { button, cards, fromMenu } from '../support/scene.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { button, cards, openFromMenu } from '../support/scene.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const tiles = (page: Page) => page.locator('.guest-tile')
 
 async function count(page: Page, wanted: number): Promise<void> {
-  await until(async () => ((await tiles(page).count()) === wanted ? true : null))
+  await waitUntil(async () => ((await tiles(page).count()) === wanted ? true : null))
 }
 
 /** A thumbhash of one colour. */
@@ -42,7 +48,7 @@ async function luminance(page: Page, which: 'max' | 'min'): Promise<number> {
 }
 
 describeWalks('a link', () => {
-  let server: Serving
+  let server: RunningServer
   let link = ''
   let password = ''
   beforeAll(async () => {
@@ -51,13 +57,13 @@ describeWalks('a link', () => {
     mkdirSync(root)
     for (const n of [1, 2, 3, 4])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
-    server = await serve(join(directory, 'data'), [root])
-    await scanned(server, await signIn(server))
+    server = await startServer(join(directory, 'data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
   })
   afterAll(() => server.stop())
 
   test('to several pictures is made from a selection, with a password, and opened by a guest', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
     for (const n of [0, 1, 2]) {
       await page.locator('.card-pic').nth(n).hover()
@@ -68,7 +74,7 @@ describeWalks('a link', () => {
     await dialog(page).getByRole('switch', { name: sharingTexts.downloads }).click()
     await dialog(page).getByRole('switch', { name: sharingTexts.password }).click()
     password = await dialog(page).getByRole('textbox', { name: sharingTexts.password }).inputValue()
-    await keep(page, 'link-dialog')
+    await saveScreenshot(page, 'link-dialog')
     await dialog(page).getByRole('button', { name: sharingTexts.done }).click()
 
     const guest = await openPage(link)
@@ -79,7 +85,7 @@ describeWalks('a link', () => {
     await guest.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
     await guest.page.keyboard.press('Enter')
     await count(guest.page, 3)
-    await keep(guest.page, 'link-guest')
+    await saveScreenshot(guest.page, 'link-guest')
     await tiles(guest.page).first().click()
     await dialog(guest.page).waitFor()
     await guest.page.keyboard.press('ArrowRight')
@@ -93,19 +99,19 @@ describeWalks('a link', () => {
     await onPhone.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
     await onPhone.page.keyboard.press('Enter')
     await count(onPhone.page, 3)
-    await keep(onPhone.page, 'link-guest-phone')
-    expect([...faults, ...guest.faults, ...onPhone.faults]).toEqual([])
+    await saveScreenshot(onPhone.page, 'link-guest-phone')
+    expect([...errors, ...guest.errors, ...onPhone.errors]).toEqual([])
     for (const one of [page, guest.page, onPhone.page]) await one.context().close()
   })
 
   test('is listed, ended and opened again; a guest then learns nothing but that it is not active', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
-    await fromMenu(page, baseTexts.myLinks)
+    await openFromMenu(page, baseTexts.myLinks)
     const row = page.getByRole('table', { name: baseTexts.myLinks }).getByRole('row').nth(1)
     const end = row.getByRole('button', { name: /^End the link/ })
     await row.getByRole('cell', { name: '2', exact: true }).waitFor()
-    await keep(page, 'links')
+    await saveScreenshot(page, 'links')
     // An open page of a link asks every 20 seconds; here five times a second.
     const open = await openPage(link, {
       before: page =>
@@ -128,7 +134,7 @@ describeWalks('a link', () => {
     await dead.waitFor()
     await guest.page.getByText(sharingTexts.hasEnded).waitFor()
     expect(new URL(guest.page.url()).pathname).toBe('/')
-    await keep(guest.page, 'link-dead')
+    await saveScreenshot(guest.page, 'link-dead')
     await button(guest.page, sharingTexts.login).click()
     await guest.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
     await guest.page.keyboard.press('Escape')
@@ -146,7 +152,7 @@ describeWalks('a link', () => {
     await end.waitFor()
     await guest.page.goto(link)
     await guest.page.getByLabel(sharingTexts.passwordOfLink).waitFor()
-    expect([...faults, ...guest.faults, ...user.faults]).toEqual([])
+    expect([...errors, ...guest.errors, ...user.errors]).toEqual([])
     for (const one of [page, guest.page, user.page]) await one.context().close()
   })
 
@@ -155,14 +161,14 @@ describeWalks('a link', () => {
       ['dark', 255, 'max', 0.06],
       ['light', 0, 'min', 0.6],
     ] as const) {
-      const token = await signIn(server)
+      const token = await registerAndSignIn(server)
       const made = await fetch(`${server.address}/v1/links`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify({ items: [1, 2], expires: null, title: 'Summer' }),
       })
       const { name } = linkShape.parse(await made.json())
-      const { page, faults } = await openPage(`${server.address}/link/${name}`, {
+      const { page, errors } = await openPage(`${server.address}/link/${name}`, {
         theme,
         before: async of => {
           await of.addInitScript(`localStorage.setItem('keepsake.options', '{"theme":"${theme}"}')`)
@@ -177,7 +183,7 @@ describeWalks('a link', () => {
       await page.getByText('Inés shared this with you.').waitFor()
       const found = await luminance(page, which)
       expect(which === 'max' ? found : -found).toBeLessThan(which === 'max' ? limit : -limit)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     }
   })

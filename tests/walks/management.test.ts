@@ -8,9 +8,9 @@ import { usersTexts } from '../../web/texts/admin/users.ts'
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { describeWalks, openPage, phone } from '../support/browser.ts'
-import { run } from '../support/command.ts'
+import { runCommand } from '../support/command.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -19,11 +19,11 @@ const rows = (page: Page, table: string) => page.getByRole('table', { name: tabl
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
 async function waitForRows(page: Page, table: string, expected: number): Promise<void> {
-  await until(async () => ((await rows(page, table).count()) === expected ? true : null))
+  await waitUntil(async () => ((await rows(page, table).count()) === expected ? true : null))
 }
 
 describeWalks('management', () => {
-  let server: Serving
+  let server: RunningServer
   let [data, root, token] = ['', '', '']
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -37,10 +37,10 @@ describeWalks('management', () => {
     cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(data, 'plugins', 'statistics'), {
       recursive: true,
     })
-    server = await serve(data, [root])
-    token = await signIn(server)
-    await until(async () => ((await listed('list')).size === 24 ? true : null))
-    await until(async () => ((await requestJson('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    server = await startServer(data, [root])
+    token = await registerAndSignIn(server)
+    await waitUntil(async () => ((await listed('list')).size === 24 ? true : null))
+    await waitUntil(async () => ((await requestJson('GET', '/v1/job?state=active')).length === 0 ? true : null))
   })
   afterAll(() => server.stop())
 
@@ -75,7 +75,7 @@ describeWalks('management', () => {
 
   describe('the recycle bin', () => {
     test('shows recycled items as they come, restores them, and deletes them for good after a question', async () => {
-      const { page, faults } = await open('/admin/manage')
+      const { page, errors } = await open('/admin/manage')
       await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
 
       // Eleven pictures are deleted elsewhere: they appear without a reload, ten on a page.
@@ -104,7 +104,7 @@ describeWalks('management', () => {
       expect(existsSync(join(root, '04.jpg'))).toBe(false)
       // The focus moves to the same button of another row.
       const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
-      await until(async () => (String(await focused()).startsWith('Delete ') ? true : null))
+      await waitUntil(async () => (String(await focused()).startsWith('Delete ') ? true : null))
 
       await button(page, 'Delete all').click()
       await dialog(page, 'Delete all').getByText('Are you sure you wish to delete these 9 items').waitFor()
@@ -112,38 +112,38 @@ describeWalks('management', () => {
       await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
       await page.getByText('9 items deleted for good').waitFor()
       expect([existsSync(join(root, '05.jpg')), existsSync(join(root, '03.jpg'))]).toEqual([false, true])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
     test('is a list of cards on a phone', async () => {
-      const { page, faults } = await open('/admin/manage', { viewport: phone })
+      const { page, errors } = await open('/admin/manage', { viewport: phone })
       await remove('03.jpg')
       const cards = page.getByRole('list', { name: managementTexts.recycleBin }).getByRole('listitem')
-      await until(async () => ((await cards.count()) === 1 ? true : null))
+      await waitUntil(async () => ((await cards.count()) === 1 ? true : null))
       expect(await cards.first().textContent()).toMatch(/03\.jpg[\s\S]*Will be deleted\s*in 30 days/)
       const box = await button(page, 'Restore 03.jpg').boundingBox()
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
       await button(page, 'Restore 03.jpg').click()
       await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })
 
   test('missing items appear, come back, and are removed one by one or all at once', async () => {
-    const { page, faults } = await open('/admin/manage')
+    const { page, errors } = await open('/admin/manage')
     await page.getByRole('tab', { name: managementTexts.missingItems }).click()
     expect(new URL(page.url()).search).toBe('?tab=missing-items')
     await page.getByText(managementTexts.noMissingItems).waitFor()
 
     for (const name of ['20.jpg', '21.jpg', '22.jpg', '23.jpg']) renameSync(join(root, name), join(data, name))
-    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     await waitForRows(page, 'Missing Items', 4)
 
     // A file that a scan finds again is not missing any more.
     renameSync(join(data, '23.jpg'), join(root, '23.jpg'))
-    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     await waitForRows(page, 'Missing Items', 3)
 
     await button(page, 'Remove 20.jpg').click()
@@ -159,7 +159,7 @@ describeWalks('management', () => {
     await page.getByText(managementTexts.noMissingItems).waitFor()
     await page.getByText('The file of 1 item is there again').waitFor()
     expect((await listed('list')).has('21.jpg')).toBe(true)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -167,7 +167,7 @@ describeWalks('management', () => {
     test('are shown fifteen a page, have names over time, and always keep one name', async () => {
       for (let n = 1; n <= 17; n++)
         await call('POST', '/v1/person', { names: [`Person ${String(n).padStart(2, '0')}`] })
-      const { page, faults } = await open('/admin/manage?tab=people')
+      const { page, errors } = await open('/admin/manage?tab=people')
       await waitForRows(page, 'People', 15)
       await button(page, 'Page 2').click()
       await waitForRows(page, 'People', 2)
@@ -209,7 +209,7 @@ describeWalks('management', () => {
       // A name that is added elsewhere appears here.
       await call('POST', `/v1/person/${saved?.id}/names`, { name: 'Stage name 03' })
       await page.getByText('Stage name 03').waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
@@ -224,7 +224,7 @@ describeWalks('management', () => {
       await region('14.jpg', 'Person 01')
       await region('15.jpg', 'Person 02')
 
-      const { page, faults } = await open('/admin/manage?tab=people')
+      const { page, errors } = await open('/admin/manage?tab=people')
       await button(page, 'Merge Person 01').click()
       const merge = dialog(page, 'Merge Person 01')
       expect(await merge.getByRole('button', { name: adminTexts.merge }).isDisabled()).toBe(true)
@@ -233,21 +233,21 @@ describeWalks('management', () => {
       await merge.getByText(/Person 01 stays and takes over the 1 item/).waitFor()
       await merge.getByRole('button', { name: adminTexts.merge }).click()
       await button(page, 'Edit Person 02').waitFor({ state: 'detached' })
-      await until(async () =>
+      await waitUntil(async () =>
         (await people()).find(({ id }) => id === idOf('Person 01'))?.itemcount === 2 ? true : null,
       )
 
       await button(page, 'Undo').click()
       await button(page, 'Edit Person 02').waitFor()
-      await until(async () =>
+      await waitUntil(async () =>
         (await people()).find(({ id }) => id === idOf('Person 02'))?.itemcount === 1 ? true : null,
       )
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
 
     test('are exported as people.json, and people on no item are removed', async () => {
-      const { page, faults } = await open('/admin/manage?tab=people')
+      const { page, errors } = await open('/admin/manage?tab=people')
       const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()])
       expect(file.suggestedFilename()).toBe('people.json')
       expect(readFileSync(await file.path(), 'utf8')).toContain('Married 03')
@@ -256,17 +256,17 @@ describeWalks('management', () => {
       await dialog(page, 'Remove unused people').getByRole('button', { name: managementTexts.removeUnused }).click()
       await waitForRows(page, 'People', 2)
       expect((await people()).map(({ names }) => names[0]?.name)).toEqual(['Person 01', 'Person 02'])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })
 
   test('plugins are switched on and off, and their options are set; a secret is never shown', async () => {
-    const { page, faults } = await open('/admin/manage?tab=plugins')
+    const { page, errors } = await open('/admin/manage?tab=plugins')
     const toggle = page.getByRole('switch', { name: 'Statistics' })
     expect(await toggle.isChecked()).toBe(false)
     await toggle.click()
-    await until(async () => ((await toggle.isChecked()) ? true : null))
+    await waitUntil(async () => ((await toggle.isChecked()) ? true : null))
     const [plugin]: { id: number; active: boolean }[] = await requestJson('GET', '/v1/plugin/list')
     expect(plugin?.active).toBe(true)
 
@@ -303,8 +303,8 @@ describeWalks('management', () => {
 
     // The page shows that the plugin was switched off by another client.
     await call('POST', `/v1/plugin/${plugin?.id}/toggle`, { active: false })
-    await until(async () => ((await toggle.isChecked()) ? null : true))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await toggle.isChecked()) ? null : true))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -378,7 +378,7 @@ describeWalks('management', () => {
     test('are disabled and enabled, get a new password, lose their sessions, and become global admins', async () => {
       expect((await post('/v1/users/register', member)).status).toBe(201)
       expect(await login('secret')).toBe(200)
-      const { page, faults } = await open('/admin/users')
+      const { page, errors } = await open('/admin/users')
       const row = rows(page, 'Users').filter({ hasText: 'kenji' })
       const choose = async (entry: string) => {
         await button(page, 'More for kenji').click()
@@ -429,7 +429,7 @@ describeWalks('management', () => {
       await choose('Remove global admin')
       await confirm('Remove global admin', 'Remove')
       await row.getByText(usersTexts.active).waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
 
       // The last global admin must stay one, and nobody can disable themselves.
       await button(page, 'More for ines').click()
@@ -441,7 +441,7 @@ describeWalks('management', () => {
     })
 
     test('are shown to global admins only; other users have no menu entry for them', async () => {
-      const { page, faults } = await openPage(server.address)
+      const { page, errors } = await openPage(server.address)
       const response = await post('/v1/users/login', { username: 'kenji', password: 'another' })
       await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await response.text())})`)
       await page.goto(`${server.address}/admin/users`)
@@ -452,7 +452,7 @@ describeWalks('management', () => {
       await page.goto(`${server.address}/admin/manage?tab=people`)
       await page.getByText('No people yet').waitFor()
       expect(await button(page, 'Remove unused').count()).toBe(0)
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })

@@ -9,10 +9,10 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { helpTexts } from '../../web/texts/help.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { button, exported, field, openScreen } from '../support/admin-walks.ts'
-import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { button, exportLibrary, field, openScreen } from '../support/admin-walks.ts'
+import { describeWalks, openPage, saveScreenshot } from '../support/browser.ts'
 import { isLong, longTest } from '../support/long.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Enough for steps with progress; in the long run more than five thousand. */
@@ -29,21 +29,21 @@ const windows = [
 const count = (number: number) => number.toLocaleString('en')
 
 describeWalks('many items', () => {
-  let server: Serving
+  let server: RunningServer
   const data = join(temporaryDirectory(), 'data')
   beforeAll(async () => {
     mkdirSync(data)
     const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
     await seedLibrary(db, { items: itemCount })
     db.close()
-    server = await serve(data)
-    await signIn(server)
+    server = await startServer(data)
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   test('are tagged with progress and Cancel, and restored exactly by Undo', async () => {
-    const before = await exported(data)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const before = await exportLibrary(data)
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     const status = page.getByRole('status').filter({ hasText: ' selected' })
     const readCounts = async () => {
@@ -52,7 +52,7 @@ describeWalks('many items', () => {
     }
     const selectEverything = async () => {
       await button(page, 'Select Current').click()
-      await until(async () => {
+      await waitUntil(async () => {
         const { chosen, all } = await readCounts().catch(() => ({ chosen: 0, all: 1 }))
         return chosen === all ? true : null
       })
@@ -70,7 +70,7 @@ describeWalks('many items', () => {
     const progress = page.getByRole('dialog', { name: taggingTexts.taggingPleaseStandBy })
     await progress.getByRole('progressbar').waitFor()
     await progress.getByText(new RegExp(`[1-9][\\d,]* of ${count(all)}`)).waitFor()
-    await keep(page, 'tagging-progress')
+    await saveScreenshot(page, 'tagging-progress')
     await progress.getByRole('button', { name: baseTexts.cancel }).click()
     await progress.waitFor({ state: 'detached' })
     const { chosen } = await readCounts()
@@ -78,12 +78,12 @@ describeWalks('many items', () => {
     expect(chosen).toBeLessThan(all)
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
-    expect(await exported(data)).toBe(before)
+    expect(await exportLibrary(data)).toBe(before)
     // The message is closed, so that it is not taken for the next one.
     await page.locator('.toast-in').getByRole('button', { name: baseTexts.close }).click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ state: 'detached' })
 
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     // Smaller numbers of items are tagged to the end in other walks.
     if (!isLong) return
 
@@ -96,17 +96,17 @@ describeWalks('many items', () => {
     await tagged.hover()
     await progress.waitFor({ state: 'detached' })
     expect((await readCounts()).chosen).toBe(0)
-    expect((await exported(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(all)
+    expect((await exportLibrary(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(all)
     await button(page, 'Undo').click()
     await page.getByText(new RegExp(`^Undoing [\\d,]+ of ${count(all)}`)).waitFor()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ timeout: 150_000 })
-    expect(await exported(data)).toBe(before)
-    expect(faults).toEqual([])
+    expect(await exportLibrary(data)).toBe(before)
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('the controls of the table footer do not overlap while an item is selected', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     /** A script that returns the names of those footer controls whose middle is covered. */
     const covered = `[...document.querySelectorAll('.item-foot button, .item-foot select')]
       .filter(one => one.checkVisibility({ visibilityProperty: true }))
@@ -130,13 +130,13 @@ describeWalks('many items', () => {
         await page.locator('[aria-label="Page 5"][aria-current]').waitFor()
       }
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('hundreds of them are deleted in one step, and restored in one step', async () => {
-    const before = await exported(data)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const before = await exportLibrary(data)
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     const collection = page.getByRole('button', { name: /^Mobo pictures, \d\d\d items$/ })
     await collection.click()
     await page.getByText(/ of \d\d\d$/).waitFor()
@@ -152,8 +152,8 @@ describeWalks('many items', () => {
     await button(page, 'Undo').click()
     await page.getByText(/^\d\d\d items restored$/).waitFor()
     await collection.waitFor()
-    expect(await exported(data)).toBe(before)
-    expect(faults).toEqual([])
+    expect(await exportLibrary(data)).toBe(before)
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -6,9 +6,9 @@ import { mapTexts } from '../../web/texts/map.ts'
 import { onThisDayTexts } from '../../web/texts/on-this-day.ts'
 import { searchTexts } from '../../web/texts/search.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** The locations of five pictures: three in Vienna, one in Lisbon, one without a location. */
@@ -21,7 +21,7 @@ const places: readonly (readonly [number, number] | null)[] = [
 ]
 
 describeWalks('the world map', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   const ids: number[] = []
   beforeAll(async () => {
@@ -31,9 +31,9 @@ describeWalks('the world map', () => {
     for (const n of places.keys()) {
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n + 1, exif: takenAt(`2019-08-0${n + 1} 12:00:00`) }))
     }
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
-    const list = await until(async () => {
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
+    const list = await waitUntil(async () => {
       const page: { items: { id: number; name: string }[] } = JSON.parse(
         await (await call('GET', '/v1/item/list/0')).text(),
       )
@@ -59,7 +59,7 @@ describeWalks('the world map', () => {
   test('shows where pictures were taken, in groups, and opens them one by one', async () => {
     // No request goes to another server.
     const foreignRequests: string[] = []
-    const { page, faults } = await openPage(server.address, {
+    const { page, errors } = await openPage(server.address, {
       user: 'ines',
       before: async page =>
         page.on('request', request => {
@@ -69,7 +69,7 @@ describeWalks('the world map', () => {
     })
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByText('4 of 5 items have a place').waitFor()
-    await keep(page, 'map')
+    await saveScreenshot(page, 'map')
 
     // The three pictures of Vienna are one group; going through them wraps around.
     await page.getByRole('button', { name: '3 items' }).click()
@@ -102,12 +102,12 @@ describeWalks('the world map', () => {
       .click()
     await page.getByRole('button', { name: baseTexts.oneItem }).waitFor()
     expect(foreignRequests).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('the address of an item opens it on the map, where changes of the item appear at once', async () => {
-    const { page, faults } = await openPage(`${server.address}/world-map/${ids[3]}`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/world-map/${ids[3]}`, { user: 'ines' })
     const popup = page.getByRole('region', { name: mapTexts.itemsHere })
     await popup.getByText('Lisbon').waitFor()
     for (const placeName of ['Belém', 'Lisbon']) {
@@ -117,12 +117,12 @@ describeWalks('the world map', () => {
     }
     await page.goto(`${server.address}/world-map/${ids[4]}`)
     await page.getByText(mapTexts.thisItemHasNoPlace).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('the centre of the map and a radius set the filter of all screens', async () => {
-    const { page, faults } = await openPage(`${server.address}/world-map/${ids[0]}`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/world-map/${ids[0]}`, { user: 'ines' })
     await page.getByRole('region', { name: mapTexts.itemsHere }).waitFor()
     await page.keyboard.press('Escape')
     await page.locator('.map-controls').getByRole('button', { name: mapTexts.locationFilter }).click()
@@ -135,7 +135,7 @@ describeWalks('the world map', () => {
     const near = new URL(page.url()).searchParams.get('near') ?? ''
     expect(near.split(',')[2]).toBe('1000000')
     await page.getByRole('link', { name: baseTexts.home, exact: true }).click()
-    await until(async () =>
+    await waitUntil(async () =>
       (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 3 ? true : null,
     )
     // Reset sets the radius to 100 m. Removing the filter shows everything again.
@@ -145,17 +145,17 @@ describeWalks('the world map', () => {
     expect(await dialog.getByLabel(baseTexts.radius).getAttribute('aria-valuetext')).toBe('100 m')
     await dialog.getByRole('button', { name: baseTexts.remove }).click()
     await page.getByText('4 of 5 items have a place').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('on a phone a visitor sees no items of a private library and has no search', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone })
+    const { page, errors } = await openPage(server.address, { viewport: phone })
     await page.getByRole('link', { name: shellTexts.map }).click()
     await page.getByText(/0 .*places|0 items have a place|0 of 0/).waitFor()
     expect(await page.getByRole('combobox', { name: mapTexts.findAPlace }).count()).toBe(0)
-    await keep(page, 'map-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'map-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -176,7 +176,7 @@ describeWalks('the world map', () => {
 })
 
 describeWalks('on this day', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
@@ -187,20 +187,20 @@ describeWalks('on this day', () => {
         await picture({ seed: n + 1, width: 600, height: 400, exif: takenAt(`${year}-02-14 1${n}:00:00`) }),
       )
     }
-    server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    server = await startServer(join(directory, 'data'), [root])
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   test('shows the years of a day, and the days before and after', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
     await page.goto(`${server.address}/on-this-day?day=02-14`)
     await page.getByRole('heading', { name: '14 February' }).waitFor()
     await page.getByText('4 items from 3 years').waitFor()
     const years = await page.locator('.day-year').getByRole('heading').allTextContents()
     expect(years).toEqual(['2021', '2019', '2018'])
-    await keep(page, 'on-this-day')
+    await saveScreenshot(page, 'on-this-day')
 
     // The viewer goes through the pictures of all years, and closes to this screen.
     await page.getByRole('region', { name: '2019' }).getByRole('link').first().click()
@@ -215,7 +215,7 @@ describeWalks('on this day', () => {
     await page.getByText('4 items from 3 years').waitFor()
 
     // A picture that is deleted elsewhere disappears.
-    const token = await signIn(server)
+    const token = await registerAndSignIn(server)
     const headers = { authorization: `Bearer ${token}` }
     const text = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
     const { items }: { items: { id: number }[] } = JSON.parse(text)
@@ -224,7 +224,7 @@ describeWalks('on this day', () => {
     await page.getByText('3 items from 2 years').waitFor()
     await fetch(`${item}/restore`, { method: 'PUT', headers })
     await page.getByText('4 items from 3 years').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

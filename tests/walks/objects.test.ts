@@ -7,9 +7,9 @@ import type { ThingObject } from '../../schema/api/objects.ts'
 import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -23,7 +23,7 @@ async function closeErrors(page: Page): Promise<void> {
 const broken = { status: 500, json: { error: 'no', code: 'unexpected' } }
 
 describeWalks('objects', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   const ids = new Map<string, number>()
   beforeAll(async () => {
@@ -34,9 +34,9 @@ describeWalks('objects', () => {
       const exif = takenAt(`2019-08-0${n} 12:00:00`)
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
     }
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
-    const items = await until(async () => {
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
+    const items = await waitUntil(async () => {
       const { items } = await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')
       return items.length === 3 ? items : null
     })
@@ -66,16 +66,16 @@ describeWalks('objects', () => {
     (await bike())?.properties.map(({ name, value, hidden }) => `${name}: ${value}${hidden ? ', hidden' : ''}`)
 
   async function openEditor(name: string, viewport?: typeof phone) {
-    const watched = await openPage(`${server.address}/admin/metadata?items=${ids.get(name)}`, {
+    const opened = await openPage(`${server.address}/admin/metadata?items=${ids.get(name)}`, {
       viewport,
       user: 'ines',
     })
-    await watched.page.locator('.editor-picture').waitFor()
-    return watched
+    await opened.page.locator('.editor-picture').waitFor()
+    return opened
   }
 
   test('an object is renamed, gets a parent, and has properties', async () => {
-    const { page, faults } = await openEditor('1.jpg')
+    const { page, errors } = await openEditor('1.jpg')
     const other = await openEditor('2.jpg')
 
     // A button for the selected chip opens the dialog; Alt+Enter on the chip does so too.
@@ -116,7 +116,7 @@ describeWalks('objects', () => {
     await dialog(page).getByText(baseTexts.nameIsRequired).waitFor()
     await name.fill('Old bike')
     await dialog(page).getByLabel(metadataTexts.description, { exact: true }).fill('Of the year before')
-    await keep(page, 'object')
+    await saveScreenshot(page, 'object')
     await save.click()
     await dialog(page).waitFor({ state: 'detached' })
     expect(await bike()).toMatchObject({
@@ -148,7 +148,7 @@ describeWalks('objects', () => {
     await save.click()
     await page.getByText('Unknown server error: Failed to save object').waitFor()
     await closeErrors(page)
-    await until(async () => ((await save.isEnabled()) ? true : null))
+    await waitUntil(async () => ((await save.isEnabled()) ? true : null))
     expect((await bike())?.name).toBe('Bike')
     expect(await properties()).toEqual(['Colour: red', 'Price: 400, hidden'])
     await page.unroute('**/v1/object/*/property')
@@ -160,30 +160,30 @@ describeWalks('objects', () => {
     expect(sent.slice(0, 4)).toEqual([putObject, postProperty, putObject, postProperty])
     expect(sent[4]).toStartWith(`DELETE ${path}/property/`)
     expect(sent.length).toBe(5)
-    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    expect(errors.filter(fault => !fault.startsWith('500'))).toEqual([])
     await page.context().close()
   })
 
   test('an object without a box can get one', async () => {
-    const { page, faults } = await openEditor('3.jpg', phone)
+    const { page, errors } = await openEditor('3.jpg', phone)
     await page.getByRole('combobox', { name: baseTexts.peopleAndObjects }).fill('Vehicle')
     await page.getByRole('option', { name: /^Vehicle.*object/ }).tap()
     await chip(page, 'Vehicle, object').tap()
     await button(page, 'Edit Vehicle…').tap()
     await dialog(page).getByLabel(baseTexts.name, { exact: true }).waitFor()
-    await keep(page, 'object-phone')
+    await saveScreenshot(page, 'object-phone')
     await dialog(page).getByRole('button', { name: baseTexts.cancel }).tap()
     await dialog(page).waitFor({ state: 'detached' })
     expect(await page.locator('.box-edit').count()).toBe(0)
     await button(page, 'Give it a box').tap()
     await page.locator('.box-edit').filter({ hasText: 'Vehicle' }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('an object is deleted after a question, even from items that are not shown', async () => {
     await call('DELETE', `/v1/item/${ids.get('2.jpg')}`)
-    const { page, faults } = await openEditor('1.jpg')
+    const { page, errors } = await openEditor('1.jpg')
     const question = page.getByRole('dialog', { name: metadataTexts.deleteObject })
     const remove = async (name: string) => {
       await chip(page, `${name}, object`).press('Alt+Enter')
@@ -213,7 +213,7 @@ describeWalks('objects', () => {
     // The unsaved chip of the deleted object disappears.
     await chip(page, 'Bicycle, object').waitFor({ state: 'detached' })
     expect((await things()).map(({ name }) => name)).toEqual(['Vehicle'])
-    expect(faults.filter(fault => !fault.startsWith('409'))).toEqual([])
+    expect(errors.filter(fault => !fault.startsWith('409'))).toEqual([])
     await page.context().close()
   })
 })

@@ -5,9 +5,9 @@ import type { Download, Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
-import { describeWalks, keep, openPage, pagesToday, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot, todayOnPages } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Names in a zip, from its central directory (APPNOTE 4.3.12). */
@@ -24,18 +24,18 @@ async function saved(download: Download): Promise<Buffer> {
 }
 
 describeWalks('downloads, slideshows and shares', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'Family')
     mkdirSync(root)
     for (let n = 1; n <= 3; n++) {
-      const date = n === 3 ? `2018-${pagesToday()} 12:00:00` : `2019-08-0${n} 12:00:00`
+      const date = n === 3 ? `2018-${todayOnPages()} 12:00:00` : `2019-08-0${n} 12:00:00`
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(date) }))
     }
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
@@ -53,7 +53,7 @@ describeWalks('downloads, slideshows and shares', () => {
   }
 
   test('Download Current makes a zip of the filtered items, and selected items can be downloaded', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     const whole = page.waitForEvent('download')
     await choose(page, 'Download Current')
     expect((await whole).suggestedFilename()).toBe('Keepsake.zip')
@@ -105,12 +105,12 @@ describeWalks('downloads, slideshows and shares', () => {
     await choose(page, 'Download Current')
     await page.getByRole('alert').filter({ hasText: baseTexts.failedToDownload }).waitFor()
     await page.getByText('Other downloads are still running.').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a slideshow is built with captions, is saved when it is ready, and opens from the disk', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await choose(page, baseTexts.downloadAsSlideshow)
     const dialog = page.getByRole('dialog', { name: baseTexts.downloadAsSlideshow })
     await dialog.getByText('3 items').waitFor()
@@ -124,7 +124,7 @@ describeWalks('downloads, slideshows and shares', () => {
     }
     await dialog.getByLabel(sharingTexts.title).fill('Été & <Sommer>')
     await dialog.getByText(baseTexts.keywords).click()
-    await keep(page, 'slideshow')
+    await saveScreenshot(page, 'slideshow')
     const creation = page.waitForRequest(/\/v1\/slideshow\/create/)
     const coming = page.waitForEvent('download')
     await dialog.getByRole('button', { name: sharingTexts.build }).click()
@@ -163,13 +163,13 @@ describeWalks('downloads, slideshows and shares', () => {
     )
     await dialog.getByRole('button', { name: sharingTexts.build }).click()
     await dialog.getByRole('alert').filter({ hasText: 'Another slideshow is being built for you.' }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('My links lists shares with their end, copies and ends them', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await choose(page, 'My links')
     await page.getByText(sharingTexts.noLinks).waitFor()
     await page.goBack()
@@ -198,8 +198,8 @@ describeWalks('downloads, slideshows and shares', () => {
     expect(await rows.filter({ hasText: '2.jpg' }).locator('.text-warning').count()).toBe(0)
     expect(await first.getByRole('link').getAttribute('href')).toBe(links[0] ?? '')
     const drawn = "[...document.querySelectorAll('table img')].every(one => one.naturalWidth > 0)"
-    await until(async () => ((await page.evaluate(drawn)) === true ? true : null))
-    await keep(page, 'shares')
+    await waitUntil(async () => ((await page.evaluate(drawn)) === true ? true : null))
+    await saveScreenshot(page, 'shares')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy link to 1.jpg' }).click()
     await page.getByText(baseTexts.shareLinkCopiedToClipboard).waitFor()
@@ -218,28 +218,28 @@ describeWalks('downloads, slideshows and shares', () => {
 
     const stranger = await openPage(links[0] ?? '')
     await stranger.page.getByText(baseTexts.sharedLinkIsNotActive).waitFor()
-    await until(async () => (new URL(stranger.page.url()).pathname === '/' ? true : null))
+    await waitUntil(async () => (new URL(stranger.page.url()).pathname === '/' ? true : null))
     await stranger.page.context().close()
     const other = await openPage(links[1] ?? '')
     await other.page.locator('.viewer img.in').first().waitFor()
     await other.page.getByText(/^Inés shared this with you\. Open until /).waitFor()
     await other.page.context().close()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('the menu of a phone has My links and Slideshow too', async () => {
-    const { page, faults } = await open({ viewport: phone, theme: 'light' })
+    const { page, errors } = await open({ viewport: phone, theme: 'light' })
     await choose(page, 'My links')
     await page.getByRole('list', { name: baseTexts.myLinks }).getByText('2.jpg').waitFor()
-    await keep(page, 'shares-phone')
+    await saveScreenshot(page, 'shares-phone')
     await page.goBack()
     await page.getByRole('list', { name: baseTexts.items }).waitFor()
     await choose(page, baseTexts.downloadAsSlideshow)
     await page.getByRole('dialog', { name: baseTexts.downloadAsSlideshow }).getByText('3 items').waitFor()
-    await keep(page, 'slideshow-phone')
+    await saveScreenshot(page, 'slideshow-phone')
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -7,10 +7,16 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
 import { sharingTexts } from '../../web/texts/sharing.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { button, cards, fromMenu } from '../support/scene.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { button, cards, openFromMenu } from '../support/scene.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
@@ -18,23 +24,23 @@ const personTile = (page: Page, name: string) => page.locator('.person-tile').fi
 const placeTile = (page: Page, name: string) => page.locator('.place-tile > a').filter({ hasText: name })
 
 async function count(page: Page, wanted: number): Promise<void> {
-  await until(async () => ((await cards(page).count()) === wanted ? true : null))
+  await waitUntil(async () => ((await cards(page).count()) === wanted ? true : null))
 }
 
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true })
 
 describeWalks('people and places', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
     for (const n of [1, 2, 3, 4, 5])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`201${n}-08-01 12:00:00`) }))
-    server = await serve(join(directory, 'data'), [root])
-    const token = await signIn(server)
-    await scanned(server, token)
+    server = await startServer(join(directory, 'data'), [root])
+    const token = await registerAndSignIn(server)
+    await waitForScans(server, token)
     const requestJson = async (method: string, path: string, body?: unknown) => {
       const response = await fetch(server.address + path, {
         method,
@@ -58,16 +64,16 @@ describeWalks('people and places', () => {
   afterAll(() => server.stop())
 
   test('people have a page with years and places, from which pictures are taken off, and are merged', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await menu(page, baseTexts.people).click()
     await heading(page, baseTexts.people).waitFor()
     await page.locator('.face img').first().waitFor()
     expect(await page.locator('.person-tile-name').allTextContents()).toEqual(['Mia Lind', 'Tom'])
-    await keep(page, 'people')
+    await saveScreenshot(page, 'people')
     await personTile(page, 'Mia Lind').click()
     await heading(page, 'Mia Lind').waitFor()
     await count(page, 3)
-    await keep(page, 'person')
+    await saveScreenshot(page, 'person')
     expect(await menu(page, baseTexts.people).getAttribute('aria-current')).toBe('page')
 
     // A year and a place narrow the gallery under the head.
@@ -110,31 +116,31 @@ describeWalks('people and places', () => {
     await page.goto(`${server.address}/people`)
     await personTile(page, 'Mia Ferrer').waitFor()
     expect(await page.locator('.person-tile-name').allTextContents()).toEqual(['Mia Ferrer'])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('the search shows faces beside names', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('Mia')
     await page.locator('.suggestion .face img').waitFor()
-    await keep(page, 'people-suggested')
+    await saveScreenshot(page, 'people-suggested')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await heading(page, 'Mia Ferrer').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('places go from countries to regions, towns and pictures', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await menu(page, baseTexts.places).click()
     await heading(page, baseTexts.places).waitFor()
     await page.getByText(mapTexts.nowhereCount({ count: 2 })).waitFor()
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Germany', 'Austria'])
-    await keep(page, 'places')
+    await saveScreenshot(page, 'places')
     await placeTile(page, 'Schleswig-Holstein').click()
     await heading(page, 'Schleswig-Holstein').waitFor()
     expect(page.url()).toEndWith('/places/Germany/Schleswig-Holstein')
@@ -142,21 +148,21 @@ describeWalks('people and places', () => {
     await count(page, 1)
     await page.goto(`${server.address}/places/Norway`)
     await heading(page, mapTexts.nothingThere).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a phone reaches both from its menu; visitors see neither', async () => {
-    const { page, faults } = await openPage(server.address, { viewport: phone, user: 'ines' })
+    const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
     await cards(page).first().waitFor()
-    await fromMenu(page, baseTexts.people)
+    await openFromMenu(page, baseTexts.people)
     await personTile(page, 'Mia').click()
     await button(page, peopleTexts.showFacts).click()
     await page.locator('.person-places').waitFor()
-    await keep(page, 'person-phone')
-    await fromMenu(page, baseTexts.places)
+    await saveScreenshot(page, 'person-phone')
+    await openFromMenu(page, baseTexts.places)
     await placeTile(page, 'Vienna').waitFor()
-    await keep(page, 'places-phone')
+    await saveScreenshot(page, 'places-phone')
     const visitor = await openPage(`${server.address}/people`)
     await heading(visitor.page, peopleTexts.nobodyYet).waitFor()
     await visitor.page.goto(`${server.address}/?person=1`)
@@ -164,7 +170,7 @@ describeWalks('people and places', () => {
     expect(await visitor.page.locator('.person-head, .person-head-room').count()).toBe(0)
     await visitor.page.goto(`${server.address}/places`)
     await heading(visitor.page, mapTexts.noPlacesYet).waitFor()
-    expect([...faults, ...visitor.faults]).toEqual([])
+    expect([...errors, ...visitor.errors]).toEqual([])
     await page.context().close()
     await visitor.page.context().close()
   })

@@ -8,9 +8,9 @@ import { managementTexts } from '../../web/texts/admin/management.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const sample = join(import.meta.dir, '../../plugins/sample-statistics')
@@ -51,7 +51,7 @@ const entry = (page: Page, name: string) => menu(page).getByRole('link', { name,
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 
 describeWalks('plugins', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -68,8 +68,8 @@ describeWalks('plugins', () => {
       writeFileSync(join(folder, 'plugin.json'), JSON.stringify({ name: `The ${name}`, version: '1', elements }))
       writeFileSync(join(folder, 'page.js'), text)
     }
-    server = await serve(data, [root])
-    token = await signIn(server)
+    server = await startServer(data, [root])
+    token = await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
@@ -93,9 +93,9 @@ describeWalks('plugins', () => {
   }
 
   async function openSignedIn() {
-    const watched = await openPage(server.address, { user: 'ines' })
-    await watched.page.getByRole('button', { name: 'All, 3 items' }).waitFor()
-    return watched
+    const opened = await openPage(server.address, { user: 'ines' })
+    await opened.page.getByRole('button', { name: 'All, 3 items' }).waitFor()
+    return opened
   }
 
   test('are switched on and off in every open page, and follow their options', async () => {
@@ -114,7 +114,7 @@ describeWalks('plugins', () => {
     expect(await page.locator('link[href*="screen.css"]').count()).toBe(1)
     await page.getByRole('button', { name: 'Count cameras' }).click()
     await page.getByRole('meter', { name: 'Test: 3' }).waitFor()
-    await keep(page, 'plugin')
+    await saveScreenshot(page, 'plugin')
 
     await requestJson('PUT', `/v1/plugin/${id}/options`, { options: { title: 'Figures' } })
     await page.getByRole('heading', { name: 'Figures' }).waitFor()
@@ -126,14 +126,14 @@ describeWalks('plugins', () => {
     expect(await page.locator('link[href*="screen.css"]').count()).toBe(0)
     await page.getByRole('button', { name: shellTexts.goToThePictures }).click()
     await page.getByRole('list', { name: baseTexts.items }).waitFor()
-    for (const { page: one, faults } of [chief, visitor]) {
-      expect(faults).toEqual([])
+    for (const { page: one, errors } of [chief, visitor]) {
+      expect(errors).toEqual([])
       await one.context().close()
     }
   })
 
   test('add screens, entries, options and actions, and remove all of them again', async () => {
-    const { page, faults } = await openSignedIn()
+    const { page, errors } = await openSignedIn()
     await toggle('tools', true)
     await entry(page, 'Tools').click()
     await page.getByText('ines looks').waitFor()
@@ -157,7 +157,7 @@ describeWalks('plugins', () => {
     await page.getByText('3 counted').waitFor()
     await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByRole('checkbox', { name: 'Sharper' }).check()
-    await keep(page, 'plugin-slots')
+    await saveScreenshot(page, 'plugin-slots')
 
     await toggle('tools', false)
     await page.getByRole('checkbox', { name: 'Sharper' }).waitFor({ state: 'detached' })
@@ -175,7 +175,7 @@ describeWalks('plugins', () => {
     expect(await entry(page, 'Tools').count()).toBe(1)
     await toggle('tools', false)
     await entry(page, 'Tools').waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -193,7 +193,7 @@ describeWalks('plugins', () => {
     await entry(page, 'Drawing').click()
     await page.getByText('The drawing does not work').waitFor()
     await alert(page, 'The plugin The drawing failed').waitFor()
-    await keep(page, 'plugin-broken')
+    await saveScreenshot(page, 'plugin-broken')
     await page.getByRole('button', { name: baseTexts.options }).first().click()
     await page.getByText('The options of The drawing can’t be shown.').waitFor()
     // The radio button is pressed with a key, because the layout may still move under the pointer.
@@ -209,7 +209,7 @@ describeWalks('plugins', () => {
 
   test('are in the menu of a phone, except for entries that the user may not see', async () => {
     await toggle('tools', true)
-    const { page, faults } = await openPage(server.address, { viewport: phone })
+    const { page, errors } = await openPage(server.address, { viewport: phone })
     await page.getByRole('button', { name: baseTexts.more }).first().click()
     const tool = page.getByRole('menuitem', { name: 'Tools', exact: true })
     await tool.waitFor()
@@ -218,8 +218,8 @@ describeWalks('plugins', () => {
     await page.getByText('nobody looks').waitFor()
     // The address of the plugin's screen works too.
     await page.reload()
-    await until(async () => ((await page.getByText('nobody looks').count()) === 1 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await page.getByText('nobody looks').count()) === 1 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
     await toggle('tools', false)
   })

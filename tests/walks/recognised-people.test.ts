@@ -5,9 +5,9 @@ import type { Page } from 'playwright'
 import type { FaceStatus } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { describeWalks, openPage, saveScreenshot } from '../support/browser.ts'
 import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const samples = samplesDirectory()
@@ -27,7 +27,7 @@ if (samples === null) {
   describeWalks('people are recognised', () => {
     const salley = readdirSync(join(samples, 'faces/John Salley')).sort()
     const simm = readdirSync(join(samples, 'faces/John Simm')).sort()
-    let server: Serving
+    let server: RunningServer
     let token = ''
     beforeAll(async () => {
       const directory = temporaryDirectory()
@@ -39,9 +39,9 @@ if (samples === null) {
       ] as const) {
         for (const name of names) copyFileSync(join(samples, 'faces', person, name), join(root, name))
       }
-      server = await serve(join(directory, 'data'), [root])
-      token = await signIn(server)
-      await until(async () => ((await items()).length === salley.length + simm.length ? true : null))
+      server = await startServer(join(directory, 'data'), [root])
+      token = await registerAndSignIn(server)
+      await waitUntil(async () => ((await items()).length === salley.length + simm.length ? true : null))
     })
     afterAll(() => server.stop())
 
@@ -63,11 +63,11 @@ if (samples === null) {
 
     async function save(page: Page): Promise<void> {
       await button(page, 'Save').click()
-      await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+      await waitUntil(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
     }
 
     test('a person who was named once is suggested on other pictures, and named on the rest in groups', async () => {
-      const { page, faults } = await openPage(server.address, { user: 'ines' })
+      const { page, errors } = await openPage(server.address, { user: 'ines' })
       // The server has not searched yet, so the browser does.
       await openFaceRows(page, salley[0])
       await rows(page).getByText(metadataTexts.noMatch).waitFor()
@@ -110,11 +110,11 @@ if (samples === null) {
       const suggested = button(page, /^John Salley \d+ %\s*: name \d+ faces?$/)
       await suggested.waitFor()
       expect(await namedCount()).toBe(3)
-      await keep(page, 'face-groups-people')
+      await saveScreenshot(page, 'face-groups-people')
       while (await suggested.count()) {
         const before = await namedCount()
         await suggested.first().click()
-        await until(async () => ((await namedCount()) > before ? true : null))
+        await waitUntil(async () => ((await namedCount()) > before ? true : null))
         await page.locator('.face-group[aria-busy=true]').waitFor({ state: 'detached' })
       }
       // All faces that the detector finds are named, except for those of the other man.
@@ -127,7 +127,7 @@ if (samples === null) {
         const { tags } = await requestJson<Item>(`/v1/item/${await idOf(name)}`)
         expect(tags.People?.data ?? []).toEqual([])
       }
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   })

@@ -5,16 +5,16 @@ import type { Page } from 'playwright'
 import { accountTexts } from '../../web/texts/account.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const scanned = (page: Page, count: number) => page.getByRole('button', { name: `All, ${count} items` }).waitFor()
 const shown = (page: Page) => page.locator('.saver-layer[data-front="true"] img').getAttribute('src')
 
 describeWalks('screen savers', () => {
-  let server: Serving
+  let server: RunningServer
   let data = ''
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -24,21 +24,21 @@ describeWalks('screen savers', () => {
     for (let n = 1; n <= 6; n++) {
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
     }
-    server = await serve(data, [root])
-    await signIn(server)
+    server = await startServer(data, [root])
+    await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   test('one is created from the current filter, plays in full screen, and stops', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await scanned(page, 6)
     await page.getByRole('link', { name: baseTexts.screenSaver }).click()
     await page.getByLabel(saverTexts.eachPictureStaysFor).fill('5')
     await page.getByRole('button', { name: saverTexts.start }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
-    const first = await until(() => shown(page))
+    const first = await waitUntil(() => shown(page))
     await page.keyboard.press('ArrowRight')
-    await until(async () => ((await shown(page)) !== first ? true : null))
+    await waitUntil(async () => ((await shown(page)) !== first ? true : null))
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: baseTexts.stop }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
@@ -58,7 +58,7 @@ describeWalks('screen savers', () => {
     // Back ends it and the full screen; a second Back leaves the screen.
     await page.goBack()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
-    await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
+    await waitUntil(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
     expect(new URL(page.url()).pathname).toBe('/screen-saver')
     await page.goBack()
     await page.getByRole('list', { name: baseTexts.items }).waitFor()
@@ -76,8 +76,8 @@ describeWalks('screen savers', () => {
     await page.getByLabel(saverTexts.eachPictureStaysFor).fill('2')
     await page.getByRole('button', { name: baseTexts.save, exact: true }).click()
     await page.getByText(saverTexts.screenSaverSaved).waitFor()
-    await keep(page, 'screen-saver-settings')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'screen-saver-settings')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -85,7 +85,7 @@ describeWalks('screen savers', () => {
     const television = await openPage(`${server.address}/screen-saver?showtokens=true`)
     await television.page.getByRole('img', { name: /QR code/ }).waitFor()
     const address = await television.page.locator('.select-all').textContent()
-    await keep(television.page, 'television-code')
+    await saveScreenshot(television.page, 'television-code')
 
     // A phone that is not signed in gets the login, and then registers the television.
     const hand = await openPage(`http://${address}`, { viewport: phone })
@@ -96,7 +96,7 @@ describeWalks('screen savers', () => {
     await hand.page.getByRole('dialog', { name: baseTexts.login }).waitFor({ state: 'detached' })
     await hand.page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
     await hand.page.getByLabel(baseTexts.name, { exact: true }).fill('Living-room TV')
-    await keep(hand.page, 'phone-token')
+    await saveScreenshot(hand.page, 'phone-token')
     await hand.page.getByRole('button', { name: baseTexts.create }).click()
     await hand.page.getByText(saverTexts.livingRoomTv).waitFor()
     expect(new URL(hand.page.url()).search).toBe('?showtokens=true')
@@ -107,11 +107,11 @@ describeWalks('screen savers', () => {
     await hand.page.getByRole('button', { name: saverTexts.saveDevice }).click()
     await hand.page.getByRole('button', { name: saverTexts.saveDevice }).waitFor({ state: 'detached' })
     await television.page.goto(`${server.address}/screen-saver`)
-    const seen: (string | null)[] = [await until(() => shown(television.page))]
+    const seen: (string | null)[] = [await waitUntil(() => shown(television.page))]
     while (seen.length < 6) {
       await television.page.keyboard.press('ArrowRight')
       seen.push(
-        await until(async () => {
+        await waitUntil(async () => {
           const now = await shown(television.page)
           return now !== seen.at(-1) ? now : null
         }),
@@ -129,8 +129,8 @@ describeWalks('screen savers', () => {
       // A picture that cannot be loaded now is not shown as broken.
       expect(await television.page.getByLabel(saverTexts.brokenImage).count()).toBe(0)
     }
-    server = await serve(data, [], host)
-    await until(async () => ((await shown(television.page)) !== last ? true : null))
+    server = await startServer(data, [], host)
+    await waitUntil(async () => ((await shown(television.page)) !== last ? true : null))
 
     // After the television was removed on the phone, it does not play any more, and shows a new code.
     await hand.page.reload()
@@ -148,7 +148,7 @@ describeWalks('screen savers', () => {
 
   test('a new password signs devices out only when the user chooses that', async () => {
     const value = 'fedcba9876543210fedcba9876543210'
-    const token = await signIn(server)
+    const token = await registerAndSignIn(server)
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'Kitchen', value })
     expect((await fetch(`${server.address}/v1/tokens`, { method: 'POST', headers, body })).status).toBe(201)
@@ -156,7 +156,7 @@ describeWalks('screen savers', () => {
       (await fetch(`${server.address}/v1/screensaver`, { headers: { authorization: `Bearer ${value}` } })).status ===
       200
 
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     const form = page.getByRole('dialog', { name: baseTexts.editProfile })
     const also = form.getByLabel(accountTexts.alsoSignOutDevices)
     for (const checked of [false, true]) {
@@ -174,7 +174,7 @@ describeWalks('screen savers', () => {
       await form.getByRole('button', { name: baseTexts.close }).last().click()
       await form.waitFor({ state: 'detached' })
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -9,9 +9,9 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { manyTexts } from '../../web/texts/many-items.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { describeWalks, keep, laptop, openPage, phone } from '../support/browser.ts'
+import { describeWalks, laptop, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const bar = (page: Page) => page.getByRole('toolbar', { name: selectionTexts.selection })
@@ -21,7 +21,7 @@ const buttonsOf = (page: Page) =>
   )
 
 describeWalks('the selection bar', () => {
-  let server: Serving
+  let server: RunningServer
   let headers: Record<string, string> = {}
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -32,8 +32,8 @@ describeWalks('the selection bar', () => {
     await put(1, takenAt('2019-08-03 08:12:00'))
     await put(2, takenAt('2019-08-03 23:31:00'))
     await put(3, { ...takenAt('2019-08-02 16:20:00'), OffsetTimeOriginal: '+02:00' })
-    server = await serve(join(directory, 'data'), [root])
-    headers = { authorization: `Bearer ${await signIn(server)}`, 'content-type': 'application/json' }
+    server = await startServer(join(directory, 'data'), [root])
+    headers = { authorization: `Bearer ${await registerAndSignIn(server)}`, 'content-type': 'application/json' }
   })
   afterAll(() => server.stop())
 
@@ -48,7 +48,7 @@ describeWalks('the selection bar', () => {
     return Object.fromEntries(lines) as Record<string, string>
   }
   const becomes = (wanted: Record<string, string>) =>
-    until(async () => (Bun.deepEquals(await stored(), wanted) ? true : null))
+    waitUntil(async () => (Bun.deepEquals(await stored(), wanted) ? true : null))
 
   async function selectAll(page: Page) {
     await page.keyboard.press('ControlOrMeta+a')
@@ -63,18 +63,18 @@ describeWalks('the selection bar', () => {
       .click()
 
   test('shows what fits, and its menu the rest; the slideshow plays at once', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     await selectAll(page)
     const before = [selectionTexts.clearTheSelection, selectionTexts.tag]
     const after = [selectionTexts.moreActions, baseTexts.delete]
     const { date, place, share, transfer } = selectionTexts
     const most = [date, place, albumsTexts.addToAlbum, share, transfer, baseTexts.download, baseTexts.slideshow]
-    await until(async () => (Bun.deepEquals(await buttonsOf(page), [...before, ...most, ...after]) ? true : null))
+    await waitUntil(async () => (Bun.deepEquals(await buttonsOf(page), [...before, ...most, ...after]) ? true : null))
     // The row of buttons has its words, and fits, at every width.
     for (const width of [1279, 960, 700, 610, laptop.width]) {
       await page.setViewportSize({ width, height: 900 })
-      await until(async () => {
+      await waitUntil(async () => {
         const names = await buttonsOf(page)
         const fits = await page.evaluate(
           `(bar => bar.scrollWidth <= bar.clientWidth)(document.querySelector('.selection-bar'))`,
@@ -86,21 +86,21 @@ describeWalks('the selection bar', () => {
     await bar(page).getByRole('button', { name: baseTexts.slideshow }).click()
     const show = page.getByRole('dialog', { name: baseTexts.slideshow })
     await show.locator('img').first().waitFor()
-    await keep(page, 'selection-slideshow')
+    await saveScreenshot(page, 'selection-slideshow')
     await page.mouse.move(300, 300)
     await show.getByRole('button', { name: baseTexts.stop }).click()
     await show.waitFor({ state: 'detached' })
     await bar(page).getByRole('button', { name: selectionTexts.moreActions }).click()
     await page.getByRole('menuitem', { name: baseTexts.downloadAsSlideshow }).click()
     await page.getByRole('dialog', { name: baseTexts.downloadAsSlideshow }).getByText('3 items').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('tags, dates and places the selected items, each as one step with Undo', async () => {
     const untouched = { '1.jpg': '08-03 08:12', '2.jpg': '08-03 23:31', '3.jpg': '08-02 16:20' }
     expect(await stored()).toEqual(untouched)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     await selectAll(page)
     await bar(page).getByRole('button', { name: selectionTexts.tag }).click()
@@ -119,7 +119,7 @@ describeWalks('the selection bar', () => {
     await bar(page).getByRole('button', { name: selectionTexts.tag }).click()
     await tags.getByRole('button', { name: manyTexts.removeFromAll({ name: 'Lisbon' }) }).click()
     await tags.getByRole('button', { name: manyTexts.takeBack({ name: 'Lisbon' }) }).waitFor()
-    await keep(page, 'many-tag')
+    await saveScreenshot(page, 'many-tag')
     await tags.getByRole('button', { name: manyTexts.tagItems({ count: 3 }) }).click()
     await becomes({ '1.jpg': '08-03 08:12  4', '2.jpg': '08-03 23:31  4', '3.jpg': '08-02 16:20  4' })
     await undo(page, taggingTexts.itemTaggedCount({ count: 3 }))
@@ -136,7 +136,7 @@ describeWalks('the selection bar', () => {
     await dates.getByRole('row', { name: /2\.jpg.*23:31.*00:31.*Next day/ }).waitFor()
     await dates.getByRole('row', { name: /3\.jpg.*16:20.*16:20.*Has a time zone/ }).waitFor()
     await dates.getByText('2 items become later, 1 stays as it is.').waitFor()
-    await keep(page, 'many-date')
+    await saveScreenshot(page, 'many-date')
     await dates.getByRole('button', { name: manyTexts.shiftItems({ count: 2, amount: '1 hour' }) }).click()
     await becomes({ ...tagged, '1.jpg': '08-03 09:12 Lisbon 4', '2.jpg': '08-04 00:31 Lisbon 4' })
     await undo(page, manyTexts.datesChanged({ count: 2 }))
@@ -153,17 +153,17 @@ describeWalks('the selection bar', () => {
     await becomes(Object.fromEntries(Object.entries(tagged).map(([name, line]) => [name, `${line} Alfama`])))
     await undo(page, manyTexts.placesSet({ count: 3 }))
     await becomes(tagged)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('on a phone the dialogs fit, and a date is set from the menu', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines', viewport: phone })
+    const { page, errors } = await openPage(server.address, { user: 'ines', viewport: phone })
     await page.getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: baseTexts.selectCurrent }).click()
     await bar(page).getByRole('button', { name: selectionTexts.tag }).click()
     await page.getByRole('dialog', { name: manyTexts.tagItems({ count: 3 }) }).waitFor()
-    await keep(page, 'many-tag-phone')
+    await saveScreenshot(page, 'many-tag-phone')
     await page.keyboard.press('Escape')
     await bar(page).getByRole('button', { name: baseTexts.more }).click()
     await page.getByRole('menuitem', { name: selectionTexts.date, exact: true }).click()
@@ -176,12 +176,14 @@ describeWalks('the selection bar', () => {
       .or(dates.getByText(manyTexts.dayBefore))
       .first()
       .waitFor()
-    await keep(page, 'many-date-phone')
+    await saveScreenshot(page, 'many-date-phone')
     expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
     await dates.getByRole('button', { name: manyTexts.setDateOfItems({ count: 3 }) }).click()
     await page.getByText(manyTexts.datesChanged({ count: 3 })).waitFor()
-    await until(async () => (Object.values(await stored()).every(line => line.startsWith('08-01 12:00')) ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () =>
+      Object.values(await stored()).every(line => line.startsWith('08-01 12:00')) ? true : null,
+    )
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -10,11 +10,11 @@ import type { Job } from '../../schema/api/jobs.ts'
 import type { Face, Person } from '../../schema/api/people.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
-import { type FaceOptions, seen } from '../support/faces.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
+import { addDetectedFaces, type FaceOptions } from '../support/faces.ts'
 import { isLong } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const model = 'made-up-1'
@@ -26,7 +26,7 @@ const rows = (page: Page) => page.getByRole('group', { name: metadataTexts.faces
 
 /** A server with an added face model. Its pictures show no faces: the faces that it has found are made up. */
 interface TestServer {
-  server: Serving
+  server: RunningServer
   ids: number[]
   requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result>
 }
@@ -58,33 +58,33 @@ async function openTestServer(): Promise<TestServer> {
     writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
   }
   writeFileSync(join(data, 'config.toml'), `[faces]\nmodel = "${model}"\n`)
-  const server = await serve(data, [root])
-  const token = await signIn(server)
+  const server = await startServer(data, [root])
+  const token = await registerAndSignIn(server)
   async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
     return JSON.parse(await response.text())
   }
   const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  await until(async () => ((await listed()).length === pictureCount ? true : null))
-  await until(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
+  await waitUntil(async () => ((await listed()).length === pictureCount ? true : null))
+  await waitUntil(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
   const items = await listed()
   const ids = Array.from({ length: pictureCount }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
-  for (const [n, faces] of Object.entries(cast)) await seen(db, ids[Number(n) - 1] ?? 0, faces, 1, model)
+  for (const [n, faces] of Object.entries(cast)) await addDetectedFaces(db, ids[Number(n) - 1] ?? 0, faces, 1, model)
   db.close()
   return { server, ids, requestJson }
 }
 
 async function openEditor({ server, ids }: TestServer, shown: readonly number[], viewport?: typeof phone) {
   const requested: string[] = []
-  const watched = await openPage(`${server.address}/admin/metadata?items=${shown.map(n => ids[n - 1]).join(',')}`, {
+  const opened = await openPage(`${server.address}/admin/metadata?items=${shown.map(n => ids[n - 1]).join(',')}`, {
     viewport,
     user: 'ines',
     before: async page => page.on('request', request => requested.push(new URL(request.url()).pathname)),
   })
-  await watched.page.locator('.editor-picture').waitFor()
-  return { ...watched, modelsLoaded: () => requested.some(path => /face-worker|faceres/.test(path)) }
+  await opened.page.locator('.editor-picture').waitFor()
+  return { ...opened, modelsLoaded: () => requested.some(path => /face-worker|faceres/.test(path)) }
 }
 
 async function searchMessage(page: Page): Promise<string> {
@@ -99,7 +99,7 @@ async function searchForFaces(page: Page): Promise<string> {
 
 async function save(page: Page): Promise<void> {
   await button(page, 'Save').click()
-  await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+  await waitUntil(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
 }
 
 describeWalks('the faces of the server in the editor', () => {
@@ -116,7 +116,7 @@ describeWalks('the faces of the server in the editor', () => {
   const facesOf = (n: number) => testServer.requestJson<ItemFaces>('GET', `/v1/item/${testServer.ids[n - 1]}/faces`)
 
   test('a person named on one picture is suggested on another, and the browser loads no model', async () => {
-    const { page, faults, modelsLoaded } = await openEditor(testServer, [1])
+    const { page, errors, modelsLoaded } = await openEditor(testServer, [1])
     expect(await searchForFaces(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
@@ -141,16 +141,16 @@ describeWalks('the faces of the server in the editor', () => {
     await button(page, 'Yes, Ann Winter (face 1)').click()
     await save(page)
     expect(await peopleOn(11)).toEqual(['Ann Winter'])
-    await until(async () =>
+    await waitUntil(async () =>
       (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null,
     )
     expect(modelsLoaded()).toBe(false)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a person named on one of several pictures is suggested on the others, but not once forgotten', async () => {
-    const { page, faults } = await openEditor(testServer, [13, 14, 15])
+    const { page, errors } = await openEditor(testServer, [13, 14, 15])
     await searchForFaces(page)
     await button(page, 'Look at all 3').click()
     await bar(page).getByText('3 faces on 3 of 3 items').waitFor()
@@ -186,12 +186,12 @@ describeWalks('the faces of the server in the editor', () => {
     await button(page, 'Yes, Cy Autumn').click()
     await save(page)
     expect(await peopleOn(15)).toEqual(['Cy Autumn'])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('suggests nobody twice on a picture, but a person can be named twice', async () => {
-    const { page, faults, modelsLoaded } = await openEditor(testServer, [2])
+    const { page, errors, modelsLoaded } = await openEditor(testServer, [2])
     expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
     // A person who was refused for one face is suggested for the other.
@@ -207,7 +207,7 @@ describeWalks('the faces of the server in the editor', () => {
     await save(page)
     expect(await peopleOn(2)).toEqual(['Ann Winter', 'Ann Winter'])
     expect(modelsLoaded()).toBe(false)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -217,7 +217,7 @@ describeWalks('the faces of the server in the editor', () => {
       const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
       await testServer.requestJson('POST', `/v1/item/${testServer.ids[n - 1]}/tag/People/object`, { data })
     }
-    const { page, faults, modelsLoaded } = await openEditor(testServer, [10])
+    const { page, errors, modelsLoaded } = await openEditor(testServer, [10])
     expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
     await button(page, 'How faces are found').click()
     await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
@@ -226,14 +226,14 @@ describeWalks('the faces of the server in the editor', () => {
     await save(page)
     expect(await peopleOn(10)).toEqual(['Ben Summer'])
     expect(modelsLoaded()).toBe(false)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   for (const viewport of isLong ? [undefined, phone] : [phone]) {
     const where = viewport === undefined ? 'on a laptop' : 'on a phone'
     test(`the suggestion for a small face is recognisable as a question, ${where}`, async () => {
-      const { page, faults } = await openEditor(testServer, [3], viewport)
+      const { page, errors } = await openEditor(testServer, [3], viewport)
       expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
       const label = page.locator('.box-edit[data-guess] > b')
       const [around, mark] = [await label.boundingBox(), await label.getByText('?', { exact: true }).boundingBox()]
@@ -245,31 +245,31 @@ describeWalks('the faces of the server in the editor', () => {
       const borderStyle = (selector: string) =>
         page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).borderTopStyle`)
       expect(await borderStyle('.box-edit[data-guess]')).toBe('dashed')
-      await keep(page, `server-faces-small${viewport === undefined ? '' : '-phone'}`)
+      await saveScreenshot(page, `server-faces-small${viewport === undefined ? '' : '-phone'}`)
       await button(page, /^Yes, Ann Winter/).click()
       await page.getByText('1 change').waitFor()
       expect(await borderStyle('.box-edit[data-new]:not([data-found])')).toBe('solid')
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   }
 
   test('the browser searches for fainter faces and on unsearched pictures, and keeps the faces of the server', async () => {
-    const { page, faults, modelsLoaded } = await openEditor(testServer, [11])
+    const { page, errors, modelsLoaded } = await openEditor(testServer, [11])
     // Ann has a box; the other face has no name.
     expect(await searchForFaces(page)).toBe('2 faces')
     expect(modelsLoaded()).toBe(false)
     await button(page, 'How faces are found').click()
     await page.getByRole('slider', { name: metadataTexts.confidence }).fill('4')
     await button(page, 'Look again').click()
-    await until(async () => (modelsLoaded() ? true : null))
+    await waitUntil(async () => (modelsLoaded() ? true : null))
     expect(await searchMessage(page)).toBe('2 faces')
     await page.context().close()
 
     const other = await openEditor(testServer, [12])
     expect(await searchForFaces(other.page)).toBe('No faces found')
     expect(other.modelsLoaded()).toBe(true)
-    expect([...faults, ...other.faults]).toEqual([])
+    expect([...errors, ...other.errors]).toEqual([])
     await other.page.context().close()
   })
 })

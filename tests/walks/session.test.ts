@@ -10,11 +10,17 @@ import { collectionsTexts } from '../../web/texts/collections.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { uploadsTexts } from '../../web/texts/uploads.ts'
-import { describeWalks, keep, openPage, settled } from '../support/browser.ts'
-import { heldCalls, pressUntil } from '../support/files-page.ts'
+import { describeWalks, openPage, saveScreenshot, waitForHistory } from '../support/browser.ts'
+import { holdRequests, pressUntil } from '../support/files-page.ts'
 import { longTest } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory, temporaryOnDisk } from '../support/temporary.ts'
 
 temporaryOnDisk()
@@ -23,7 +29,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 describeWalks('a session that ends', () => {
-  let server: Serving
+  let server: RunningServer
   let [token, root, second] = ['', '', '']
 
   beforeAll(async () => {
@@ -33,9 +39,9 @@ describeWalks('a session that ends', () => {
     mkdirSync(root)
     mkdirSync(second)
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1, exif: takenAt('2019-01-03 18:58:01') }))
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
-    await scanned(server, token)
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
+    await waitForScans(server, token)
     await call('POST', '/v1/users/register', {
       username: 'tom',
       name: 'Tom Berger',
@@ -70,8 +76,8 @@ describeWalks('a session that ends', () => {
   }
 
   async function open(path: string) {
-    const { page, faults } = await openPage(server.address + path, { user: 'ines' })
-    return { page, faults }
+    const { page, errors } = await openPage(server.address + path, { user: 'ines' })
+    return { page, errors }
   }
 
   /** Opens the gallery. When it returns, only the connection for changes can report the end of the session. */
@@ -95,13 +101,13 @@ describeWalks('a session that ends', () => {
   }
 
   test('and is not renewed is reported once, and opens the login', async () => {
-    const { page, faults } = await openIdle()
+    const { page, errors } = await openIdle()
     await end(page)
     const warning = page.getByText('An error occurred: Failed to renew session')
     await warning.waitFor()
     expect(await warning.count()).toBe(1)
     await logIn(page, 'ines')
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -110,29 +116,29 @@ describeWalks('a session that ends', () => {
       { width: 390, height: 420 },
       { width: 760, height: 320 },
     ]) {
-      const { page, faults } = await openIdle(viewport)
+      const { page, errors } = await openIdle(viewport)
       await end(page)
       const warning = page.getByRole('alert').filter({ hasText: baseTexts.failedToRenewSession })
       await warning.waitFor()
       const sheet = dialog(page, 'Login').locator('.modal-sheet')
       const own = (name: string) => sheet.getByRole('button', { name, exact: true })
       // The dialog makes room once the message is drawn.
-      await until(async () => {
+      await waitUntil(async () => {
         const [words, first] = [await warning.boundingBox(), await own('Close').boundingBox()]
         return words !== null && first !== null && words.y + words.height <= first.y ? true : null
       })
       // The buttons are not covered, and are visible or can be scrolled into view.
       for (const name of ['Close', 'Cancel', 'Login']) await own(name).click({ trial: true })
-      await keep(page, `session-keyboard-${viewport.width}`)
+      await saveScreenshot(page, `session-keyboard-${viewport.width}`)
       await warning.getByRole('button', { name: baseTexts.close }).click()
       await logIn(page, 'ines')
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     }
   })
 
   longTest('stays ended when a login is cancelled before its response arrives', async () => {
-    const { page, faults } = await openPage(server.address)
+    const { page, errors } = await openPage(server.address)
     const more = async (entry: string) => {
       await button(page, 'More').click()
       await page.getByRole('menuitem', { name: entry }).click()
@@ -173,7 +179,7 @@ describeWalks('a session that ends', () => {
       expect((await ended).status()).toBe(200)
       expect((await call('GET', '/v1/users/renew', undefined, `Bearer ${sessions.at(-1)}`)).status).toBe(401)
       expect(await page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
-      await settled(page)
+      await waitForHistory(page)
     }
 
     // A user who signs in before the cancelled request returns stays signed in, with their cookie.
@@ -201,13 +207,13 @@ describeWalks('a session that ends', () => {
     await renewed
     await button(page, 'More').click()
     await page.getByText('Tom Berger').waitFor()
-    await until(async () => ((await page.context().cookies()).length > 0 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await page.context().cookies()).length > 0 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('keeps a dialog during a registration, and then returns the focus to it', async () => {
-    const { page, faults } = await open('/admin/collections')
+    const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
     await end(page)
     await page.clock.install()
@@ -225,12 +231,12 @@ describeWalks('a session that ends', () => {
     await page.locator('input[type=password]:focus').waitFor()
     await logIn(page, 'ines')
     await dialog(page, 'Create Collection').locator('input:focus').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('keeps a dialog under the login with its input, which can be saved afterwards', async () => {
-    const { page, faults } = await open('/admin/collections')
+    const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
     await end(page)
     // The username is filled in, and the focus is in the password.
@@ -251,12 +257,12 @@ describeWalks('a session that ends', () => {
     await logIn(page, 'ines')
     await dialog(page, 'Edit Second').getByRole('button', { name: baseTexts.save }).click()
     await page.getByRole('row').filter({ hasText: 'Third' }).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('keeps a dialog that the page frame opened', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
     await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).fill('Inés Ferrer')
@@ -267,13 +273,13 @@ describeWalks('a session that ends', () => {
     await button(page, 'Update').click()
     await page.getByText(accountTexts.yourProfileIsUpdated).waitFor()
     await page.locator('dialog:modal button:focus').getByText(baseTexts.close).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('keeps a dialog of the file manager and its requests', async () => {
     writeFileSync(join(second, 'notes.txt'), 'before')
-    const { page, faults } = await open('/admin/files?path=/pictures')
+    const { page, errors } = await open('/admin/files?path=/pictures')
     const handle = (name: string) => page.locator(`[role="option"][data-name="${name}"] [data-grab]`)
     await handle('1.jpg').click()
     await page.keyboard.press('F2')
@@ -282,7 +288,7 @@ describeWalks('a session that ends', () => {
     await end(page)
     // The dialog is under the login, which has the focus.
     await page.locator('input[type=password]:focus').waitFor()
-    await keep(page, 'file-manager-session')
+    await saveScreenshot(page, 'file-manager-session')
     await page.keyboard.type('wrong')
     expect(await rename.getByRole('textbox').inputValue()).toBe('first.jpg')
     await logIn(page, 'ines')
@@ -304,7 +310,7 @@ describeWalks('a session that ends', () => {
     await end(page)
     await logIn(page, 'ines')
     await page.locator('dialog:modal cropper-selection').waitFor()
-    await until(async () => ((await frame()) === drawn ? true : null))
+    await waitUntil(async () => ((await frame()) === drawn ? true : null))
     expect(await viewer.locator('form').getByRole('alert').count()).toBe(0)
     // Cancel warns first.
     const canEdit = async () => (await viewer.getByRole('button', { name: adminTexts.edit, exact: true }).count()) > 0
@@ -340,18 +346,18 @@ describeWalks('a session that ends', () => {
       mimeType: 'text/plain',
       buffer: Buffer.from('l'),
     })
-    const held = await heldCalls(page, 'upload')
+    const held = await holdRequests(page, 'upload')
     await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
-    const route = await held.asked()
+    const route = await held.request()
     await end(page)
     await logIn(page, 'ines')
     await route.fulfill({ status: 401, body: '{"message":"Sign in first."}' })
-    await held.end()
+    await held.release()
     await upload.getByText('Sign in first.').first().waitFor()
     expect(await dialog(page, 'Login').count()).toBe(0)
     await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     await handle('later.txt').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
 
     // Another user who signs in finds no open dialog.
     await upload.getByRole('button', { name: baseTexts.close, exact: true }).first().click()
@@ -365,7 +371,7 @@ describeWalks('a session that ends', () => {
     await page.keyboard.press('Enter')
     await logIn(page, 'tom')
     await page.getByText('Only a global administrator').waitFor()
-    await until(async () => ((await page.locator('dialog').count()) === 0 ? true : null))
+    await waitUntil(async () => ((await page.locator('dialog').count()) === 0 ? true : null))
     // The request is not repeated in the other user's name.
     expect(renames.length).toBe(1)
     await page.context().close()
@@ -373,7 +379,7 @@ describeWalks('a session that ends', () => {
 
   longTest('returns the focus to the opener of a file manager dialog that is closed after the login', async () => {
     writeFileSync(join(root, 'notes.txt'), 'words')
-    const { page, faults } = await open('/admin/files?path=/pictures')
+    const { page, errors } = await open('/admin/files?path=/pictures')
     const row = page.locator('[role="option"][data-name="notes.txt"] [data-grab]')
     const endOver = async (name: string) => {
       await page.locator('dialog:modal').getByRole('heading', { name, exact: true }).waitFor()
@@ -399,12 +405,12 @@ describeWalks('a session that ends', () => {
     await button(page, 'New folder').click()
     await endOver('New folder')
     await page.locator('button[aria-label="New folder"]:focus').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('closes open dialogs when another user signs in, or nobody', async () => {
-    const { page, faults } = await open('/admin/collections')
+    const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
     await end(page)
     await logIn(page, 'tom')
@@ -418,18 +424,18 @@ describeWalks('a session that ends', () => {
     await end(other.page)
     // Cancel closes all dialogs and leaves the protected screen.
     await dialog(other.page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
-    await until(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
+    await waitUntil(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
     expect(await other.page.locator('dialog:modal').count()).toBe(0)
     await button(other.page, 'More').click()
     await other.page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
-    expect([...faults, ...other.faults]).toEqual([])
+    expect([...errors, ...other.errors]).toEqual([])
     await other.page.context().close()
   })
 
   longTest('shows the login again when the registration does not load or is cancelled while it loads', async () => {
     const third = join(second, '..', 'third')
     mkdirSync(third)
-    const { page, faults } = await open('/admin/collections')
+    const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
     const form = dialog(page, 'Create Collection')
     await form.getByLabel(collectionsTexts.path, { exact: true }).fill(third)
@@ -465,17 +471,17 @@ describeWalks('a session that ends', () => {
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     await dialog(page, 'Register').waitFor()
     await page.keyboard.press('Escape')
-    await until(async () => (new URL(page.url()).pathname === '/' ? true : null))
+    await waitUntil(async () => (new URL(page.url()).pathname === '/' ? true : null))
     expect(await page.locator('dialog:modal').count()).toBe(0)
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
     // React reports the part that was not loaded.
-    expect(faults.filter(fault => !fault.includes('NotLoaded'))).toEqual([])
+    expect(errors.filter(fault => !fault.includes('NotLoaded'))).toEqual([])
     await page.context().close()
   })
 
   test('while files are chosen, uploads them once the same user has signed in', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await page.getByRole('button', { name: /^pictures, / }).click()
     const file = { name: 'late.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(await picture({ seed: 7 })) }
     const chooser = async () => {
@@ -509,12 +515,12 @@ describeWalks('a session that ends', () => {
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
     expect(sent).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   longTest('while a PIN is checked, asks for the PIN once more after the login', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await button(page, 'Options').click()
     const toggle = () => page.getByRole('switch', { name: baseTexts.showHiddenItems }).click()
@@ -600,12 +606,12 @@ describeWalks('a session that ends', () => {
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
     await dialog(page, 'Edit Profile').waitFor()
     expect(await pin.count()).toBe(0)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('by logging out in another tab leaves no dialog for the next user', async () => {
-    const { page, faults } = await open('/')
+    const { page, errors } = await open('/')
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
     await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).fill('Typed by Inés')
@@ -621,7 +627,7 @@ describeWalks('a session that ends', () => {
     await page.getByText('Tom Berger').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await page.getByText(baseTexts.failedToRenewSession).count()).toBe(0)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })
@@ -632,8 +638,8 @@ describeWalks('a part of the page', () => {
     const root = join(directory, 'pictures')
     mkdirSync(root)
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1 }))
-    const server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    const server = await startServer(join(directory, 'data'), [root])
+    await registerAndSignIn(server)
     const { page } = await openPage(server.address, {
       user: 'ines',
       // Parts are not preloaded, so that their code is missing however slow the machine is.
@@ -670,9 +676,9 @@ describeWalks('a part of the page', () => {
     const root = join(directory, 'pictures')
     mkdirSync(root)
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1 }))
-    const server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const server = await startServer(join(directory, 'data'), [root])
+    await registerAndSignIn(server)
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     const held = Promise.withResolvers<void>()
     await page.route('**/assets/*.js', async route => {
       await held.promise
@@ -688,7 +694,7 @@ describeWalks('a part of the page', () => {
     await page.getByRole('menuitem', { name: baseTexts.slideshow }).click()
     await dialog(page, 'Slideshow').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(1)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
     await server.stop()
   })

@@ -8,10 +8,10 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { filesTexts } from '../../web/texts/files.ts'
 import { metadataTexts } from '../../web/texts/metadata.ts'
-import { button, exported, field, openScreen } from '../support/admin-walks.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { button, exportLibrary, field, openScreen } from '../support/admin-walks.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Writes pictures of August 2019, one a day, to a folder. */
@@ -27,7 +27,7 @@ const box = (page: Page, n: number) => page.getByRole('checkbox', { name: `Selec
 const row = (page: Page, n: number) => page.getByRole('row', { name: `Select ${n}.jpg` })
 
 describeWalks('transfer and tags', () => {
-  let server: Serving
+  let server: RunningServer
   let directory: string
   let data: string
   let call: (method: string, path: string, body?: unknown) => Promise<unknown>
@@ -37,8 +37,8 @@ describeWalks('transfer and tags', () => {
     const roots = [join(directory, 'Family'), join(directory, 'Work')]
     await fill(roots[0] ?? '', 1, 12)
     await fill(roots[1] ?? '', 20, 21)
-    server = await serve(data, roots)
-    const token = await signIn(server)
+    server = await startServer(data, roots)
+    const token = await registerAndSignIn(server)
     call = async (method, path, body) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
@@ -46,7 +46,7 @@ describeWalks('transfer and tags', () => {
       if (!response.ok) throw new Error(`${path}: ${text}`)
       return text === '' ? null : JSON.parse(text)
     }
-    await until(async () => {
+    await waitUntil(async () => {
       const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
       const jobs = JSON.stringify(await call('GET', '/v1/job?state=active'))
       return list.includes('"total_records":14') && jobs === '[]' ? true : null
@@ -56,8 +56,8 @@ describeWalks('transfer and tags', () => {
   afterAll(() => server.stop())
 
   test('the chosen fields are applied to the selected items, and this can be undone', async () => {
-    const before = await exported(data)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const before = await exportLibrary(data)
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
 
     // Nothing is selected or chosen: the message names what is missing.
@@ -98,27 +98,27 @@ describeWalks('transfer and tags', () => {
     await page.getByText('Keywords: add sea, summer').waitFor()
     await page.getByText('Category: set to Holiday').waitFor()
     await page.getByText('People: add Mia Ferrer').waitFor()
-    await keep(page, 'bulk-tag')
+    await saveScreenshot(page, 'bulk-tag')
     await button(page, 'Bulk Tag').click()
     // A toast under the pointer does not disappear.
     await page.getByText('13 items tagged').hover()
-    await keep(page, 'bulk-tag-done')
+    await saveScreenshot(page, 'bulk-tag-done')
 
     // The items have left the selection, and the table shows the result.
     await page.getByText('0 of 14 selected').waitFor()
     await row(page, 21).getByText('sea, summer').waitFor()
     await row(page, 21).getByText('Holiday').waitFor()
     expect(await row(page, 20).getByText('sea').count()).toBe(0)
-    expect(await exported(data)).not.toBe(before)
+    expect(await exportLibrary(data)).not.toBe(before)
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await row(page, 21).getByText('sea, summer').waitFor({ state: 'detached' })
-    expect(await exported(data)).toBe(before)
+    expect(await exportLibrary(data)).toBe(before)
 
     // Clear is described as removing all.
     await page.getByLabel('What is done with Keywords').selectOption('Clear')
     await page.getByText('Keywords: remove all').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -126,7 +126,7 @@ describeWalks('transfer and tags', () => {
     const names = Array.from({ length: 45 }, (_, n) => `harbour ${n + 10}`)
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=1'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: names })
-    const { page, faults } = await openPage(server.address, { viewport: { width: 1440, height: 1400 }, user: 'ines' })
+    const { page, errors } = await openPage(server.address, { viewport: { width: 1440, height: 1400 }, user: 'ines' })
     await openScreen(page, 'Manage Tags')
 
     // The menu scrolls, and the arrows scroll to each entry.
@@ -138,9 +138,9 @@ describeWalks('transfer and tags', () => {
     expect(height).toBeLessThanOrEqual(500)
     const scroll = (what: string) => page.evaluate(`document.querySelector('.combo-list.float').${what}`)
     expect(Number(await scroll('scrollHeight'))).toBeGreaterThan(Number(await scroll('clientHeight')))
-    await keep(page, 'picker-menu')
+    await saveScreenshot(page, 'picker-menu')
     await page.keyboard.press('ArrowUp')
-    await until(async () => (Number(await scroll('scrollTop')) > 0 ? true : null))
+    await waitUntil(async () => (Number(await scroll('scrollTop')) > 0 ? true : null))
     await page.keyboard.press('Enter')
     const chips = page.getByRole('button', { name: /^Remove harbour/ })
     expect(await chips.count()).toBe(1)
@@ -165,7 +165,7 @@ describeWalks('transfer and tags', () => {
     await fault.waitFor()
     expect(await renaming.getByRole('button', { name: baseTexts.rename }).isDisabled()).toBe(true)
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: [] })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -176,8 +176,8 @@ describeWalks('transfer and tags', () => {
       if (name === '12.jpg' || name === '11.jpg')
         await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['lake', 'vacation', 'flowers'] })
     }
-    const before = await exported(data)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const before = await exportLibrary(data)
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'])
     await page.getByRole('tab', { name: taggingTexts.itemTagReplace }).click()
@@ -222,16 +222,16 @@ describeWalks('transfer and tags', () => {
     expect(await row(page, 12).locator('u').allTextContents()).toEqual(['Vacation', 'Vacation'])
     await row(page, 11).hover()
     await page.getByRole('img', { name: 'Preview of 11.jpg' }).waitFor()
-    await keep(page, 'tag-replace')
+    await saveScreenshot(page, 'tag-replace')
 
     // Cancel closes the question and changes nothing.
     await start.click()
     const question = page.getByRole('dialog', { name: taggingTexts.startReplacingTags })
     await question.getByText('There is 3 items selected.').waitFor()
-    await keep(page, 'tag-replace-question')
+    await saveScreenshot(page, 'tag-replace-question')
     await question.getByRole('button', { name: baseTexts.cancel }).click()
     await question.waitFor({ state: 'detached' })
-    expect(await exported(data)).toBe(before)
+    expect(await exportLibrary(data)).toBe(before)
 
     // Processed items leave the selection.
     const held = Promise.withResolvers<void>()
@@ -250,13 +250,13 @@ describeWalks('transfer and tags', () => {
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await row(page, 12).getByText('lake, Vacation, flowers').waitFor()
-    expect(await exported(data)).toBe(before)
-    expect(faults).toEqual([])
+    expect(await exportLibrary(data)).toBe(before)
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('keywords are renamed, hidden and merged', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
     const line = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} \\d`) })
@@ -285,14 +285,14 @@ describeWalks('transfer and tags', () => {
     )
     await page.getByRole('switch', { name: 'Hide flowers' }).click()
     await page.getByText(taggingTexts.failedToSaveKeystring).waitFor()
-    await until(async () => ((await page.getByRole('switch', { name: 'Hide flowers' }).isChecked()) ? null : true))
+    await waitUntil(async () => ((await page.getByRole('switch', { name: 'Hide flowers' }).isChecked()) ? null : true))
     await page.unroute('**/v1/keystrings/*')
     await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
 
     // A keyword can hide its items from all lists.
     const hide = page.getByRole('switch', { name: 'Hide the items of flowers' })
     await hide.click()
-    await until(async () => {
+    await waitUntil(async () => {
       const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
       return list.includes('"total_records":12') ? true : null
     })
@@ -304,26 +304,26 @@ describeWalks('transfer and tags', () => {
     await pin.waitFor({ state: 'detached' })
     expect(await hide.isChecked()).toBe(true)
     await hide.click()
-    await until(async () => {
+    await waitUntil(async () => {
       const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
       return list.includes('"total_records":14') ? true : null
     })
 
     // A keyword is merged into another, and the merge is undone.
-    const before = await exported(data)
+    const before = await exportLibrary(data)
     await button(page, 'Merge flowers').click()
     const merging = page.getByRole('dialog', { name: adminTexts.merge })
     await field(page, 'flowers becomes').fill('com')
     await merging.getByRole('option', { name: 'Lake Como' }).click()
     await merging.getByText('2 items of flowers get Lake Como instead, and flowers goes.').waitFor()
-    await keep(page, 'tag-merge')
+    await saveScreenshot(page, 'tag-merge')
     await merging.getByRole('button', { name: adminTexts.merge }).click()
     await page.getByText('flowers is now Lake Como').waitFor()
     await line('flowers').waitFor({ state: 'detached' })
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await line('flowers').getByText('2', { exact: true }).waitFor()
-    expect(await exported(data)).toBe(before)
+    expect(await exportLibrary(data)).toBe(before)
 
     // A failed load is reported, and the page retries by itself.
     await page.route('**/v1/keystrings/list-all*', route =>
@@ -333,13 +333,13 @@ describeWalks('transfer and tags', () => {
     await page.getByText(taggingTexts.failedToLoadAllKeystrings).waitFor()
     await page.unroute('**/v1/keystrings/list-all*')
     await line('flowers').waitFor()
-    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    expect(errors.filter(fault => !fault.startsWith('500'))).toEqual([])
     await page.context().close()
   })
 
   test('items are moved to another collection with their files, and back', async () => {
-    const before = await exported(data)
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const before = await exportLibrary(data)
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Transfer Items')
 
     // A page has ten items, and a hundred while a collection is chosen.
@@ -358,7 +358,7 @@ describeWalks('transfer and tags', () => {
     expect(await row(page, 21).count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
     await page.getByLabel(adminTexts.from, { exact: true }).selectOption('Family')
-    await until(async () => ((await boxes.count()) === 12 ? true : null))
+    await waitUntil(async () => ((await boxes.count()) === 12 ? true : null))
     const start = button(page, 'Transfer')
     expect(await start.isDisabled()).toBe(true)
     await box(page, 1).click()
@@ -382,7 +382,7 @@ describeWalks('transfer and tags', () => {
     await page.getByText('2 of 12 selected').waitFor()
     await page.unroute('**/v1/collection/transfer/*')
     await page.getByRole('alert').getByRole('button', { name: baseTexts.close }).click()
-    await keep(page, 'transfer')
+    await saveScreenshot(page, 'transfer')
     await start.click()
     await page.getByText('2 items moved to Work').waitFor()
     await page.getByText('0 of 10 selected').waitFor()
@@ -391,8 +391,8 @@ describeWalks('transfer and tags', () => {
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
     await row(page, 1).waitFor()
     expect(readdirSync(join(directory, 'Work')).sort()).toEqual(['20.jpg', '21.jpg'])
-    expect(await exported(data)).toBe(before)
-    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    expect(await exportLibrary(data)).toBe(before)
+    expect(errors.filter(fault => !fault.startsWith('500'))).toEqual([])
     await page.context().close()
   })
 
@@ -400,7 +400,7 @@ describeWalks('transfer and tags', () => {
     const collections = Object(await call('GET', '/v1/collection'))
     const { id } = collections.find(({ name }: { name: string }) => name === 'Work')
     await call('PUT', `/v1/collection/${id}`, { readonly: true })
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     const locked = button(page, 'Edit Metadata of 21.jpg')
     await locked.waitFor()
@@ -412,8 +412,8 @@ describeWalks('transfer and tags', () => {
     await page.getByRole('textbox', { name: metadataTexts.description }).waitFor()
     await call('PUT', `/v1/collection/${id}`, { readonly: false })
     await page.goBack()
-    await until(async () => ((await locked.isEnabled()) ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await locked.isEnabled()) ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -430,7 +430,7 @@ describeWalks('transfer and tags', () => {
     await openScreen(page, 'Manage Tags')
     await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
     const shown = (count: number) =>
-      until(async () => ((await page.getByRole('switch', { name: /^Hide word/ }).count()) === count ? true : null))
+      waitUntil(async () => ((await page.getByRole('switch', { name: /^Hide word/ }).count()) === count ? true : null))
     await shown(50)
     await button(page, 'Page 2').click()
     await shown(10)
@@ -448,7 +448,7 @@ describeWalks('transfer and tags', () => {
   })
 
   test('on a phone items are tagged from a list', async () => {
-    const { page, faults } = await openPage(`${server.address}/admin/tagging`, { viewport: phone })
+    const { page, errors } = await openPage(`${server.address}/admin/tagging`, { viewport: phone })
     const guard = page.getByRole('dialog', { name: baseTexts.login })
     await guard.getByLabel(baseTexts.username).fill('ines')
     await guard.getByLabel(accountTexts.password).fill('secret')
@@ -463,15 +463,15 @@ describeWalks('transfer and tags', () => {
       .getByRole('listitem')
       .filter({ hasText: /21\.jpg.*phone/ })
       .waitFor()
-    await keep(page, 'bulk-tag-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'bulk-tag-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('Enter accepts the marked suggestion, a comma the typed text', async () => {
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=2'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: ['lighthouse', 'light'] })
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     await field(page, 'Keywords').fill('lighth')
     await page.getByRole('option', { name: /^lighthouse/, selected: true }).waitFor()
@@ -494,7 +494,7 @@ describeWalks('transfer and tags', () => {
     await button(page, 'Remove lighthouse').waitFor()
     await words.pressSequentially('lig,')
     await button(page, 'Remove lig').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -6,16 +6,16 @@ import { galleryTexts } from '../../web/texts/gallery.ts'
 import { saverTexts } from '../../web/texts/saver.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, type Watched } from '../support/browser.ts'
+import { describeWalks, type OpenedPage } from '../support/browser.ts'
+import { createPage } from '../support/open-scene.ts'
 import type { Scene } from '../support/scene.ts'
-import { until } from '../support/serving.ts'
-import { openShowroom, type Room, type Showroom } from '../support/showroom.ts'
-import { enter } from '../support/stage.ts'
+import { type SceneLibrary, type SceneServers, startSceneServers } from '../support/scene-servers.ts'
+import { waitUntil } from '../support/server-process.ts'
 
 const broken = { status: 500, json: { error: '?', code: 'unexpected' } }
 
 interface Failure {
-  text: string | ((showroom: Showroom) => string)
+  text: string | ((sceneServers: SceneServers) => string)
   calls: RegExp
   path?: Scene['path']
   act?: (page: Page) => Promise<unknown>
@@ -68,29 +68,29 @@ const failures: readonly Failure[] = [
 ]
 
 describeWalks('texts', () => {
-  let showroom: Showroom
-  /** One page, signed in as Inés, for the tests that need no clock, visitor or room of their own. */
+  let sceneServers: SceneServers
+  /** One page, signed in as Inés, for the tests that need no clock, visitor or library of their own. */
   let page: Page
-  let faults: string[] = []
+  let errors: string[] = []
   beforeAll(async () => {
-    showroom = await openShowroom()
-    ;({ page, faults } = await open({}))
+    sceneServers = await startSceneServers()
+    ;({ page, errors } = await open({}))
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   }, 300_000)
   afterAll(async () => {
     await page.context().close()
-    await showroom.stop()
+    await sceneServers.stop()
   })
 
-  const open = (who: Pick<Scene, 'room' | 'visitor'>): Promise<Watched> =>
-    enter(showroom, who, { device: 'laptop', theme: 'dark' })
+  const open = (who: Pick<Scene, 'library' | 'isVisitor'>): Promise<OpenedPage> =>
+    createPage(sceneServers, who, { device: 'laptop', theme: 'dark' })
   /** A page with a clock that the test moves. */
-  async function timed(who: Pick<Scene, 'visitor'>): Promise<Page> {
+  async function timed(who: Pick<Scene, 'isVisitor'>): Promise<Page> {
     const { page } = await open(who)
     await page.clock.install()
     return page
   }
-  const at = (path: string, room: Room = 'full') => showroom.servers[room].address + path
+  const at = (path: string, library: SceneLibrary = 'full') => sceneServers.servers[library].address + path
   const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
   const menu = async (page: Page, entry: string) => {
@@ -100,14 +100,14 @@ describeWalks('texts', () => {
   /** Minimum, maximum and value of a slider. */
   const rangeOf = async (slider: Locator) =>
     [await slider.getAttribute('min'), await slider.getAttribute('max'), await slider.inputValue()].join(' ')
-  const goesHome = (page: Page) => until(async () => (new URL(page.url()).pathname === '/' ? true : null))
+  const goesHome = (page: Page) => waitUntil(async () => (new URL(page.url()).pathname === '/' ? true : null))
 
   for (const { text, calls, path = '/', act } of failures) {
     test(`shows '${typeof text === 'string' ? text : 'Failed to load Item: {id}'}' after a server error`, async () => {
       await page.route(calls, route => route.fulfill(broken))
-      await page.goto(at(typeof path === 'string' ? path : path(showroom)))
+      await page.goto(at(typeof path === 'string' ? path : path(sceneServers)))
       await act?.(page)
-      const words = typeof text === 'string' ? text : text(showroom)
+      const words = typeof text === 'string' ? text : text(sceneServers)
       await page.getByText(`Unknown server error: ${words}`).first().waitFor()
       await page.unroute(calls)
     })
@@ -181,7 +181,7 @@ describeWalks('texts', () => {
   test('screen savers have the specified sliders, write errors only to the console, mark broken pictures', async () => {
     const logged: string[] = []
     page.on('console', message => logged.push(message.text()))
-    const logs = (text: string) => until(async () => (logged.includes(text) ? true : null))
+    const logs = (text: string) => waitUntil(async () => (logged.includes(text) ? true : null))
     const stop = async () => {
       await page.mouse.move(300, 300)
       await page.mouse.move(310, 310)
@@ -222,7 +222,7 @@ describeWalks('texts', () => {
   })
 
   test('an open item has the height of the window without three headers', async () => {
-    await page.goto(at(`/item/${showroom.ids.located}`))
+    await page.goto(at(`/item/${sceneServers.ids.located}`))
     await page.locator('.viewer img.in').first().waitFor()
     const heights = '[innerHeight, document.querySelector(".viewer-stage").clientHeight].join()'
     const [whole = 0, stage] = String(await page.evaluate(heights))
@@ -272,31 +272,31 @@ describeWalks('texts', () => {
   })
 
   test('causes no other errors', () => {
-    expect(faults.filter(fault => !fault.startsWith('500 '))).toEqual([])
+    expect(errors.filter(fault => !fault.startsWith('500 '))).toEqual([])
   })
 
   test("an empty collection offers a scan; 'No Collections' opens the form for one and leaves no parameter in the address", async () => {
-    const { page } = await open({ room: 'empty' })
+    const { page } = await open({ library: 'empty' })
     await page.route(/\/v1\/collection\/scan\//, route => route.fulfill(broken))
     await page.goto(at('/', 'empty'))
     await page.getByRole('button', { name: baseTexts.scanAgain }).click()
     await page.getByText('Unknown server error: Failed to scan collection').waitFor()
     await page.context().close()
-    const bare = await open({ room: 'bare' })
+    const bare = await open({ library: 'bare' })
     await bare.page.goto(at('/', 'bare'))
     await bare.page.getByRole('heading', { name: baseTexts.noCollections }).waitFor()
     const visited: string[] = []
     bare.page.on('framenavigated', frame => visited.push(frame.url()))
     await bare.page.getByRole('button', { name: baseTexts.chooseAFolder }).click()
     await dialog(bare.page, 'Create Collection').waitFor()
-    await until(async () => (new URL(bare.page.url()).search === '' ? true : null))
+    await waitUntil(async () => (new URL(bare.page.url()).search === '' ? true : null))
     expect(visited).toContain(at('/admin/collections?create=true', 'bare'))
     expect(bare.page.url()).toBe(at('/admin/collections', 'bare'))
     await bare.page.context().close()
   })
 
   test('a visitor has their own menu, gets the login at protected screens, and goes Home on Cancel', async () => {
-    const { page } = await open({ visitor: true })
+    const { page } = await open({ isVisitor: true })
     await page.goto(at('/screen-saver/token/some-token'))
     await page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
@@ -314,7 +314,7 @@ describeWalks('texts', () => {
   })
 
   test('an expired session is cleared and opens the login; a failed renewal is reported', async () => {
-    const { page } = await open({ visitor: true })
+    const { page } = await open({ isVisitor: true })
     await page.route(/\/v1\/users\/renew/, route => route.fulfill(broken))
     await page.goto(at('/'))
     await page.getByRole('heading', { name: galleryTexts.signInToSee }).waitFor()
@@ -327,7 +327,7 @@ describeWalks('texts', () => {
       await page.reload()
     }
     const forgotten = () =>
-      until(async () => ((await page.evaluate("localStorage.getItem('keepsake.session')")) === null ? true : null))
+      waitUntil(async () => ((await page.evaluate("localStorage.getItem('keepsake.session')")) === null ? true : null))
     await remember({ sub: 1, exp: now - 10, iat: now - 1000 })
     await dialog(page, 'Login').waitFor()
     await forgotten()
@@ -347,7 +347,7 @@ describeWalks('texts', () => {
   }
 
   test('a failed registration shows the reason for three seconds; a successful one opens the login after nine', async () => {
-    const page = await timed({ visitor: true })
+    const page = await timed({ isVisitor: true })
     await page.goto(at('/'))
     await menu(page, 'Register')
     await fillRegistration(page, 'ines')

@@ -5,9 +5,15 @@ import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage, type PageOptions, phone } from '../support/browser.ts'
+import { describeWalks, openPage, type PageOptions, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const sizes = [
@@ -48,7 +54,7 @@ interface Seen {
 
 /** The tiles as they are on the screen. */
 async function readTiles(page: Page): Promise<Seen> {
-  await until(async () =>
+  await waitUntil(async () =>
     (await page.evaluate("[...document.querySelectorAll('.tile > img')].every(one => one.complete)")) === true
       ? true
       : null,
@@ -98,23 +104,23 @@ async function firstTile(page: Page): Promise<{ index: number; top: number }> {
 }
 
 describeWalks('the timeline', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const root = join(temporaryDirectory(), 'pictures')
     await fill(root)
-    server = await serve(join(root, '../data'), [root])
-    await scanned(server, await signIn(server))
+    server = await startServer(join(root, '../data'), [root])
+    await waitForScans(server, await registerAndSignIn(server))
   })
   afterAll(() => server.stop())
 
   async function open(options: PageOptions = {}) {
-    const watched = await openPage(server.address, { ...options, user: 'ines' })
-    await watched.page.locator('.card-link').first().waitFor()
-    return watched
+    const opened = await openPage(server.address, { ...options, user: 'ines' })
+    await opened.page.locator('.card-link').first().waitFor()
+    return opened
   }
 
   test('shows whole pictures under their days, in sizes from 400 pixels to months', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
     await heading(page, 'Sat, 3 August 2019').waitFor()
     const slider = page.getByRole('slider', { name: shellTexts.pictureSize })
@@ -124,19 +130,19 @@ describeWalks('the timeline', () => {
     expect(seen.ratios.length).toBeGreaterThan(20)
     for (const [box, image] of seen.ratios) expect(Math.abs(box / image - 1)).toBeLessThan(0.03)
     expect(Math.max(...seen.heights)).toBeLessThan(261)
-    await keep(page, 'timeline')
+    await saveScreenshot(page, 'timeline')
 
     // '+' enlarges; the smallest size groups by month.
     await page.keyboard.press('+')
-    await until(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 240 pixels' ? true : null))
+    await waitUntil(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 240 pixels' ? true : null))
     await slider.focus()
     await page.keyboard.press('End')
-    await until(async () => (Math.max(...(await readTiles(page)).heights) > 281 ? true : null))
+    await waitUntil(async () => (Math.max(...(await readTiles(page)).heights) > 281 ? true : null))
     await page.keyboard.press('Home')
     await heading(page, 'August 2019').waitFor()
     expect(await slider.getAttribute('aria-valuetext')).toBe(shellTexts.smallByMonth)
     expect((await readTiles(page)).overlaps).toBe(0)
-    await keep(page, 'timeline-months')
+    await saveScreenshot(page, 'timeline-months')
 
     // Ctrl and the wheel keep the picture under the pointer in its place.
     const first = page.locator('.tile [data-index="40"]')
@@ -145,15 +151,15 @@ describeWalks('the timeline', () => {
     await page.keyboard.down('Control')
     await page.mouse.wheel(0, -100)
     await page.keyboard.up('Control')
-    await until(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 80 pixels' ? true : null))
+    await waitUntil(async () => ((await slider.getAttribute('aria-valuetext')) === 'Rows of 80 pixels' ? true : null))
     await page.reload()
     await heading(page, 'Sat, 3 August 2019').waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('selects days with their circles, and moves by keys from row to row', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
     await tiles(page).first().hover()
     await page.getByText('Select all 9').click()
@@ -177,22 +183,22 @@ describeWalks('the timeline', () => {
     await page.keyboard.press('ArrowUp')
     expect(await focused()).toBeLessThan(4)
     await page.keyboard.press('End')
-    await until(async () => ((await focused()) === 71 ? true : null))
+    await waitUntil(async () => ((await focused()) === 71 ? true : null))
     await page.keyboard.press('Home')
-    await until(async () => ((await focused()) === 0 ? true : null))
+    await waitUntil(async () => ((await focused()) === 0 ? true : null))
 
     // The viewer opens, steps, and returns to the same place.
     await page.keyboard.press('Enter')
     await page.locator('.viewer-stage').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Escape')
-    await until(async () => ((await focused()) === 1 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await focused()) === 1 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('jumps by the scrubber, keeps the heading of the first row, and follows the filter', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
     await heading(page, 'Sat, 3 August 2019').waitFor()
     await page.getByRole('slider', { name: baseTexts.timeline }).focus()
@@ -206,12 +212,12 @@ describeWalks('the timeline', () => {
     await page.goto(`${server.address}/?year=2019&month=5`)
     await heading(page, 'Sun, 12 May 2019').waitFor()
     expect(await tiles(page).count()).toBe(1)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('shows the same picture at the same height after a reload in the middle', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
     await heading(page, 'Sat, 3 August 2019').waitFor()
     await page.mouse.move(600, 500)
@@ -221,7 +227,7 @@ describeWalks('the timeline', () => {
       return firstTile(page)
     }
     const noted = () => page.evaluate(`JSON.stringify(history.state).includes('"rest"')`)
-    await until(async () => ((await noted()) === true ? true : null))
+    await waitUntil(async () => ((await noted()) === true ? true : null))
     const before = await read()
     expect(before?.index).toBeGreaterThan(10)
     // Until the shapes are there, the rows are guessed, and other pictures begin them.
@@ -231,15 +237,15 @@ describeWalks('the timeline', () => {
     })
     await page.reload()
     await tiles(page).first().waitFor()
-    expect(await until(async () => ((await page.locator('.tile > img').count()) > 0 ? await read() : null))).toEqual(
-      before,
-    )
-    expect(faults).toEqual([])
+    expect(
+      await waitUntil(async () => ((await page.locator('.tile > img').count()) > 0 ? await read() : null)),
+    ).toEqual(before)
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('from right to left everything is mirrored, keys too', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
     await heading(page, 'Sat, 3 August 2019').waitFor()
     const places = async () => {
@@ -265,13 +271,13 @@ describeWalks('the timeline', () => {
     await tiles(page).first().focus()
     await page.keyboard.press('ArrowLeft')
     expect(await page.evaluate('document.activeElement.dataset.index')).toBe('1')
-    await keep(page, 'timeline-rtl')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'timeline-rtl')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('two fingers change the size and hold the picture between them, crossing over unless motion is reduced', async () => {
-    const { page, faults } = await open({ viewport: phone })
+    const { page, errors } = await open({ viewport: phone })
     await page.evaluate(
       `localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Timeline', rowHeight: 144 }))`,
     )
@@ -302,25 +308,25 @@ describeWalks('the timeline', () => {
     await page.evaluate(`addEventListener('touchmove', () => { requestAnimationFrame(function look() {
       const seen = ${crossing}; if (seen.length > 0) window.crossed = Math.max(...seen); else requestAnimationFrame(look) }) })`)
     await pinch(60, 90)
-    await until(async () => ((await rowHeight()) === 200 ? true : null))
-    expect(await until(async () => (await page.evaluate('window.crossed ?? null')) as number | null)).toBe(160)
+    await waitUntil(async () => ((await rowHeight()) === 200 ? true : null))
+    expect(await waitUntil(async () => (await page.evaluate('window.crossed ?? null')) as number | null)).toBe(160)
     await end()
-    await until(async () => ((await isHeld()) === true ? true : null))
+    await waitUntil(async () => ((await isHeld()) === true ? true : null))
     // While rows cross over, the browser gives touches to the page as a whole.
-    await until(async () => ((await page.evaluate(`${crossing}.length`)) === 0 ? true : null))
+    await waitUntil(async () => ((await page.evaluate(`${crossing}.length`)) === 0 ? true : null))
 
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await pinch(90, 60)
-    await until(async () => ((await rowHeight()) === 144 ? true : null))
+    await waitUntil(async () => ((await rowHeight()) === 144 ? true : null))
     expect(await page.evaluate(`${crossing}.length`)).toBe(0)
     await end()
-    await until(async () => ((await isHeld()) === true ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await isHeld()) === true ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('on a phone it is chosen in the options; on its side a phone shows rows by itself', async () => {
-    const { page, faults } = await open({ viewport: phone })
+    const { page, errors } = await open({ viewport: phone })
     expect(await page.locator('.tile').count()).toBe(0)
     await page.setViewportSize({ width: 844, height: 390 })
     await heading(page, 'Sat, 3 August 2019').waitFor()
@@ -335,18 +341,18 @@ describeWalks('the timeline', () => {
     await heading(page, 'Sat, 3 August 2019').waitFor()
     const seen = await readTiles(page)
     expect(seen.overlaps).toBe(0)
-    await keep(page, 'timeline-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'timeline-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('on its side, the bars lie over the rows, slide away and come back, and no picture changes with them', async () => {
-    const { page, faults } = await open({ viewport: { width: 844, height: 390 } })
+    const { page, errors } = await open({ viewport: { width: 844, height: 390 } })
     const upper = page.locator('.frame > .bars')
     const lower = page.locator('.bottom-bar')
     /** Waits until both bars are shown (or away). */
     const bars = (shown: boolean) =>
-      until(async () => {
+      waitUntil(async () => {
         const [above, below] = [await upper.boundingBox(), await lower.boundingBox()]
         const isShown = above?.y === 0 && below?.y === 346
         const isAway = above?.y === -44 && below?.y === 390
@@ -366,7 +372,7 @@ describeWalks('the timeline', () => {
     expect(await boxes()).toEqual(before)
     const pill = page.locator('.tl-pill')
     expect(await pill.textContent()).toBe('Sat, 3 August 2019')
-    await keep(page, 'timeline-on-its-side')
+    await saveScreenshot(page, 'timeline-on-its-side')
     await scroll(-40)
     await bars(true)
     await scroll(300)
@@ -395,17 +401,17 @@ describeWalks('the timeline', () => {
     await page.setViewportSize(phone)
     await page.locator('.card-pic:not(.tile)').first().waitFor()
     const topOf = async () => (await page.locator(`.card-link[data-index="${at}"]`).boundingBox())?.y ?? -1000
-    await until(async () => (Math.abs(await topOf()) < 500 ? true : null))
+    await waitUntil(async () => (Math.abs(await topOf()) < 500 ? true : null))
     await page.setViewportSize({ width: 844, height: 390 })
     await bars(false)
-    await until(async () => (Math.abs(await topOf()) < 390 ? true : null))
+    await waitUntil(async () => (Math.abs(await topOf()) < 390 ? true : null))
 
     // The last row has its room, too.
     await scroll(100_000)
-    await until(async () => ((await page.locator('.card-link[data-index="71"]').count()) > 0 ? true : null))
+    await waitUntil(async () => ((await page.locator('.card-link[data-index="71"]').count()) > 0 ? true : null))
     const last = await page.locator('.card-link[data-index="71"]').boundingBox()
     expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(346)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

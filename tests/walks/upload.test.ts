@@ -5,9 +5,9 @@ import type { CDPSession, Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
 import { uploadsTexts } from '../../web/texts/uploads.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const panel = (page: Page) => page.getByRole('region', { name: uploadsTexts.uploads })
@@ -23,7 +23,7 @@ const takesFiles = `(() => {
 })()`
 
 describeWalks('uploads', () => {
-  let server: Serving
+  let server: RunningServer
   let [root, other, desk, token] = ['', '', '', '']
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -42,15 +42,15 @@ describeWalks('uploads', () => {
     writeFileSync(join(desk, 'Summer', 'fourth.jpg'), await photo(4))
     writeFileSync(join(desk, 'Summer', 'beach', 'fifth.jpg'), await photo(5))
     for (const seed of [6, 7, 8, 9]) writeFileSync(join(desk, `${seed}.jpg`), await photo(seed))
-    server = await serve(join(directory, 'data'), [root, other])
-    token = await signIn(server)
+    server = await startServer(join(directory, 'data'), [root, other])
+    token = await registerAndSignIn(server)
   })
   afterAll(() => server.stop())
 
   async function open(options: Parameters<typeof openPage>[1] = {}) {
     const opened = await openPage(server.address, { ...options, user: 'ines' })
     // The code of uploads loads after the login.
-    await until(async () => ((await opened.page.evaluate(takesFiles)) === true ? true : null))
+    await waitUntil(async () => ((await opened.page.evaluate(takesFiles)) === true ? true : null))
     return opened
   }
 
@@ -71,14 +71,14 @@ describeWalks('uploads', () => {
   }
 
   test('files and folders are dropped on the gallery of a collection, and each shows its result', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await waitForCount(page, 'All', '2 items')
     await page.getByRole('button', { name: 'Family, 1 item' }).click()
 
     // The overlay names the collection, and disappears when the files leave the window.
     await drag(page, ['third.jpg'])
     await page.getByText('Drop to upload to Family').waitFor()
-    await keep(page, 'upload-over')
+    await saveScreenshot(page, 'upload-over')
     await page.mouse.move(500, 500)
     await overlay(page).waitFor({ state: 'detached' })
 
@@ -91,13 +91,13 @@ describeWalks('uploads', () => {
     await panel(page).getByText('none.jpg is no picture or video.').waitFor()
     // The new items appear without a reload, in the dropped folders.
     await waitForCount(page, 'Family', '4 items')
-    await until(async () =>
+    await waitUntil(async () =>
       (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 4 ? true : null,
     )
     expect(readdirSync(root, { recursive: true }).map(String).sort()).toEqual(
       ['Summer', 'Summer/beach', 'Summer/beach/fifth.jpg', 'Summer/fourth.jpg', 'first.jpg', 'third.jpg'].sort(),
     )
-    await keep(page, 'upload-done')
+    await saveScreenshot(page, 'upload-done')
 
     // A retry of the invalid file fails again. The file can be removed, and the list can be folded and closed.
     await panel(page).getByRole('button', { name: 'Retry none.jpg' }).click()
@@ -108,12 +108,12 @@ describeWalks('uploads', () => {
     expect(await panel(page).getByRole('list').count()).toBe(0)
     await panel(page).getByRole('button', { name: baseTexts.close }).click()
     await panel(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('a drop without a filter asks for the collection; a folder can be picked too', async () => {
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await waitForCount(page, 'Phone', '1 item')
     const { drop } = await drag(page, ['6.jpg'])
     await page.getByText(uploadsTexts.youChooseTheCollectionNext).waitFor()
@@ -136,7 +136,7 @@ describeWalks('uploads', () => {
     await panel(page).getByText('2 uploaded').waitFor()
     await waitForCount(page, 'Phone', '4 items')
     expect(readdirSync(join(other, 'Summer', 'beach'))).toEqual(['fifth.jpg'])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -154,7 +154,7 @@ describeWalks('uploads', () => {
     const { drop } = await drag(page, ['6.jpg', '7.jpg', '8.jpg', '9.jpg'])
     await drop()
     await panel(page).getByText('Uploading 1 of 4').waitFor()
-    await until(async () => (sent === 2 ? true : null))
+    await waitUntil(async () => (sent === 2 ? true : null))
     expect(await panel(page).getByText(baseTexts.waiting).count()).toBe(2)
     // Leaving the page asks first, and the user stays.
     const unloadDialog = page.waitForEvent('dialog')
@@ -168,7 +168,7 @@ describeWalks('uploads', () => {
     const aborted = page.waitForEvent('requestfailed', request => request.url().includes('6.jpg'))
     await panel(page).getByRole('button', { name: 'Cancel 6.jpg' }).click()
     await aborted
-    await until(async () => (sent === 3 ? true : null))
+    await waitUntil(async () => (sent === 3 ? true : null))
     gate.resolve()
     await panel(page).getByText('2 uploaded').waitFor()
     expect(
@@ -199,7 +199,7 @@ describeWalks('uploads', () => {
         body: JSON.stringify(body),
       })
     expect((await call('PUT', '/v1/collection/1', { readonly: true })).status).toBe(200)
-    const { page, faults } = await open()
+    const { page, errors } = await open()
     await page.getByRole('button', { name: /^Family, / }).click()
     const { drop } = await drag(page, ['third.jpg'])
     await page.getByText('You may not add pictures to Family.').waitFor()
@@ -214,12 +214,12 @@ describeWalks('uploads', () => {
     await visitor.page.getByRole('button', { name: baseTexts.more }).click()
     await visitor.page.getByRole('menuitem', { name: baseTexts.login }).waitFor()
     expect(await visitor.page.getByRole('menuitem', { name: baseTexts.upload }).count()).toBe(0)
-    expect([...faults, ...visitor.faults]).toEqual([])
+    expect([...errors, ...visitor.errors]).toEqual([])
     await visitor.page.context().close()
   })
 
   test('a phone opens its picture chooser at once', async () => {
-    const { page, faults } = await open({ viewport: phone, theme: 'light' })
+    const { page, errors } = await open({ viewport: phone, theme: 'light' })
     // Only one collection accepts uploads, so there is no question.
     const chooser = page.waitForEvent('filechooser')
     await page
@@ -231,8 +231,8 @@ describeWalks('uploads', () => {
     expect(await panel(page).getByRole('list').count()).toBe(0)
     await panel(page).getByRole('button', { name: uploadsTexts.showTheList }).click()
     await panel(page).getByRole('listitem').filter({ hasText: '9.jpg' }).waitFor()
-    await keep(page, 'upload-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'upload-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

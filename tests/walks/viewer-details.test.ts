@@ -7,10 +7,16 @@ import { baseTexts } from '../../web/texts/base.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
 import { viewerTexts } from '../../web/texts/viewer.ts'
 import { videoTools } from '../core/media/decoding.ts'
-import { describeWalks, keep, openPage, phone, settled } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot, waitForHistory } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { button } from '../support/scene.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
@@ -34,7 +40,7 @@ async function zoomAt(page: Page, x: number): Promise<{ width: number; under: nu
 }
 
 describeWalks('the viewer', () => {
-  let server: Serving
+  let server: RunningServer
   let token = ''
   let [rich, large, live] = [0, 0, 0]
   const call = async (method: string, path: string, body?: unknown) => {
@@ -59,9 +65,9 @@ describeWalks('the viewer', () => {
     writeFileSync(join(folder, 'large.jpg'), await picture({ ...wide, seed: 2, exif: takenAt('2019-08-02 12:00:00') }))
     writeFileSync(join(folder, 'live.jpg'), await picture({ ...size, seed: 3, exif: takenAt('2019-08-03 14:22:33') }))
     if (tools !== null) motionPart(join(folder, 'live.mov'))
-    server = await serve(join(directory, 'data'), [root])
-    token = await signIn(server)
-    await scanned(server, token)
+    server = await startServer(join(directory, 'data'), [root])
+    token = await registerAndSignIn(server)
+    await waitForScans(server, token)
     const { items }: { items: { id: number; name: string }[] } = await call('GET', '/v1/item/list/0')
     const idOf = (name: string) => items.find(item => item.name === name)?.id ?? 0
     rich = idOf('rich.jpg')
@@ -82,7 +88,7 @@ describeWalks('the viewer', () => {
 
   test('has the details in their order, each with what it leads to', async () => {
     const foreign: string[] = []
-    const { page, faults } = await openPage(`${server.address}/item/${rich}`, {
+    const { page, errors } = await openPage(`${server.address}/item/${rich}`, {
       user: 'ines',
       before: async page => {
         page.on('request', request => {
@@ -100,7 +106,7 @@ describeWalks('the viewer', () => {
       baseTexts.albums,
       viewerTexts.place,
     ])
-    await keep(page, 'viewer-details')
+    await saveScreenshot(page, 'viewer-details')
 
     const people = details.locator('.details-people > li')
     expect(await people.allTextContents()).toEqual(['Mia1 item', viewerTexts.whoIsThis])
@@ -126,7 +132,7 @@ describeWalks('the viewer', () => {
     await page.goBack()
     await details.getByRole('link', { name: '2001', exact: true }).click()
     expect(new URL(page.url()).searchParams.get('q')).toBe('folder:="2001"')
-    await until(async () =>
+    await waitUntil(async () =>
       (await page.getByRole('list', { name: baseTexts.items }).getByRole('link').count()) === 3 ? true : null,
     )
     await page.goBack()
@@ -138,49 +144,49 @@ describeWalks('the viewer', () => {
     expect(new URL(page.url()).pathname).toBe(`/world-map/${rich}`)
     await page.keyboard.press('Escape')
     await page.locator('.map-popup').waitFor({ state: 'detached' })
-    await settled(page)
+    await waitForHistory(page)
     await page.goBack()
     await details.getByRole('link', { name: viewerTexts.whoIsThis }).click()
-    await until(async () => (new URL(page.url()).pathname === '/admin/metadata' ? true : null))
+    await waitUntil(async () => (new URL(page.url()).pathname === '/admin/metadata' ? true : null))
     expect(foreign).toEqual([])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('has a filmstrip with the open picture in the middle, which goes to the pressed one', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().click()
     const strip = page.getByRole('list', { name: viewerTexts.filmstrip }).getByRole('button')
     await strip.first().waitFor()
     expect(await strip.count()).toBe(3)
-    await keep(page, 'viewer-filmstrip')
+    await saveScreenshot(page, 'viewer-filmstrip')
     await strip.last().click()
-    await until(async () => (new URL(page.url()).pathname === `/item/${rich}` ? true : null))
-    await until(async () => ((await strip.last().getAttribute('aria-current')) === 'true' ? true : null))
+    await waitUntil(async () => (new URL(page.url()).pathname === `/item/${rich}` ? true : null))
+    await waitUntil(async () => ((await strip.last().getAttribute('aria-current')) === 'true' ? true : null))
     const middle = async () => {
       const box = await strip.last().boundingBox()
       return box === null ? 0 : Math.round(box.x + box.width / 2)
     }
-    await until(async () => ((await middle()) === 720 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => ((await middle()) === 720 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('zooms to 1:1 at the point of a double click, and back', async () => {
-    const { page, faults } = await openPage(`${server.address}/item/${large}`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/item/${large}`, { user: 'ines' })
     await page.locator(shown).waitFor()
     const fitted = await zoomAt(page, 900)
     await page.mouse.dblclick(900, 400)
-    await until(async () => (Math.abs((await zoomAt(page, 900)).width - 4200) < 2 ? true : null))
+    await waitUntil(async () => (Math.abs((await zoomAt(page, 900)).width - 4200) < 2 ? true : null))
     expect((await zoomAt(page, 900)).under).toBeCloseTo(fitted.under, 2)
     await page.mouse.dblclick(500, 400)
-    await until(async () => (Math.abs((await zoomAt(page, 900)).width - fitted.width) < 1 ? true : null))
-    expect(faults).toEqual([])
+    await waitUntil(async () => (Math.abs((await zoomAt(page, 900)).width - fitted.width) < 1 ? true : null))
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('has its actions under the thumb on a phone, and the details scroll in a sheet', async () => {
-    const { page, faults } = await openPage(`${server.address}/item/${rich}`, { user: 'ines', viewport: phone })
+    const { page, errors } = await openPage(`${server.address}/item/${rich}`, { user: 'ines', viewport: phone })
     const actions = page.getByRole('navigation', { name: baseTexts.actions }).getByRole('button')
     await actions.nth(5).waitFor()
     const { share, favourite } = selectionTexts
@@ -196,7 +202,7 @@ describeWalks('the viewer', () => {
       const box = await action.boundingBox()
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
     }
-    await keep(page, 'viewer-phone')
+    await saveScreenshot(page, 'viewer-phone')
 
     await actions.nth(0).click()
     await page.getByRole('menuitem', { name: selectionTexts.hours24 }).waitFor()
@@ -213,14 +219,14 @@ describeWalks('the viewer', () => {
     await panel(page).getByText('Family / 2001 / Easter').scrollIntoViewIfNeeded()
     const line = await panel(page).getByText('Family / 2001 / Easter').boundingBox()
     expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThan(phone.height)
-    await keep(page, 'viewer-details-phone')
-    expect(faults).toEqual([])
+    await saveScreenshot(page, 'viewer-details-phone')
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   if (tools !== null) {
     test('plays a live photo while it is pressed, and with reduced motion only by its mark', async () => {
-      const { page, faults } = await openPage(`${server.address}/item/${live}`, { user: 'ines' })
+      const { page, errors } = await openPage(`${server.address}/item/${live}`, { user: 'ines' })
       const mark = button(page, viewerTexts.playTheLivePhoto)
       await mark.waitFor()
       await page.mouse.move(720, 450)
@@ -248,7 +254,7 @@ describeWalks('the viewer', () => {
       await page.mouse.up()
       await mark.click()
       await films(page).waitFor()
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     })
   }

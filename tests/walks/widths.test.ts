@@ -7,11 +7,11 @@ import { adminTexts } from '../../web/texts/admin.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { collectionsTexts } from '../../web/texts/collections.ts'
 import { shellTexts } from '../../web/texts/shell.ts'
-import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { describeWalks, openPage, saveScreenshot } from '../support/browser.ts'
 import { layoutFaults } from '../support/layout-faults.ts'
 import { isLong } from '../support/long.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Every table of the administration: its address, and its name for screen readers. */
@@ -66,7 +66,7 @@ const cutOff = `[...document.querySelectorAll('main td *, main .data-cards *')]
   .filter(text => /\\d (item|new|missing)|Nothing changed/.test(text))`
 
 describeWalks('widths', () => {
-  let server: Serving
+  let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const [data, root] = [join(directory, 'data'), join(directory, 'Family pictures of many years')]
@@ -78,8 +78,8 @@ describeWalks('widths', () => {
     const plugin = join(data, 'plugins', 'calm')
     mkdirSync(plugin, { recursive: true })
     writeFileSync(join(plugin, 'plugin.json'), JSON.stringify({ name: 'Calm', version: '1' }))
-    server = await serve(data, [root])
-    const token = await signIn(server)
+    server = await startServer(data, [root])
+    const token = await registerAndSignIn(server)
     const requestJson = async (method: string, path: string, body?: unknown) => {
       const response = await fetch(server.address + path, {
         method,
@@ -88,7 +88,7 @@ describeWalks('widths', () => {
       })
       return JSON.parse((await response.text()) || 'null')
     }
-    await until(async () => {
+    await waitUntil(async () => {
       const { items } = await requestJson('GET', '/v1/item/list/0')
       return items.length === 5 ? true : null
     })
@@ -108,19 +108,19 @@ describeWalks('widths', () => {
 
   const enter = (size: (typeof sizes)[number]) => openPage(server.address, { viewport: size, user: 'ines' })
 
-  /** The faults of the page's table at a size. */
+  /** The errors of the page's table at a size. */
   async function faultsAt(page: Page, caption: string, width: number): Promise<string[]> {
-    const faults: string[] = []
+    const errors: string[] = []
     const name = caption === 'Missing Items' ? null : await page.evaluate<number | null>(nameWidth(caption))
-    if (name === null && caption !== 'Missing Items') faults.push('no row')
-    if (name !== null && name < (width < 600 ? 150 : 200)) faults.push(`the name is ${name} wide`)
-    faults.push(...(await layoutFaults(page)))
+    if (name === null && caption !== 'Missing Items') errors.push('no row')
+    if (name !== null && name < (width < 600 ? 150 : 200)) errors.push(`the name is ${name} wide`)
+    errors.push(...(await layoutFaults(page)))
     const cut = await page.evaluate<string[]>(cutOff)
-    return [...faults, ...cut.map(text => `cut off: ${text}`)]
+    return [...errors, ...cut.map(text => `cut off: ${text}`)]
   }
 
   test('names keep their width and nothing scrolls sideways', async () => {
-    const { page, faults } = await enter({ width: 640, height: 900 })
+    const { page, errors } = await enter({ width: 640, height: 900 })
     for (const [path, caption] of tables) {
       await page.goto(server.address + path)
       if (caption === 'Missing Items') await page.getByText(managementTexts.noMissingItems).waitFor()
@@ -140,12 +140,12 @@ describeWalks('widths', () => {
         expect({ caption, width, found }).toEqual({ caption, width, found: [] })
       }
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('the rail links to the screens of all users, and the filter is in a sheet from the side', async () => {
-    const { page, faults } = await enter({ width: 768, height: 1024 })
+    const { page, errors } = await enter({ width: 768, height: 1024 })
     const rail = page.getByRole('navigation', { name: shellTexts.mainMenu })
     expect(await page.evaluate("[...document.querySelectorAll('.rail a')].map(one => one.ariaLabel)")).toEqual([
       'Home',
@@ -155,11 +155,11 @@ describeWalks('widths', () => {
       'On this day',
       'World Map',
     ])
-    await keep(page, 'rail')
+    await saveScreenshot(page, 'rail')
     await rail.getByRole('button', { name: baseTexts.filter }).click()
     const filter = page.getByRole('dialog', { name: baseTexts.filter })
     await filter.getByRole('button', { name: /^Family pictures of many years/ }).click()
-    await keep(page, 'rail-filter')
+    await saveScreenshot(page, 'rail-filter')
     await filter.getByRole('button', { name: baseTexts.close }).click()
     await rail.getByRole('button', { name: shellTexts.filterOn }).waitFor()
     await rail.getByRole('button', { name: baseTexts.admin }).click()
@@ -172,10 +172,10 @@ describeWalks('widths', () => {
     const menu = page.getByRole('menu', { name: 'Family pictures of many years' })
     expect(await menu.locator('.menu-facts > div > :first-child').allTextContents()).toEqual(['Path', 'Last scan'])
     await menu.getByRole('menuitem', { name: collectionsTexts.access }).waitFor()
-    await keep(page, 'row-menu')
+    await saveScreenshot(page, 'row-menu')
     await menu.getByRole('menuitem', { name: adminTexts.edit }).click()
     await page.getByRole('dialog').getByLabel(baseTexts.name).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -3,7 +3,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createAudit } from '../../../core/accounts/audit/audit.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
-import { type AuditOptions, addAuditRows } from '../../support/audit.ts'
+import { type AuditOptions, addAuditRows } from '../../support/audit-rows.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 async function setup(rows: AuditOptions[] = []) {

@@ -3,52 +3,52 @@ import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { createAlbums } from '../../../core/albums/albums.ts'
 import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
 import type { Album } from '../../../schema/api/albums.ts'
-import { failure, albumLibrary as library } from '../../support/albums.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { failureWith, openAlbumLibrary as library } from '../../support/album-library.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 import { unlockValue } from '../../support/library.ts'
 
 describe('an album by hand', () => {
   test('never shows its viewers more than they see anyway, with honest counts', async () => {
-    const { albums, ines, tom, uma, ids, shown, viewer, users } = await library()
+    const { albums, ines, tom, uma, ids, itemIds, viewer, users } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })
     expect(albums.get(ines, id)).toMatchObject({ items: 3, own: true, role: 'manage', owner: { username: 'ines' } })
     expect(albums.get(tom, id)).toMatchObject({ items: 2, own: false, role: 'view' })
-    expect(shown(ines, id)).toEqual([ids.boat, ids.hills, ids.sea])
-    expect(shown(tom, id)).toEqual([ids.boat, ids.sea])
+    expect(itemIds(ines, id)).toEqual([ids.boat, ids.hills, ids.sea])
+    expect(itemIds(tom, id)).toEqual([ids.boat, ids.sea])
     // Ines and Uma have the same rights on the collections.
     expect(albums.list(uma)).toEqual([])
-    expect(() => albums.get(uma, id)).toThrow(failure('notFound'))
-    expect(shown(uma, id)).toEqual([])
+    expect(() => albums.get(uma, id)).toThrow(failureWith('notFound'))
+    expect(itemIds(uma, id)).toEqual([])
     for (const nobody of [viewer(null), viewer(users.admin)]) {
       expect(albums.list(nobody)).toEqual([])
-      expect(shown(nobody, id)).toEqual([])
+      expect(itemIds(nobody, id)).toEqual([])
     }
     expect(albums.list(terminalViewer)).toHaveLength(1)
   })
 
   test('hides hidden items from all but unlocked sessions', async () => {
-    const { albums, viewer, users, ids, shown } = await library()
+    const { albums, viewer, users, ids, itemIds } = await library()
     const [ines, unlocked] = [viewer(users.ines), viewer(users.ines, { unlocked: true })]
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer' })
-    expect(albums.setItems(ines, id, { add: [ids.hidden] })).rejects.toEqual(failure('notFound'))
+    expect(albums.setItems(ines, id, { add: [ids.hidden] })).rejects.toEqual(failureWith('notFound'))
     await albums.setItems(unlocked, id, { add: [ids.hidden, ids.sea] })
     expect(albums.get(ines, id).items).toBe(1)
     expect(albums.get(unlocked, id, { includeHidden: unlockValue }).items).toBe(2)
-    expect(shown(ines, id)).toEqual([ids.sea])
+    expect(itemIds(ines, id)).toEqual([ids.sea])
     expect(albums.list(ines, { item: ids.hidden })).toEqual([])
     expect(albums.list(unlocked, { item: ids.hidden, includeHidden: unlockValue })).toHaveLength(1)
   })
 
   test('is for visitors when it is public, with the items that are public', async () => {
-    const { albums, viewer, ines, uma, ids, shown } = await library()
+    const { albums, viewer, ines, uma, ids, itemIds } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.hills] })
     await albums.update(ines, id, { public: true })
     const visitor = viewer(null)
     expect(albums.get(visitor, id)).toMatchObject({ items: 1, owner: null, members: [], role: 'view', public: true })
-    expect(shown(visitor, id)).toEqual([ids.sea])
+    expect(itemIds(visitor, id)).toEqual([ids.sea])
     const { id: own } = await albums.create(uma, { kind: 'hand', name: 'Mine' })
-    expect(albums.update(uma, own, { public: true })).rejects.toEqual(failure('denied'))
+    expect(albums.update(uma, own, { public: true })).rejects.toEqual(failureWith('denied'))
     await albums.update(ines, id, { public: false })
     expect(albums.list(visitor)).toEqual([])
   })
@@ -59,11 +59,11 @@ describe('an album by hand', () => {
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items })
     const setRole = (role: 'view' | 'add' | 'manage' | null) => albums.setMember(ines, id, { username: 'tom', role })
     await setRole('view')
-    expect(albums.setItems(tom, id, { add: [ids.sea] })).rejects.toEqual(failure('denied'))
+    expect(albums.setItems(tom, id, { add: [ids.sea] })).rejects.toEqual(failureWith('denied'))
     await setRole('add')
     expect(await albums.setItems(tom, id, { add: [ids.sea, ids.sea] })).toMatchObject({ added: 1, removed: 0 })
-    expect(albums.setItems(tom, id, { add: [ids.hills] })).rejects.toEqual(failure('notFound'))
-    expect(albums.setItems(tom, id, { remove: [ids.boat] })).rejects.toEqual(failure('denied'))
+    expect(albums.setItems(tom, id, { add: [ids.hills] })).rejects.toEqual(failureWith('notFound'))
+    expect(albums.setItems(tom, id, { remove: [ids.boat] })).rejects.toEqual(failureWith('denied'))
     expect(await albums.setItems(tom, id, { remove: [ids.sea] })).toMatchObject({ added: 0, removed: 1 })
     for (const change of [
       () => albums.update(tom, id, { name: 'Mine' }),
@@ -71,23 +71,23 @@ describe('an album by hand', () => {
       () => albums.order(tom, id, { items: [ids.hills], before: null }),
       () => albums.setMember(tom, id, { username: 'uma', role: 'view' }),
     ])
-      expect(change()).rejects.toEqual(failure('denied'))
+      expect(change()).rejects.toEqual(failureWith('denied'))
     await setRole('manage')
     expect((await albums.update(tom, id, { name: 'Ours', description: 'At the sea' })).name).toBe('Ours')
-    expect(albums.setMember(tom, id, { username: 'ines', role: null })).rejects.toEqual(failure('conflict'))
-    expect(albums.setMember(tom, id, { username: 'nobody', role: 'view' })).rejects.toEqual(failure('notFound'))
+    expect(albums.setMember(tom, id, { username: 'ines', role: null })).rejects.toEqual(failureWith('conflict'))
+    expect(albums.setMember(tom, id, { username: 'nobody', role: 'view' })).rejects.toEqual(failureWith('notFound'))
     // A member may leave.
     expect(await albums.setMember(tom, id, { username: 'tom', role: null })).toBeNull()
     expect(albums.list(tom)).toEqual([])
-    expect(albums.create(viewer(null), { kind: 'hand', name: 'x' })).rejects.toEqual(failure('unauthenticated'))
+    expect(albums.create(viewer(null), { kind: 'hand', name: 'x' })).rejects.toEqual(failureWith('unauthenticated'))
   })
 
   test('is sorted by date, name or hand, and pages of the order by hand continue', async () => {
-    const { albums, ines, tom, ids, shown, items } = await library()
+    const { albums, ines, tom, ids, itemIds, items } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.hills, ids.sea] })
-    expect(shown(ines, id, { sort: 'taken' })).toEqual([ids.sea, ids.hills, ids.boat])
-    expect(shown(ines, id, { sort: 'name' })).toEqual([ids.boat, ids.hills, ids.sea])
-    const byHand = () => shown(ines, id, { sort: 'hand' })
+    expect(itemIds(ines, id, { sort: 'taken' })).toEqual([ids.sea, ids.hills, ids.boat])
+    expect(itemIds(ines, id, { sort: 'name' })).toEqual([ids.boat, ids.hills, ids.sea])
+    const byHand = () => itemIds(ines, id, { sort: 'hand' })
     await albums.order(ines, id, { items: [ids.sea], before: ids.boat })
     expect(byHand()).toEqual([ids.sea, ids.boat, ids.hills])
     await albums.order(ines, id, { items: [ids.hills, ids.sea], before: null })
@@ -111,13 +111,13 @@ describe('an album by hand', () => {
     expect(items.layout(ines, { collectionId: 0 }, { album: id, sort: 'hand' }).months).toMatchObject([
       { year: 0, month: 0, count: 3 },
     ])
-    expect(() => shown(ines, id, { sort: 'hand', album: undefined })).toThrow('albums by hand')
+    expect(() => itemIds(ines, id, { sort: 'hand', album: undefined })).toThrow('albums by hand')
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })
-    expect(shown(tom, id, { sort: 'hand' })).toEqual([ids.boat, ids.sea])
+    expect(itemIds(tom, id, { sort: 'hand' })).toEqual([ids.boat, ids.sea])
   })
 
   test('has distant pages of the order by hand, as far as the viewer sees them', async () => {
-    const { albums, db, ines, tom, make, shown, collections } = await library()
+    const { albums, db, ines, tom, make, itemIds, collections } = await library()
     const added: number[] = []
     for (let n = 0; n < 1600; n++)
       added.push(await make.item({ collection: n % 3 === 0 ? collections.closed : collections.open, taken: n }))
@@ -131,7 +131,7 @@ describe('an album by hand', () => {
         [tom, seenByTom],
       ] as const) {
         for (const page of [6, 7, 11, 15, 16, 17])
-          expect(shown(who, id, { sort: 'hand', limit: 100, page })).toEqual(all.slice(page * 100 - 100, page * 100))
+          expect(itemIds(who, id, { sort: 'hand', limit: 100, page })).toEqual(all.slice(page * 100 - 100, page * 100))
       }
     }
     expectPages()
@@ -157,8 +157,8 @@ describe('an album by hand', () => {
   })
 
   test('keeps items that are edited or merged, and loses those deleted for good', async () => {
-    const made = editingLibrary()
-    const { db, clock, make, viewer, items, tags, finished } = made
+    const made = openEditingLibrary()
+    const { db, clock, make, viewer, items, tags, runJob } = made
     const user = await make.user('ines')
     const collection = await make.collection({ updaters: [user] })
     const ines = viewer(user)
@@ -168,7 +168,7 @@ describe('an album by hand', () => {
     await tags.save(ines, { id: copy, tagName: 'Description' }, 'A day at the sea', { ifMatch: null })
     expect(albums.get(ines, id).items).toBe(1)
     const groups = [{ keep, recycle: [copy] }]
-    await finished(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
+    await runJob(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
     expect(items.list(ines, { collectionId: 0 }, { album: id }).items.map(item => item.id)).toEqual([keep])
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM items WHERE id = ?', keep)
@@ -179,32 +179,32 @@ describe('an album by hand', () => {
 
 describe('an album by a search', () => {
   test('finds what its viewer would find', async () => {
-    const { albums, ines, tom, ids, shown } = await library()
+    const { albums, ines, tom, ids, itemIds } = await library()
     const query = { q: 'keyword:sea OR file:hills' }
     const { id } = await albums.create(ines, { kind: 'search', name: 'Water', query })
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })
-    expect(shown(ines, id)).toEqual([ids.boat, ids.hills, ids.sea])
-    expect(shown(tom, id)).toEqual([ids.boat, ids.sea])
+    expect(itemIds(ines, id)).toEqual([ids.boat, ids.hills, ids.sea])
+    expect(itemIds(tom, id)).toEqual([ids.boat, ids.sea])
     expect(albums.get(tom, id)).toMatchObject({ items: 2, query, cover: { id: ids.sea } })
     await albums.update(ines, id, { query: { timestampStart: '1600000000' } })
-    expect(shown(ines, id)).toEqual([ids.boat])
-    expect(albums.setItems(ines, id, { add: [ids.sea] })).rejects.toEqual(failure('conflict'))
+    expect(itemIds(ines, id)).toEqual([ids.boat])
+    expect(albums.setItems(ines, id, { add: [ids.sea] })).rejects.toEqual(failureWith('conflict'))
     for (const bad of [{}, { q: 'rating:many' }, { startMonth: '13' }] as Record<string, string>[])
-      expect(albums.update(ines, id, { query: bad })).rejects.toEqual(failure('invalid'))
-    expect(albums.update(ines, id, { sort: 'hand' })).rejects.toEqual(failure('invalid'))
+      expect(albums.update(ines, id, { query: bad })).rejects.toEqual(failureWith('invalid'))
+    expect(albums.update(ines, id, { sort: 'hand' })).rejects.toEqual(failureWith('invalid'))
   })
 
   test('can use other albums, but not itself', async () => {
-    const { albums, ines, ids, shown } = await library()
+    const { albums, ines, ids, itemIds } = await library()
     const search = async (name: string, q: string) =>
       (await albums.create(ines, { kind: 'search', name, query: { q } })).id
     await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea] })
     await search('Water', 'keyword:sea')
-    expect(shown(ines, await search('Both', 'album:Water -album:Summer'))).toEqual([ids.boat])
-    expect(shown(ines, await search('Dry', '-album:Water'))).toEqual([ids.hills])
+    expect(itemIds(ines, await search('Both', 'album:Water -album:Summer'))).toEqual([ids.boat])
+    expect(itemIds(ines, await search('Dry', '-album:Water'))).toEqual([ids.hills])
     const [first, second] = [await search('First', 'keyword:sea'), await search('Second', '-album:First')]
     await albums.update(ines, first, { query: { q: '-album:Second' } })
-    expect([shown(ines, first), shown(ines, second)]).toEqual([[], []])
+    expect([itemIds(ines, first), itemIds(ines, second)]).toEqual([[], []])
   })
 
   test('is empty, and does not break the list of albums, once its search is no longer valid', async () => {
@@ -234,15 +234,15 @@ describe('folders of albums', () => {
       albums.create(ines, { kind, name, parent })
     const outer = await make('Holidays', null)
     const inner = await make('Spain', outer.id)
-    expect(make('Deeper', inner.id)).rejects.toEqual(failure('conflict'))
+    expect(make('Deeper', inner.id)).rejects.toEqual(failureWith('conflict'))
     const album = await make('Andalusia', inner.id, 'hand')
     const other = await make('Other', null)
-    expect(albums.update(ines, outer.id, { parent: other.id })).rejects.toEqual(failure('conflict'))
-    expect(albums.update(ines, other.id, { parent: other.id })).rejects.toEqual(failure('conflict'))
-    expect(albums.update(ines, inner.id, { parent: album.id })).rejects.toEqual(failure('conflict'))
+    expect(albums.update(ines, outer.id, { parent: other.id })).rejects.toEqual(failureWith('conflict'))
+    expect(albums.update(ines, other.id, { parent: other.id })).rejects.toEqual(failureWith('conflict'))
+    expect(albums.update(ines, inner.id, { parent: album.id })).rejects.toEqual(failureWith('conflict'))
     await albums.setMember(ines, album.id, { username: 'tom', role: 'view' })
     expect(albums.list(tom).map(({ name }) => name)).toEqual(['Andalusia', 'Spain', 'Holidays'])
-    expect(albums.update(tom, inner.id, { name: 'Mine' })).rejects.toEqual(failure('denied'))
+    expect(albums.update(tom, inner.id, { name: 'Mine' })).rejects.toEqual(failureWith('denied'))
     await albums.remove(ines, inner.id)
     expect(albums.get(ines, album.id).parent).toBeNull()
   })
@@ -268,9 +268,9 @@ test('albums whose owner is deleted or disabled belong to their managers, or els
 
 describe('a change of an album is undone', () => {
   test('of its items, order, fields, members and itself', async () => {
-    const { albums, ines, tom, ids, shown, undoLast } = await library()
+    const { albums, ines, tom, ids, itemIds, undoLast } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea] })
-    const byHand = () => shown(ines, id, { sort: 'hand' })
+    const byHand = () => itemIds(ines, id, { sort: 'hand' })
 
     await albums.setItems(ines, id, { add: [ids.hills], remove: [ids.boat] })
     expect(byHand()).toEqual([ids.sea, ids.hills])
@@ -298,15 +298,15 @@ describe('a change of an album is undone', () => {
 
     await albums.remove(ines, id)
     expect(albums.list(ines)).toEqual([])
-    expect(shown(ines, id)).toEqual([])
+    expect(itemIds(ines, id)).toEqual([])
     await undoLast(ines)
     expect(albums.get(ines, id).items).toBe(2)
   })
 
   test('of an order for which the positions were numbered anew', async () => {
-    const { albums, ines, ids, shown, undoLast } = await library()
+    const { albums, ines, ids, itemIds, undoLast } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
-    const byHand = () => shown(ines, id, { sort: 'hand' })
+    const byHand = () => itemIds(ines, id, { sort: 'hand' })
     for (let n = 0; n < 60; n++) {
       const before = byHand()
       await albums.order(ines, id, { items: [before[0] ?? 0], before: ids.hills })

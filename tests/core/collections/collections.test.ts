@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary } from '../../support/scanning-library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 test('the path and the variants path of a collection must not be within each other', async () => {
-  const { library } = scanningLibrary()
+  const { library } = openScanningLibrary()
   const root = temporaryDirectory()
   for (const name of ['pictures/inner', 'variants']) mkdirSync(join(root, name), { recursive: true })
   const create = (path: string, pathVariant: string) =>
@@ -28,7 +28,7 @@ test('the path and the variants path of a collection must not be within each oth
 })
 
 test('a preview returns the collection of a directory without creating it', async () => {
-  const { library, root } = scanningLibrary()
+  const { library, root } = openScanningLibrary()
   const preview = library.collections.preview(terminalViewer, root)
   expect(preview).toMatchObject({ isNew: true, below: null, row: { id: 0, name: 'pictures', path: root } })
   expect(library.collections.all()).toEqual([])

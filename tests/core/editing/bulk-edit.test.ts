@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { plannedBulkEdit } from '../../../core/editing/bulk-edit-job.ts'
 import { latestYear } from '../../../schema/api/parts/latest-year.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 
 const refused = (code: string, field?: string) =>
   expect.objectContaining({ code, ...(field === undefined ? {} : { field }) })
 
 async function album(n: number) {
-  const library = editingLibrary()
+  const library = openEditingLibrary()
   const ids: number[] = []
   for (let i = 0; i < n; i++) {
     ids.push(
@@ -22,10 +22,10 @@ async function album(n: number) {
 
 describe('a bulk edit', () => {
   test('applies all changes to each item, as one step with fewer events of the collection than items', async () => {
-    const { ids, words, bulk, make, db, lastStep, get, expectCountersRight, found } = await album(6)
+    const { ids, words, bulkEdit, make, db, lastStep, get, expectCountersRight, searchIds } = await album(6)
     const anna = await make.person('Anna')
     const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
-    const refusal = await bulk(terminalViewer, {
+    const refusal = await bulkEdit(terminalViewer, {
       items: [...ids, ...ids.slice(0, 1), 987],
       changes: [
         { tagName: 'Keywords', mode: 'add', data: ['New'] },
@@ -37,7 +37,7 @@ describe('a bulk edit', () => {
     }).catch((error: unknown) => error)
     // One unknown item makes the whole edit fail.
     expect(refusal).toEqual(refused('notFound'))
-    const done = await bulk(terminalViewer, {
+    const done = await bulkEdit(terminalViewer, {
       items: ids,
       changes: [
         { tagName: 'Keywords', mode: 'add', data: ['New'] },
@@ -52,7 +52,7 @@ describe('a bulk edit', () => {
     expect(words(ids[1] ?? 0, 'Keywords')).toEqual(['New'])
     expect(words(ids[1] ?? 0, 'Category')).toEqual(['Travel'])
     expect(get(ids[2] ?? 0)).toMatchObject({ rating: 4 })
-    expect(found('person:anna').sort()).toEqual([...ids].sort())
+    expect(searchIds('person:anna').sort()).toEqual([...ids].sort())
     expect(db.get("SELECT 1 FROM keystrings WHERE content = 'never heard of'")).toBeNull()
     expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 6, undoable: true })
     const published = db.all<{ channel: string }>(
@@ -66,8 +66,8 @@ describe('a bulk edit', () => {
   })
 
   test('replaces a keystring at its position, on items that have it', async () => {
-    const { ids, words, bulk } = await album(2)
-    const done = await bulk(terminalViewer, {
+    const { ids, words, bulkEdit } = await album(2)
+    const done = await bulkEdit(terminalViewer, {
       items: ids,
       changes: [
         { tagName: 'Keywords', mode: 'replace', data: { from: ['old'], to: ['Newer', 'Newest'] } },
@@ -81,7 +81,7 @@ describe('a bulk edit', () => {
   })
 
   test('that fails while it replaces a keystring keeps the items that it has already saved', async () => {
-    const { ids, words, db, bulk, lastStep } = await album(6)
+    const { ids, words, db, bulkEdit, lastStep } = await album(6)
     const failing = ids[4] ?? 0
     const stop = "BEGIN SELECT raise(ABORT, 'stopped'); END"
     await db.transact(
@@ -90,7 +90,7 @@ describe('a bulk edit', () => {
     )
     const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
     const changes = [{ tagName: 'Category', mode: 'replace', data: { from: ['Old'], to: ['Newer'] } }] as const
-    expect(await bulk(terminalViewer, { items: ids, changes }).catch(({ message }) => message)).toBe('stopped')
+    expect(await bulkEdit(terminalViewer, { items: ids, changes }).catch(({ message }) => message)).toBe('stopped')
     const job = db.get<{ counts: string }>("SELECT state, done, total, counts FROM jobs WHERE kind = 'edit'")
     expect(job).toMatchObject({ state: 'failed', done: 4, total: 6 })
     expect(JSON.parse(job?.counts ?? '')).toMatchObject({ changed: 4 })
@@ -102,22 +102,22 @@ describe('a bulk edit', () => {
   })
 
   test('changes nothing when repeated', async () => {
-    const { ids, bulk, written } = await album(3)
+    const { ids, bulkEdit, changeCounts } = await album(3)
     const edit = { items: ids, changes: [{ tagName: 'Author', mode: 'set', data: ['Zoë'] }] } as const
-    await bulk(terminalViewer, edit)
-    const before = written()
-    expect((await bulk(terminalViewer, edit)).counts).toMatchObject({ changed: 0, unchanged: 3 })
-    expect(written().history).toBe(before.history)
+    await bulkEdit(terminalViewer, edit)
+    const before = changeCounts()
+    expect((await bulkEdit(terminalViewer, edit)).counts).toMatchObject({ changed: 0, unchanged: 3 })
+    expect(changeCounts().history).toBe(before.history)
   })
 
   test('keeps the boxes of people who are in the new list, and removes all other boxes', async () => {
-    const { bulk, make, get } = editingLibrary()
+    const { bulkEdit, make, get } = openEditingLibrary()
     const id = await make.item({ boxes: [{ person: 'Anna', x: 10, y: 10, width: 20, height: 20 }, { person: 'Ben' }] })
     const people = () => get(id).tags.People?.data ?? []
     const [anna, ben] = people().map(({ person }) => person)
     const cleo = await make.person('Cleo')
     const change = (mode: 'set' | 'remove', persons: (number | undefined)[]) =>
-      bulk(terminalViewer, {
+      bulkEdit(terminalViewer, {
         items: [id],
         changes: [{ tagName: 'People', mode, data: persons.map(person => ({ person })) }],
       })
@@ -131,7 +131,7 @@ describe('a bulk edit', () => {
   })
 
   test('is refused as a whole if one item may not be changed or the data is invalid', async () => {
-    const { make, viewer, bulk, db, dump } = editingLibrary()
+    const { make, viewer, bulkEdit, db, dump } = openEditingLibrary()
     const user = await make.user()
     const [mine, seen, unseen] = [
       await make.item({ collection: await make.collection({ updaters: [user] }) }),
@@ -143,7 +143,7 @@ describe('a bulk edit', () => {
       items: number[],
       change: { tagName: 'Keywords' | 'Rating'; mode: 'add' | 'replace'; data: unknown },
       who = viewer(user),
-    ) => bulk(who, { items, changes: [change] }).catch((error: unknown) => error)
+    ) => bulkEdit(who, { items, changes: [change] }).catch((error: unknown) => error)
     const good = { tagName: 'Keywords', mode: 'add', data: ['x'] } as const
     expect(await attempt([mine, seen], good)).toEqual(refused('denied'))
     expect(await attempt([mine, unseen], good)).toEqual(refused('notFound'))
@@ -165,7 +165,7 @@ describe('a bulk edit', () => {
   })
 
   test('checks rights when it runs', async () => {
-    const { make, viewer, items, db, finished, get } = editingLibrary()
+    const { make, viewer, items, db, runJob, get } = openEditingLibrary()
     const user = await make.user()
     const id = await make.item({ collection: await make.collection({ updaters: [user] }) })
     const edit = { items: [id], changes: [{ tagName: 'Keywords', mode: 'add', data: ['x'] }] } as const
@@ -173,12 +173,12 @@ describe('a bulk edit', () => {
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM access_members WHERE user_id = ?', user)
     })
-    expect((await finished(viewer(user), 'edit', planned)).counts).toMatchObject({ changed: 0, refused: 1 })
+    expect((await runJob(viewer(user), 'edit', planned)).counts).toMatchObject({ changed: 0, refused: 1 })
     expect(get(id).tags.Keywords).toBeUndefined()
   })
 
   test('shifts dates once, leaves those with their own zone or out of range, and is undone as one step', async () => {
-    const { make, bulk, items, db, finished, get, lastStep, undo, dump, expectCountersRight } = editingLibrary()
+    const { make, bulkEdit, items, db, runJob, get, lastStep, undo, dump, expectCountersRight } = openEditingLibrary()
     const item = async (taken: string, offset: number | null, source: string) => {
       const id = await make.item({ taken })
       await db.transact({ userId: null }, tx => {
@@ -202,7 +202,7 @@ describe('a bulk edit', () => {
     const planned = await plannedBulkEdit({ db, items }, terminalViewer, shift(3600), undefined)
     // A job that is resumed after it has changed its items does not shift them twice.
     for (const unchanged of [2, 2]) {
-      const { counts } = await finished(terminalViewer, 'edit', planned)
+      const { counts } = await runJob(terminalViewer, 'edit', planned)
       expect(counts).toMatchObject({ changed: 2, unchanged })
     }
     expect(ids.map(id => [get(id).taken_at, get(id).date_source])).toEqual([
@@ -216,17 +216,17 @@ describe('a bulk edit', () => {
     expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 2, undoable: true })
     expectCountersRight()
     // A date that a user has set can be shifted again, also back over the end of the month.
-    await bulk(terminalViewer, shift(-3600))
+    await bulkEdit(terminalViewer, shift(-3600))
     expect(get(ids[0] ?? 0).taken_at).toBe('2019-08-31 23:31:00')
     await undo(terminalViewer, lastStep()?.step ?? '')
     expect((await undo(terminalViewer, planned.step)).counts).toMatchObject({ undone: 2 })
     expect(dump()).toEqual(before)
     for (const data of ['1', 1.5, 1e12]) {
-      expect(await bulk(terminalViewer, shift(data)).catch(error => error)).toEqual(
+      expect(await bulkEdit(terminalViewer, shift(data)).catch(error => error)).toEqual(
         refused('invalid', 'changes.0.data'),
       )
     }
     const wrong = { items: ids, changes: [{ tagName: 'Rating', mode: 'shift', data: 1 }] } as const
-    expect(await bulk(terminalViewer, wrong).catch(error => error)).toEqual(refused('invalid', 'changes.0.data'))
+    expect(await bulkEdit(terminalViewer, wrong).catch(error => error)).toEqual(refused('invalid', 'changes.0.data'))
   })
 })

@@ -6,8 +6,8 @@ import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.t
 import { storeFault } from '../../../core/people/faces/detections.ts'
 import { similarity } from '../../../schema/faces.ts'
 import { limits } from '../../../schema/limits.ts'
-import { editingLibrary } from '../../support/editing.ts'
-import { faceVector, seen } from '../../support/faces.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
+import { addDetectedFaces, faceVector } from '../../support/faces.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 const square = (x: number, size = 100) => ({ x, y: 100, width: size, height: size })
@@ -19,7 +19,7 @@ function known(db: ReturnType<typeof openTestLibrary>['db']) {
 test('a detected face on a named box becomes a known face', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }, { person: 'Berta' }] })
-  await seen(db, id, [
+  await addDetectedFaces(db, id, [
     { who: 1, ...square(52) },
     { who: 2, ...square(500) },
   ])
@@ -37,7 +37,7 @@ test('a detected face matches a larger box around it, but not a box beside it', 
     await make.item({ boxes: [{ person: 'Anna', ...square(40, 140) }] }),
     await make.item({ boxes: [{ person: 'Anna', ...square(130) }] }),
   ]
-  for (const id of [around, beside]) await seen(db, id, [{ who: 1, x: 50, y: 110 }])
+  for (const id of [around, beside]) await addDetectedFaces(db, id, [{ who: 1, x: 50, y: 110 }])
   expect(known(db).length).toBe(1)
 })
 
@@ -45,14 +45,14 @@ test('naming a face later adds a known face, and detecting faces again adds no d
   const { db, make } = openTestLibrary()
   const id = await make.item()
   const person = await make.person('Anna')
-  await seen(db, id, [{ who: 1, ...square(50) }])
+  await addDetectedFaces(db, id, [{ who: 1, ...square(50) }])
   expect(known(db)).toEqual([])
   await db.transact(terminalViewer, tx => {
     const box = { id: null, subject: person, ...square(51), source: 'user' as const }
     changeItem(tx, requireItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
   })
   expect(known(db).map(({ person_id }) => person_id)).toEqual([person])
-  await seen(db, id, [{ who: 1, ...square(50) }], 2)
+  await addDetectedFaces(db, id, [{ who: 1, ...square(50) }], 2)
   await db.transact(terminalViewer, tx => void matchFaces(tx, id))
   expect(known(db).length).toBe(1)
 })
@@ -60,7 +60,7 @@ test('naming a face later adds a known face, and detecting faces again adds no d
 test('removing a box removes its known face and frees the detected face', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
-  await seen(db, id, [{ who: 1, ...square(50) }])
+  await addDetectedFaces(db, id, [{ who: 1, ...square(50) }])
   await db.transact(terminalViewer, tx => {
     changeItem(tx, requireItemToEdit(tx, id), { people: [] }, { operation: 'item.region' })
   })
@@ -71,7 +71,7 @@ test('removing a box removes its known face and frees the detected face', async 
 test('moving a box to another detected face replaces its known face', async () => {
   const { db, make } = openTestLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
-  await seen(db, id, [
+  await addDetectedFaces(db, id, [
     { who: 1, ...square(50) },
     { who: 2, ...square(500) },
   ])
@@ -109,16 +109,16 @@ test('replacing the picture removes known faces that are not detected on the new
     { who: 1, ...square(50) },
     { who: 2, ...square(400) },
   ]
-  await seen(db, id, faces)
+  await addDetectedFaces(db, id, faces)
   expect(known(db)).toHaveLength(2)
   // A later detection that misses a face on the same picture does not remove its known face.
-  await seen(db, id, faces.slice(1), 2)
+  await addDetectedFaces(db, id, faces.slice(1), 2)
   expect(known(db)).toHaveLength(2)
-  await seen(db, id, faces, 3)
+  await addDetectedFaces(db, id, faces, 3)
   await db.transact(terminalViewer, tx => {
     tx.run("UPDATE items SET content = 'another'")
   })
-  await seen(db, id, faces.slice(1), 4)
+  await addDetectedFaces(db, id, faces.slice(1), 4)
   expect(db.all('SELECT n.name FROM faces JOIN person_names AS n USING (person_id)')).toEqual([{ name: 'Bert' }])
   await db.transact(terminalViewer, tx => {
     tx.run("UPDATE items SET content = 'broken'")
@@ -130,11 +130,11 @@ test('replacing the picture removes known faces that are not detected on the new
 })
 
 test('undoing the move of a box restores its known face, not the one detected last', async () => {
-  const { db, make, lastStep, undo } = editingLibrary()
+  const { db, make, lastStep, undo } = openEditingLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
-  await seen(db, id, [{ who: 1, pose: 1, ...square(50) }])
+  await addDetectedFaces(db, id, [{ who: 1, pose: 1, ...square(50) }])
   // The second detection differs a little, but the known face stays.
-  await seen(
+  await addDetectedFaces(
     db,
     id,
     [

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createHistory } from '../../../core/editing/history.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 import { isLong } from '../../support/long.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
 describe('undo', () => {
   test('restores the item after each kind of edit, and undoing the undo repeats the edit', async () => {
-    const { make, save, tags, recycle, undo, lastStep, dump, db, expectCountersRight } = editingLibrary()
+    const { make, saveTag, tags, recycle, undo, lastStep, dump, db, expectCountersRight } = openEditingLibrary()
     const anna = await make.person('Anna')
     const id = await make.item({
       name: 'IMG_20190801_142233.jpg',
@@ -19,13 +19,13 @@ describe('undo', () => {
       boxes: [{ person: 'Ben', x: 10, y: 10, width: 50, height: 50 }],
     })
     const edits = [
-      () => save(id, 'Keywords', ['Mountain']),
-      () => save(id, 'Description', ''),
-      () => save(id, 'Rating', null),
-      () => save(id, 'Locations', null),
-      () => save(id, 'DateTimeOriginal', '1950-01-01'),
-      () => save(id, 'DateTimeOriginal', null),
-      () => save(id, 'People', []),
+      () => saveTag(id, 'Keywords', ['Mountain']),
+      () => saveTag(id, 'Description', ''),
+      () => saveTag(id, 'Rating', null),
+      () => saveTag(id, 'Locations', null),
+      () => saveTag(id, 'DateTimeOriginal', '1950-01-01'),
+      () => saveTag(id, 'DateTimeOriginal', null),
+      () => saveTag(id, 'People', []),
       () =>
         tags.saveRegion(
           terminalViewer,
@@ -54,7 +54,7 @@ describe('undo', () => {
   })
 
   test('is not available after the item is purged, and the step no longer has the name of the item', async () => {
-    const { make, recycle, lastStep, undo, db } = editingLibrary()
+    const { make, recycle, lastStep, undo, db } = openEditingLibrary()
     const id = await make.item({ name: 'IMG_20190801_142233.jpg' })
     await recycle.remove(terminalViewer, id)
     const step = lastStep()
@@ -67,7 +67,7 @@ describe('undo', () => {
   test('restores a thousand items (ten thousand in long runs) after a bulk edit', async () => {
     const copies = isLong ? 99 : 9
     const many = 100 * (copies + 1)
-    const { make, bulk, undo, lastStep, dump, expectCountersRight, db } = editingLibrary()
+    const { make, bulkEdit, undo, lastStep, dump, expectCountersRight, db } = openEditingLibrary()
     const anna = await make.person('Anna')
     const collection = await make.collection()
     const ids: number[] = []
@@ -97,7 +97,7 @@ describe('undo', () => {
     const all = db.all<{ id: number }>('SELECT id FROM items').map(row => row.id)
     expect(all).toHaveLength(many)
     const before = dump()
-    const done = await bulk(terminalViewer, {
+    const done = await bulkEdit(terminalViewer, {
       items: all,
       changes: [
         { tagName: 'Keywords', mode: 'add', data: ['New'] },
@@ -120,14 +120,14 @@ describe('undo', () => {
   }, 120_000)
 
   test('skips and counts items that were changed or removed after the step', async () => {
-    const { make, bulk, save, undo, lastStep, get, db } = editingLibrary()
+    const { make, bulkEdit, saveTag, undo, lastStep, get, db } = openEditingLibrary()
     const ids = [await make.item({}), await make.item({}), await make.item({})]
     const [first = 0, second = 0, third = 0] = ids
-    await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Keywords', mode: 'set', data: ['Sea'] }] })
+    await bulkEdit(terminalViewer, { items: ids, changes: [{ tagName: 'Keywords', mode: 'set', data: ['Sea'] }] })
     const step = lastStep()?.step ?? ''
-    await save(second, 'Keywords', ['Mountain'])
+    await saveTag(second, 'Keywords', ['Mountain'])
     // A change of another tag set does not prevent the undo.
-    await save(first, 'Description', 'since')
+    await saveTag(first, 'Description', 'since')
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM files WHERE item_id = ?', third)
       tx.run('DELETE FROM items WHERE id = ?', third)
@@ -139,13 +139,13 @@ describe('undo', () => {
   })
 
   test('is partial if an item was changed after the step, and can undo the rest later', async () => {
-    const { make, bulk, save, undo, lastStep, history, get } = editingLibrary()
+    const { make, bulkEdit, saveTag, undo, lastStep, history, get } = openEditingLibrary()
     const ids = [await make.item({}), await make.item({})]
     const [first = 0, second = 0] = ids
-    await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Description', mode: 'set', data: 'all' }] })
+    await bulkEdit(terminalViewer, { items: ids, changes: [{ tagName: 'Description', mode: 'set', data: 'all' }] })
     const step = lastStep()?.step ?? ''
     const stepRow = () => history.list(terminalViewer, { collectionId: 0 }, {}).steps.find(known => known.step === step)
-    await save(second, 'Description', 'mine')
+    await saveTag(second, 'Description', 'mine')
     const mine = lastStep()?.step ?? ''
     expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, changed: 1 })
     expect(stepRow()).toMatchObject({ undone: false, partly_undone: true, undoable: true })
@@ -156,9 +156,9 @@ describe('undo', () => {
   })
 
   test('does not restore a deleted person', async () => {
-    const { make, save, undo, lastStep, db } = editingLibrary()
+    const { make, saveTag, undo, lastStep, db } = openEditingLibrary()
     const id = await make.item({ people: ['Anna'] })
-    await save(id, 'People', [])
+    await saveTag(id, 'People', [])
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM people')
     })
@@ -166,9 +166,9 @@ describe('undo', () => {
   })
 
   test('is possible only once, and only for operations that can be undone', async () => {
-    const { make, save, undo, lastStep, history, db } = editingLibrary()
+    const { make, saveTag, undo, lastStep, history, db } = openEditingLibrary()
     const id = await make.item({})
-    await save(id, 'Description', 'x')
+    await saveTag(id, 'Description', 'x')
     const step = lastStep()?.step ?? ''
     await undo(terminalViewer, step)
     expect(() => history.plannedUndo(terminalViewer, step)).toThrow(refused('conflict'))
@@ -182,7 +182,7 @@ describe('undo', () => {
 
   test('calls undos from the last entry to the first, both undos within a transaction and undos of files', async () => {
     const calls: unknown[] = []
-    const { make, db, undo, save, lastStep, get } = editingLibrary({
+    const { make, db, undo, saveTag, lastStep, get } = openEditingLibrary({
       undos: {
         'word.merge': (tx, entry) => {
           calls.push(entry.before)
@@ -199,7 +199,7 @@ describe('undo', () => {
       },
     })
     const id = await make.item({ collection: await make.collection() })
-    await save(id, 'Description', 'x')
+    await saveTag(id, 'Description', 'x')
     await db.transact({ userId: null, step: 'all of it' }, tx => {
       tx.run(`INSERT INTO history (at, step, operation, collection_id, item_id, before, after)
         SELECT at, 'all of it', operation, collection_id, item_id, before, after FROM history`)
@@ -218,9 +218,9 @@ describe('undo', () => {
   })
 
   test('continues after an interruption', async () => {
-    const { make, bulk, lastStep, history, jobs, db, get } = editingLibrary()
+    const { make, bulkEdit, lastStep, history, jobs, db, get } = openEditingLibrary()
     const ids = [await make.item({}), await make.item({})]
-    await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: 2 }] })
+    await bulkEdit(terminalViewer, { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: 2 }] })
     const planned = history.plannedUndo(terminalViewer, lastStep()?.step ?? '')
     const job = await jobs.enqueue(terminalViewer, 'undo', planned)
     // One entry was undone before the process died.
@@ -236,15 +236,15 @@ describe('undo', () => {
 
 describe('the history', () => {
   test('shows administrators the changes in their collections, and shows other users only their own changes', async () => {
-    const { make, viewer, save, bulk, history, undo } = editingLibrary()
+    const { make, viewer, saveTag, bulkEdit, history, undo } = openEditingLibrary()
     const [admin, updater, other] = [await make.user('admin'), await make.user('updater'), await make.user()]
     const mine = await make.collection({ admins: [admin], updaters: [updater] })
     const theirs = await make.collection({ updaters: [updater] })
     const [a, b] = [await make.item({ collection: mine }), await make.item({ collection: theirs })]
-    await save(a, 'Description', 'by updater', { viewer: viewer(updater) })
-    await save(b, 'Description', 'by updater', { viewer: viewer(updater) })
-    await bulk(viewer(updater), { items: [a, b], changes: [{ tagName: 'Rating', mode: 'set', data: 1 }] })
-    await save(a, 'Description', 'by the terminal')
+    await saveTag(a, 'Description', 'by updater', { viewer: viewer(updater) })
+    await saveTag(b, 'Description', 'by updater', { viewer: viewer(updater) })
+    await bulkEdit(viewer(updater), { items: [a, b], changes: [{ tagName: 'Rating', mode: 'set', data: 1 }] })
+    await saveTag(a, 'Description', 'by the terminal')
     const seen = (who: ReturnType<typeof viewer>, collectionId = 0) =>
       history.list(who, { collectionId }, {}).steps.map(({ username, items: n, item_id }) => [username, n, item_id])
     expect(seen(viewer(admin))).toEqual([
@@ -271,12 +271,12 @@ describe('the history', () => {
   })
 
   test('omits the step of an item that the viewer cannot see', async () => {
-    const { make, viewer, save, history } = editingLibrary()
+    const { make, viewer, saveTag, history } = openEditingLibrary()
     const admin = await make.user()
     const collection = await make.collection({ admins: [admin] })
     await make.keystring('Private', { hidesItems: true })
     const id = await make.item({ collection, keywords: ['Private'] })
-    await save(id, 'Description', 'x', { viewer: viewer(admin, { unlocked: true }) })
+    await saveTag(id, 'Description', 'x', { viewer: viewer(admin, { unlocked: true }) })
     const itemIds = (unlocked: boolean, item?: number) =>
       history.list(viewer(admin, { unlocked }), { collectionId: 0 }, { item }).steps.map(step => step.item_id)
     expect(itemIds(false)).toEqual([])
@@ -286,7 +286,7 @@ describe('the history', () => {
   })
 
   test('omits hidden items from a step that also has visible items, even before the job that hides them starts', async () => {
-    const { make, viewer, bulk, undo, history, db, expectCountersRight } = editingLibrary()
+    const { make, viewer, bulkEdit, undo, history, db, expectCountersRight } = openEditingLibrary()
     const admin = await make.user()
     const [one, two] = [await make.collection({ admins: [admin] }), await make.collection({ admins: [admin] })]
     const word = await make.keystring('Private', { hidesItems: true })
@@ -297,8 +297,8 @@ describe('the history', () => {
     ]
     const unlocked = viewer(admin, { unlocked: true })
     const rating = (data: number) => ({ changes: [{ tagName: 'Rating' as const, mode: 'set' as const, data }] })
-    await bulk(unlocked, { items: [shown, ...hidden], ...rating(1) }, unlocked.unlockValue ?? undefined)
-    await bulk(unlocked, { items: hidden, ...rating(2) }, unlocked.unlockValue ?? undefined)
+    await bulkEdit(unlocked, { items: [shown, ...hidden], ...rating(1) }, unlocked.unlockValue ?? undefined)
+    await bulkEdit(unlocked, { items: hidden, ...rating(2) }, unlocked.unlockValue ?? undefined)
     const [onHidden, onAll] = history.list(unlocked, { collectionId: 0 }, {}).steps
     expect([onHidden, onAll]).toMatchObject([
       { items: 2, item_id: null, collection_id: null },
@@ -320,7 +320,7 @@ describe('the history', () => {
   })
 
   test('lists a step of many entries without reading all entries', async () => {
-    const { make, items, db } = editingLibrary()
+    const { make, items, db } = openEditingLibrary()
     const collection = await make.collection()
     const ids = [await make.item({ collection }), await make.item({ collection })]
     await db.transact({ userId: null, step: 'many' }, tx => {
@@ -353,7 +353,7 @@ describe('the history', () => {
   })
 
   test('has each step once in its pages, even if entries of several steps alternate', async () => {
-    const { make, history, db } = editingLibrary()
+    const { make, history, db } = openEditingLibrary()
     const collection = await make.collection()
     const id = await make.item({ collection })
     await db.transact({ userId: null }, tx => {

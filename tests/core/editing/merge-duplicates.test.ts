@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
 function library() {
-  const made = editingLibrary()
+  const made = openEditingLibrary()
   const merge = async (groups: Parameters<typeof plannedMerge>[2]) =>
-    made.finished(terminalViewer, 'merge-duplicates', await plannedMerge(made.items, terminalViewer, groups))
+    made.runJob(terminalViewer, 'merge-duplicates', await plannedMerge(made.items, terminalViewer, groups))
   const words = (id: number, name: 'Keywords' | 'Category' = 'Keywords') =>
     (made.get(id).tags[name]?.data ?? []).map(({ content }) => content)
   return { ...made, merge, words }

@@ -7,7 +7,7 @@ import { clockHasJumped, purgeIsDue } from '../../../core/editing/purge-job.ts'
 import { seconds } from '../../../core/kernel/clock.ts'
 import { renditionPath } from '../../../core/media/cache/renditions.ts'
 import { limits } from '../../../schema/limits.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 import type { TestItem } from '../../support/library.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
@@ -15,7 +15,7 @@ const day = 86_400
 
 /** A library with a collection whose directory exists, and helpers that add items and files to it. */
 async function onDisk() {
-  const library = editingLibrary()
+  const library = openEditingLibrary()
   const { make, db, directory, cache } = library
   const root = join(directory, 'pictures')
   mkdirSync(join(root, 'sub'), { recursive: true })
@@ -82,7 +82,7 @@ describe('deleting an item', () => {
   })
 
   test('recycles it, and restoring brings it back', async () => {
-    const { make, recycle, get, items, lastStep, clock } = editingLibrary()
+    const { make, recycle, get, items, lastStep, clock } = openEditingLibrary()
     const id = await make.item({})
     await recycle.remove(terminalViewer, id)
     expect(get(id).properties).toEqual([{ name: 'Deleted', value: seconds(clock) }])
@@ -99,7 +99,7 @@ describe('deleting an item', () => {
   })
 
   test('that is recycled purges it with its regions, shares, renditions, sidecars and companions', async () => {
-    const { photo, put, recycle, listed, isThere, db, makeRendition, rendition, make, found } = await onDisk()
+    const { photo, put, recycle, listed, isThere, db, makeRendition, rendition, make, searchIds } = await onDisk()
     const user = await make.user()
     const id = await photo('a.jpg', { keywords: ['Sea'], people: ['Anna'], content: 'abc-1' })
     const twin = await photo('twin.jpg', { content: 'abc-1' })
@@ -117,7 +117,7 @@ describe('deleting an item', () => {
     await recycle.remove(terminalViewer, id)
     expect(listed()).toEqual(['other.txt', 'twin.jpg'])
     expect(isThere(id)).toBe(false)
-    expect(found('keyword:sea')).toEqual([])
+    expect(searchIds('keyword:sea')).toEqual([])
     for (const table of ['regions', 'shares', 'journal']) expect(db.all(`SELECT * FROM ${table}`)).toEqual([])
     // Another item still uses the rendition.
     expect(existsSync(rendition('abc-1'))).toBe(true)
@@ -161,7 +161,7 @@ describe('deleting an item', () => {
   })
 
   test('requires the right `update`, and deleting a recycled item requires the right `admin`', async () => {
-    const library = editingLibrary()
+    const library = openEditingLibrary()
     const { make, recycle, viewer, db } = library
     const isThere = (id: number) => db.get('SELECT 1 FROM items WHERE id = ?', id) !== null
     const [seer, updater, admin] = [await make.user(), await make.user(), await make.user()]
@@ -185,7 +185,7 @@ describe('deleting an item', () => {
 
 describe('lists of recycled and missing items', () => {
   test('are paged by links and have only items that the viewer may update', async () => {
-    const { make, items, viewer } = editingLibrary()
+    const { make, items, viewer } = openEditingLibrary()
     const [seer, updater] = [await make.user(), await make.user()]
     const collection = await make.collection({ viewers: [seer], updaters: [updater], public: true })
     await make.keystring('Private', { hidesItems: true })
@@ -353,7 +353,7 @@ describe('an interrupted removal', () => {
 describe('emptying the recycle bin', () => {
   test('purges items that the user administers, except items that were recycled later or are hidden from the user', async () => {
     const library = await onDisk()
-    const { make, viewer, recycle, finished, db, clock, collection } = library
+    const { make, viewer, recycle, runJob, db, clock, collection } = library
     const admin = await make.user()
     const own = await make.collection({ admins: [admin] })
     await make.keystring('Private', { hidesItems: true })
@@ -369,17 +369,17 @@ describe('emptying the recycle bin', () => {
       tx.run('DELETE FROM files')
     })
     expect(() => recycle.plannedPurge(viewer(admin), collection)).toThrow(refused('notFound'))
-    const row = await finished(viewer(admin), 'purge', recycle.plannedPurge(viewer(admin), 0))
+    const row = await runJob(viewer(admin), 'purge', recycle.plannedPurge(viewer(admin), 0))
     expect(row).toMatchObject({ state: 'done', counts: { deleted: 1, kept: 0, waiting: 0 } })
     const left = db.all<{ id: number }>('SELECT id FROM items').map(({ id }) => id)
     expect(left.sort()).toEqual([ids.later, ids.hidden, ids.live, ids.others].sort())
   })
 
   test('continues after an item that cannot be purged, and reports the reason', async () => {
-    const { photo, finished, recycle, root, collection, isThere, db } = await onDisk()
+    const { photo, runJob, recycle, root, collection, isThere, db } = await onDisk()
     const [first, second] = [await photo('a.jpg', { deleted: 5 }), await photo('b.jpg', { deleted: 6 })]
     writeFileSync(join(root, 'sub', 'a.jpg'), 'another picture')
-    const row = await finished(terminalViewer, 'purge', recycle.plannedPurge(terminalViewer, collection))
+    const row = await runJob(terminalViewer, 'purge', recycle.plannedPurge(terminalViewer, collection))
     expect(row).toMatchObject({ state: 'done', problems: 1, counts: { deleted: 1, kept: 1 } })
     expect(row.message).toContain('sub/a.jpg was changed')
     expect([isThere(first), isThere(second)]).toEqual([true, false])
@@ -389,7 +389,7 @@ describe('emptying the recycle bin', () => {
 
 describe('items past their time in the recycle bin', () => {
   async function bin(count: number) {
-    const library = editingLibrary({ recycleDays: 30 })
+    const library = openEditingLibrary({ recycleDays: 30 })
     const { make, clock, db } = library
     const now = seconds(clock)
     const collection = await make.collection()
@@ -407,10 +407,10 @@ describe('items past their time in the recycle bin', () => {
   }
 
   test('are all purged if the clock has not jumped', async () => {
-    const { addActivity, finished, left, parts } = await bin(limits.purgedUnasked + 5)
+    const { addActivity, runJob, left, parts } = await bin(limits.purgedUnasked + 5)
     await addActivity(1)
     expect(purgeIsDue(parts)).toBe(true)
-    expect(await finished(terminalViewer, 'purge', {})).toMatchObject({
+    expect(await runJob(terminalViewer, 'purge', {})).toMatchObject({
       state: 'done',
       counts: { deleted: limits.purgedUnasked + 5, waiting: 0 },
     })
@@ -420,9 +420,9 @@ describe('items past their time in the recycle bin', () => {
   })
 
   test('are purged a hundred a run after the clock has jumped, until a user empties the recycle bin', async () => {
-    const { addActivity, finished, left, jobs, recycle, db, clock } = await bin(2 * limits.purgedUnasked + 5)
+    const { addActivity, runJob, left, jobs, recycle, db, clock } = await bin(2 * limits.purgedUnasked + 5)
     await addActivity(200)
-    const first = await finished(terminalViewer, 'purge', {})
+    const first = await runJob(terminalViewer, 'purge', {})
     expect(first).toMatchObject({
       state: 'stopped',
       counts: { deleted: limits.purgedUnasked, waiting: limits.purgedUnasked + 5 },
@@ -430,10 +430,10 @@ describe('items past their time in the recycle bin', () => {
     expect(first.message).toContain('clock')
     clock.advance(3_600)
     // The previous run is recent activity, but does not show that the clock is right.
-    const second = await finished(terminalViewer, 'purge', {})
+    const second = await runJob(terminalViewer, 'purge', {})
     expect(second.counts).toMatchObject({ deleted: limits.purgedUnasked, waiting: 5 })
     expect(jobs.list(terminalViewer, 'active')).toEqual([])
-    expect((await finished(terminalViewer, 'purge', recycle.plannedPurge(terminalViewer, 0))).counts).toMatchObject({
+    expect((await runJob(terminalViewer, 'purge', recycle.plannedPurge(terminalViewer, 0))).counts).toMatchObject({
       deleted: 6,
     })
     expect(left()).toBe(0)
@@ -446,14 +446,14 @@ describe('items past their time in the recycle bin', () => {
 
 describe('recycling many items', () => {
   test('is a job with one step that skips recycled and missing items', async () => {
-    const { photo, recycle, finished, db, lastStep, undo, dump } = await onDisk()
+    const { photo, recycle, runJob, db, lastStep, undo, dump } = await onDisk()
     const ids: number[] = []
     for (let n = 0; n < 203; n++) ids.push(await photo(`${n}.jpg`, n === 201 ? { missing: 1_000 } : {}))
     const [first = 0] = ids
     await recycle.remove(terminalViewer, first)
     const before = dump()
     const { step, job } = await recycle.removeMany(terminalViewer, ids)
-    const row = await finished(terminalViewer, 'recycle', job)
+    const row = await runJob(terminalViewer, 'recycle', job)
     expect(row.counts).toEqual({ changed: 201, unchanged: 2, gone: 0, refused: 0 })
     expect(db.get('SELECT count(*) AS n FROM items WHERE deleted IS NOT NULL')).toEqual({ n: 202 })
     expect(lastStep()).toMatchObject({ step, operation: 'item.recycle', items: 201, undoable: true })

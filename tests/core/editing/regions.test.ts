@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createFaces } from '../../../core/people/faces/faces.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 
 const refused = (code: string, field?: string) =>
   expect.objectContaining({ code, ...(field === undefined ? {} : { field }) })
@@ -9,7 +9,7 @@ const plain = { ifMatch: null, mustExist: false }
 const box = (x: number, y: number, width = 50, height = 50) => ({ x, y, width, height })
 
 async function album() {
-  const library = editingLibrary()
+  const library = openEditingLibrary()
   const { make, tags, get } = library
   const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
   const id = await make.item({ width: 4000, height: 3000 })
@@ -30,15 +30,15 @@ async function album() {
 
 describe('a region', () => {
   test('is created, changed and removed by its id', async () => {
-    const { draw, people, anna, ben, id, tags, found, expectCountersRight } = await album()
+    const { draw, people, anna, ben, id, tags, searchIds, expectCountersRight } = await album()
     const drawn = await draw({ person: anna, ...box(100, 100) })
     expect(drawn.tag.version).toBe(1)
     expect(people()).toEqual([{ id: drawn.id, person: anna, ...box(100, 100) }])
-    expect(found('person:anna')).toEqual([id])
+    expect(searchIds('person:anna')).toEqual([id])
     const moved = await draw({ id: drawn.id, person: ben, ...box(300, 100) }, { mustExist: true })
     expect(moved).toMatchObject({ id: drawn.id, tag: { version: 2 } })
     expect(people()).toEqual([{ id: drawn.id, person: ben, ...box(300, 100) }])
-    expect(found('person:anna')).toEqual([])
+    expect(searchIds('person:anna')).toEqual([])
     const another = await draw({ person: 0, ...box(500, 500) })
     expect(another.id).not.toBe(drawn.id)
     expectCountersRight()
@@ -66,14 +66,14 @@ describe('a region', () => {
   })
 
   test('is created only once by repeated calls', async () => {
-    const { draw, anna, written } = await album()
+    const { draw, anna, changeCounts } = await album()
     const first = await draw({ person: anna, ...box(100, 100) })
     const nowhere = await draw({ person: anna, ...box(0, 0, 0, 0) })
     expect(nowhere.id).not.toBe(first.id)
-    const before = written()
+    const before = changeCounts()
     expect(await draw({ person: anna, ...box(102, 99) })).toEqual({ ...first, tag: { ...first.tag, version: 2 } })
     expect(await draw({ person: anna, ...box(0, 0, 0, 0) })).toMatchObject({ id: nowhere.id })
-    expect(written()).toEqual(before)
+    expect(changeCounts()).toEqual(before)
   })
 
   test('is refused with a wrong item, kind, id, person, box or version', async () => {
@@ -101,16 +101,16 @@ describe('a region', () => {
   })
 
   test.each([90, 180, 270])('has coordinates on the picture as shown, rotated by %d degrees', async rotation => {
-    const { make, tags, get, db, anna, written } = await album()
+    const { make, tags, get, db, anna, changeCounts } = await album()
     const id = await make.item({ width: 4000, height: 3000, rotation })
     const given = box(610.5, 640, 90, 110)
     await tags.saveRegion(terminalViewer, id, { tag: 'People', data: { person: anna, ...given } }, plain)
     const returned = get(id).tags.People?.data ?? []
     for (const side of ['x', 'y', 'width', 'height'] as const) expect(returned[0]?.[side]).toBeCloseTo(given[side], 2)
     // Saving the returned list changes nothing.
-    const before = written()
+    const before = changeCounts()
     await tags.save(terminalViewer, { id, tagName: 'People' }, returned, { ifMatch: null })
-    expect(written()).toEqual(before)
+    expect(changeCounts()).toEqual(before)
     await db.transact({ userId: null }, tx => {
       tx.run('UPDATE items SET rotation = 0 WHERE id = ?', id)
     })
@@ -127,11 +127,11 @@ describe('a region', () => {
 
 describe('a whole list of people', () => {
   test('keeps the ids of matching boxes and removes all other boxes', async () => {
-    const { draw, save, people, id, anna, ben } = await album()
+    const { draw, saveTag, people, id, anna, ben } = await album()
     const first = await draw({ person: anna, ...box(100, 100) })
     const second = await draw({ person: ben, ...box(500, 100, 200, 200) })
     const gone = await draw({ person: anna, ...box(700, 500) })
-    await save(id, 'People', [
+    await saveTag(id, 'People', [
       { id: 0, person: ben, ...box(560, 100, 200, 200) },
       { person: ben, ...box(103, 97, 54, 46) },
       { person: anna, ...box(10, 600) },
@@ -141,26 +141,28 @@ describe('a whole list of people', () => {
     expect(list).toContainEqual({ id: first.id, person: ben, ...box(103, 97, 54, 46) })
     expect(list).toHaveLength(3)
     expect(list.map(region => region.id)).not.toContain(gone.id)
-    expect(await save(id, 'People', [])).toEqual({ id: 0, version: 5 })
+    expect(await saveTag(id, 'People', [])).toEqual({ id: 0, version: 5 })
     expect(people()).toEqual([])
   })
 
   test('is refused if it has a region twice or a region of another item', async () => {
-    const { draw, save, make, id, anna } = await album()
+    const { draw, saveTag, make, id, anna } = await album()
     const { id: region } = await draw({ person: anna, ...box(100, 100) })
     const twice = [
       { id: region, person: anna, ...box(100, 100) },
       { id: region, person: anna, ...box(300, 100) },
     ]
-    expect(await save(id, 'People', twice).catch((error: unknown) => error)).toEqual(refused('invalid', 'data.1.id'))
+    expect(await saveTag(id, 'People', twice).catch((error: unknown) => error)).toEqual(refused('invalid', 'data.1.id'))
     const other = await make.item({})
-    expect(await save(other, 'People', twice.slice(0, 1)).catch((error: unknown) => error)).toEqual(refused('notFound'))
+    expect(await saveTag(other, 'People', twice.slice(0, 1)).catch((error: unknown) => error)).toEqual(
+      refused('notFound'),
+    )
   })
 })
 
 describe('a face', () => {
   test('is linked to its region, is returned with it, and follows the person of the region', async () => {
-    const { draw, db, id, get, anna, ben, save } = await album()
+    const { draw, db, id, get, anna, ben, saveTag } = await album()
     const addFace = (person: number) =>
       db.transact(
         { userId: null },
@@ -181,7 +183,7 @@ describe('a face', () => {
       person_id: ben,
       region_id: region,
     })
-    await save(id, 'People', [{ id: region, person: ben, face: null, ...box(100, 100) }])
+    await saveTag(id, 'People', [{ id: region, person: ben, face: null, ...box(100, 100) }])
     expect(firstRegion()).toMatchObject({ id: region, face: null })
   })
 
@@ -226,16 +228,16 @@ describe('a face', () => {
   })
 
   test('is removed by undoing the step that created it, by whole lists and by bulk edits', async () => {
-    const { id, face, known, undoLast, save, bulk, anna } = await albumWithFace()
+    const { id, face, known, undoLast, saveTag, bulkEdit, anna } = await albumWithFace()
     await undoLast()
     expect(known()).toEqual([])
     await undoLast()
     expect(known()).toEqual([face])
-    await save(id, 'People', [])
+    await saveTag(id, 'People', [])
     expect(known()).toEqual([])
     await undoLast()
     expect(known()).toEqual([face])
-    await bulk(terminalViewer, {
+    await bulkEdit(terminalViewer, {
       items: [id],
       changes: [{ tagName: 'People', mode: 'remove', data: [{ person: anna }] }],
     })
@@ -245,8 +247,8 @@ describe('a face', () => {
   })
 
   test('moves to a region that it is assigned to, and stays if another region replaces its own', async () => {
-    const { db, id, region, face, known, save, anna, undoLast } = await albumWithFace()
-    await save(id, 'People', [{ person: anna, face: face.id, ...box(600, 600) }])
+    const { db, id, region, face, known, saveTag, anna, undoLast } = await albumWithFace()
+    await saveTag(id, 'People', [{ person: anna, face: face.id, ...box(600, 600) }])
     const [moved] = known()
     expect(moved).toMatchObject({ id: face.id, person: anna })
     expect(moved?.object).not.toBe(region)
@@ -263,7 +265,7 @@ describe('a face', () => {
       )
     })
     const twin = db.get<{ id: number }>('SELECT max(id) AS id FROM regions')?.id ?? 0
-    await save(id, 'People', [{ id: twin, person: anna, ...box(100, 100) }])
+    await saveTag(id, 'People', [{ id: twin, person: anna, ...box(100, 100) }])
     expect(known()).toMatchObject([{ id: face.id, person: anna }])
   })
 })

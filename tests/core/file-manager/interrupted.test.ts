@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { chosen, type Managing, managing } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import { type FileManagerLibrary, itemsParameter, openFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { picture } from '../../support/scanning-library.ts'
 import { otherDisk } from '../../support/temporary.ts'
 
 const away = otherDisk === null ? null : join(otherDisk, `keepsake-test-${crypto.randomUUID()}`)
 
-let opened: Managing | null = null
+let opened: FileManagerLibrary | null = null
 let awayId = 0
 beforeAll(async () => {
-  opened = await managing()
+  opened = await openFileManagerLibrary()
   if (away === null) return
   mkdirSync(away)
   awayId = (await opened.library.collections.create(terminalViewer, { name: 'Away', path: away })).id
@@ -22,7 +22,7 @@ afterAll(async () => {
   if (away !== null) rmSync(away, { recursive: true, force: true })
 }, 60_000)
 
-function manager(): Managing {
+function manager(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -50,7 +50,7 @@ beforeEach(async () => {
 async function killed(moves: [string, string][], moved: readonly string[]): Promise<{ job: number; step: string }> {
   const { library, photos, get } = manager()
   mkdirSync(join(away ?? '', 'a'))
-  const items = chosen(...moved.map(name => `/Photos/a/${name}`))
+  const items = itemsParameter(...moved.map(name => `/Photos/a/${name}`))
   expect((await get({ q: 'move', path: '/', items, item: '/Away/a' })).status).toBe(200)
   const { db, jobs } = library
   const entry = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'file.move' ORDER BY id DESC")

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import type { DiskPlace } from '../../../core/files/anchor.ts'
 import { Unkept, whyNotReplaced } from '../../../core/files/attributes.ts'
 import { createDisk } from '../../../core/files/disk.ts'
-import { accessList, attribute, canHaveAttributes, giveAttribute, setAccessList } from '../../support/attributes.ts'
+import {
+  readAccessList,
+  readAttribute,
+  setAccessList,
+  setAttribute,
+  supportsAttributes,
+} from '../../support/attributes.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const isRoot = process.geteuid?.() === 0
@@ -24,38 +30,38 @@ describe('the attributes, access list, mode and owner of a file', () => {
     chmodSync(file, 0o640)
   })
 
-  test.skipIf(!canHaveAttributes)('are kept when it is replaced', async () => {
-    giveAttribute(file, 'user.xdg.tags', 'sea,beach')
-    giveAttribute(file, 'user.empty', '')
+  test.skipIf(!supportsAttributes)('are kept when it is replaced', async () => {
+    setAttribute(file, 'user.xdg.tags', 'sea,beach')
+    setAttribute(file, 'user.empty', '')
     setAccessList(file, 'u::rw,u:1000:rw,g::-,m::rw,o::-')
-    const before = { list: accessList(file), mode: modeOf(file) }
+    const before = { list: readAccessList(file), mode: modeOf(file) }
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     expect(Buffer.from(disk.read(at('a.jpg'), 10)).toString()).toBe('new')
-    expect(attribute(file, 'user.xdg.tags')).toBe('sea,beach')
-    expect(attribute(file, 'user.empty')).toBe('')
-    expect({ list: accessList(file), mode: modeOf(file) }).toEqual(before)
+    expect(readAttribute(file, 'user.xdg.tags')).toBe('sea,beach')
+    expect(readAttribute(file, 'user.empty')).toBe('')
+    expect({ list: readAccessList(file), mode: modeOf(file) }).toEqual(before)
   })
 
-  test.skipIf(!canHaveAttributes)('are not widened by the default access list of its directory', async () => {
+  test.skipIf(!supportsAttributes)('are not widened by the default access list of its directory', async () => {
     setAccessList(root, 'u::rwx,g::rwx,o::-', { forNewFiles: 'u::rwx,u:1000:rwx,g::rwx,o::r' })
-    const before = accessList(file)
+    const before = readAccessList(file)
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
-    expect({ list: accessList(file), mode: modeOf(file) }).toEqual({ list: before, mode: 0o640 })
+    expect({ list: readAccessList(file), mode: modeOf(file) }).toEqual({ list: before, mode: 0o640 })
   })
 
-  test.skipIf(!canHaveAttributes)('are copied to a directory that is created like another one', () => {
+  test.skipIf(!supportsAttributes)('are copied to a directory that is created like another one', () => {
     mkdirSync(join(root, 'old/private'), { recursive: true })
     chmodSync(join(root, 'old'), 0o751)
     chmodSync(join(root, 'old/private'), 0o700)
     setAccessList(join(root, 'old/private'), 'u:1000:rx', { forNewFiles: 'u:1000:r' })
-    giveAttribute(join(root, 'old/private'), 'user.note', 'kept')
+    setAttribute(join(root, 'old/private'), 'user.note', 'kept')
     expect(disk.makeDirectory(at('new/private'), { like: at('old/private') })).toBeNull()
     expect([modeOf(join(root, 'new')), modeOf(join(root, 'new/private'))]).toEqual([
       0o751,
       modeOf(join(root, 'old/private')),
     ])
-    expect(accessList(join(root, 'new/private'))).toBe(accessList(join(root, 'old/private')))
-    expect(attribute(join(root, 'new/private'), 'user.note')).toBe('kept')
+    expect(readAccessList(join(root, 'new/private'))).toBe(readAccessList(join(root, 'old/private')))
+    expect(readAttribute(join(root, 'new/private'), 'user.note')).toBe('kept')
   })
 
   test.each([
@@ -71,27 +77,27 @@ describe('the attributes, access list, mode and owner of a file', () => {
   })
 
   test('are copied to a new sidecar of a picture, except the attributes', async () => {
-    if (canHaveAttributes) giveAttribute(file, 'user.note', 'of the picture')
+    if (supportsAttributes) setAttribute(file, 'user.note', 'of the picture')
     await disk.write(at('a.jpg.xmp'), Buffer.from('new'), { like: Buffer.from('a.jpg') })
     expect(modeOf(join(root, 'a.jpg.xmp'))).toBe(0o640)
-    if (canHaveAttributes) expect(() => attribute(join(root, 'a.jpg.xmp'), 'user.note')).toThrow()
+    if (supportsAttributes) expect(() => readAttribute(join(root, 'a.jpg.xmp'), 'user.note')).toThrow()
   })
 
   test('are kept if the mode forbids writing', async () => {
     chmodSync(file, 0o444)
-    if (canHaveAttributes) giveAttribute(file, 'user.note', 'kept')
+    if (supportsAttributes) setAttribute(file, 'user.note', 'kept')
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     expect(modeOf(file)).toBe(0o444)
-    if (canHaveAttributes) expect(attribute(file, 'user.note')).toBe('kept')
+    if (supportsAttributes) expect(readAttribute(file, 'user.note')).toBe('kept')
   })
 
-  test.skipIf(!canHaveAttributes)('are kept by a move to another disk, but not by a plain copy', async () => {
-    giveAttribute(file, 'user.note', 'kept')
+  test.skipIf(!supportsAttributes)('are kept by a move to another disk, but not by a plain copy', async () => {
+    setAttribute(file, 'user.note', 'kept')
     setAccessList(file, 'u::rw,u:1000:rw,g::-,m::rw,o::-')
     chmodSync(file, 0o660)
     expect(await disk.copyTemporary(at('a.jpg'), at('moved'), { keep: true })).toMatchObject({ size: 3, lost: null })
-    expect(attribute(join(root, 'moved'), 'user.note')).toBe('kept')
-    expect(accessList(join(root, 'moved'))).toBe(accessList(file))
+    expect(readAttribute(join(root, 'moved'), 'user.note')).toBe('kept')
+    expect(readAccessList(join(root, 'moved'))).toBe(readAccessList(file))
     expect(modeOf(join(root, 'moved'))).toBe(0o660)
     // The group bits of the original stand for user 1000. The copy has no access list, so it does not get these bits.
     await disk.copyTemporary(at('a.jpg'), at('copied'), { keep: false })

@@ -22,7 +22,7 @@ import { DiskError } from '../../../core/files/disk-error.ts'
 import { systemCalls } from '../../../core/files/system-calls.ts'
 import { isTemporaryName } from '../../../core/files/write-whole.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { openWithin } from '../../support/descriptors.ts'
+import { openPathsIn } from '../../support/descriptors.ts'
 import { otherDisk, temporaryDirectory } from '../../support/temporary.ts'
 
 const calls = systemCalls()
@@ -171,7 +171,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
     })
 
     test('leaves no descriptor open', async () => {
-      const before = openWithin(root)
+      const before = openPathsIn(root)
       for (const path of ['in/nothing', 'in/link/secret', 'in/deeper', 'nowhere/x']) caught(() => disk.open(at(path)))
       disk.stat(at('in/deeper/a.jpg'))
       await new Response(disk.open(at('in/deeper/a.jpg')).stream(0, 4)).text()
@@ -183,10 +183,10 @@ describe.each(ways)('the disk $name', ({ options }) => {
       await disk.write(at('in/x'), Buffer.from('x'))
       disk.move(at('in/x'), at('outside/x'))
       disk.makeDirectory(at('in/y/z'))
-      expect(openWithin(root)).toEqual(before)
+      expect(openPathsIn(root)).toEqual(before)
       const held = disk.open(at('in/deeper/a.jpg'))
       // Verify that `openWithin` finds open descriptors.
-      if (existsSync('/proc/self/fd')) expect(openWithin(root).length).toBeGreaterThan(before.length)
+      if (existsSync('/proc/self/fd')) expect(openPathsIn(root).length).toBeGreaterThan(before.length)
       held.close()
     })
 
@@ -371,7 +371,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
     const root = realpathSync(temporaryDirectory())
     const at = (path: string): DiskPlace => ({ root, path: Buffer.from(path) })
     mkdirSync(join(root, 'a'))
-    const before = openWithin(root)
+    const before = openPathsIn(root)
     const held = disk.hold(at('a'))
     expect(held?.path()?.toString()).toBe(join(root, 'a'))
     renameSync(join(root, 'a'), join(root, 'b (deleted)'))
@@ -383,7 +383,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
     expect(held?.path()).toBeNull()
     expect(disk.stat({ root: held?.root ?? '', path: Buffer.from('x') })).toBeNull()
     held?.close()
-    expect(openWithin(root)).toEqual(before)
+    expect(openPathsIn(root)).toEqual(before)
     expect(caught(() => disk.hold(at('b')))).toMatchObject({ code: 'ENOENT' })
   },
 )

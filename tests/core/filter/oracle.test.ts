@@ -6,7 +6,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createItems, type Items } from '../../../core/items/items.ts'
 import type { FilterEntry, FilterQuery, ItemSort } from '../../../schema/api/items.ts'
 import { itemSorts, type SearchableTag } from '../../../schema/limits.ts'
-import { moment, openTestLibrary, type TestItem, type TestLibrary, unlockValue } from '../../support/library.ts'
+import { openTestLibrary, secondsOf, type TestItem, type TestLibrary, unlockValue } from '../../support/library.ts'
 
 type Stored = Required<Pick<TestItem, 'keywords' | 'category' | 'author' | 'people' | 'objects'>> & {
   id: number
@@ -210,7 +210,7 @@ function leaf(): Leaf {
       return { q: `month:${m}`, holds: item => month(item.taken) === m }
     },
     () => {
-      const from = moment(`20${16 + Math.floor(random() * 5)}-0${1 + Math.floor(random() * 9)}-15 00:00:00`)
+      const from = secondsOf(`20${16 + Math.floor(random() * 5)}-0${1 + Math.floor(random() * 9)}-15 00:00:00`)
       const day = new Date(from * 1000).toISOString().slice(0, 10)
       return chance(0.5)
         ? { q: `date:${day}..`, holds: item => item.taken >= from }
@@ -243,7 +243,7 @@ function leaf(): Leaf {
     () => {
       const from = 1_600_000_000 + Math.floor(random() * 20) * 86_400
       const day = new Date(from * 1000).toISOString().slice(0, 10)
-      const start = moment(`${day} 00:00:00`)
+      const start = secondsOf(`${day} 00:00:00`)
       return { q: `added:${day}..`, holds: item => item.added >= start }
     },
   ]
@@ -286,7 +286,7 @@ function parameters(): { query: FilterQuery; holds(item: Stored): boolean } {
     }
   }
   if (chance(0.3)) {
-    const from = moment(`${2016 + Math.floor(random() * 4)}-03-10 08:00:00`)
+    const from = secondsOf(`${2016 + Math.floor(random() * 4)}-03-10 08:00:00`)
     const to = from + Math.floor(random() * 600) * 86_400
     query.timestampStart = from
     query.timestampEnd = to
@@ -407,7 +407,7 @@ beforeAll(async () => {
       name: chance(0.5) ? `IMG_00${40 + (n % 7)}.JPG` : `dsc${String(n).padStart(4, '0')}.jpg`,
       type: chance(0.1) ? ('video' as const) : ('image' as const),
       // Many items have the same time, so that pages split equal values.
-      taken: moment('2016-01-01') + Math.floor(random() * 60) * 86_400 * 33,
+      taken: secondsOf('2016-01-01') + Math.floor(random() * 60) * 86_400 * 33,
       added: 1_600_000_000 + Math.floor(random() * 30) * 86_400,
       keywords: some(
         keywords.filter(word => chance(0.5) || !['Private', 'Later'].includes(word)),

@@ -3,7 +3,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { decodeCursor, encodeCursor, linksOf } from '../../../core/filter/paging.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { calls } from '../../../schema/api/calls.ts'
-import { moment, openTestLibrary } from '../../support/library.ts'
+import { openTestLibrary, secondsOf } from '../../support/library.ts'
 
 const base = '/v1/item/list/0?limit=10'
 const facts = {
@@ -68,7 +68,7 @@ async function days(count: number) {
   const library = openTestLibrary()
   const items = createItems({ db: library.db })
   const ids: number[] = []
-  for (let n = 0; n < count; n++) ids.push(await library.make.item({ taken: moment('2020-01-01') + n * 86_400 }))
+  for (let n = 0; n < count; n++) ids.push(await library.make.item({ taken: secondsOf('2020-01-01') + n * 86_400 }))
   const list = (query: Parameters<typeof items.list>[2]) => items.list(terminalViewer, { collectionId: 0 }, query)
   /** Follows a link like a browser, with parameters parsed by the codecs of the call. */
   const follow = (link: string | null) => {
@@ -140,7 +140,10 @@ describe('a paged list', () => {
     const { list, ids, make } = await days(0)
     for (let n = 0; n < 1300; n++) {
       ids.push(
-        await make.item({ taken: moment('2015-01-01') + n * 86_400 * 2, keywords: n % 2 === 0 ? ['Even'] : ['Odd'] }),
+        await make.item({
+          taken: secondsOf('2015-01-01') + n * 86_400 * 2,
+          keywords: n % 2 === 0 ? ['Even'] : ['Odd'],
+        }),
       )
     }
     expect(idsOf(list({ page: 61, limit: 20 }))).toEqual(ids.toReversed().slice(1200, 1220))
@@ -148,8 +151,8 @@ describe('a paged list', () => {
     const even = ids.filter((_, n) => n % 2 === 0)
     expect(idsOf(list({ page: 31, limit: 20, q: 'keyword:=even' }))).toEqual(even.toReversed().slice(600, 620))
     expect(idsOf(list({ page: 31, limit: 20, q: '-keyword:=odd' }))).toEqual(even.toReversed().slice(600, 620))
-    const between = { timestampStart: moment('2015-01-20'), timestampEnd: moment('2021-12-05') }
-    const inside = ids.filter((_, n) => n * 2 >= 19 && moment('2015-01-01') + n * 86_400 * 2 < between.timestampEnd)
+    const between = { timestampStart: secondsOf('2015-01-20'), timestampEnd: secondsOf('2021-12-05') }
+    const inside = ids.filter((_, n) => n * 2 >= 19 && secondsOf('2015-01-01') + n * 86_400 * 2 < between.timestampEnd)
     expect(idsOf(list({ page: 54, limit: 20, ...between }))).toEqual(inside.toReversed().slice(1060, 1080))
   })
 

@@ -3,7 +3,7 @@ import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
 import { createFavourites } from '../../../core/items/favourites/favourites.ts'
 import { createItems } from '../../../core/items/items.ts'
-import { editingLibrary } from '../../support/editing.ts'
+import { openEditingLibrary } from '../../support/editing-library.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
@@ -87,8 +87,8 @@ describe('favourites', () => {
   })
 
   test('stay when the item is edited, and move to the copy that is kept when duplicates are merged', async () => {
-    const made = editingLibrary()
-    const { db, clock, make, viewer, items, tags, finished } = made
+    const made = openEditingLibrary()
+    const { db, clock, make, viewer, items, tags, runJob } = made
     const [ines, tom] = [await make.user('ines'), await make.user('tom')]
     const collection = await make.collection({ updaters: [ines, tom] })
     const [keep, copy] = [await make.item({ collection }), await make.item({ collection })]
@@ -99,7 +99,7 @@ describe('favourites', () => {
     expect(favourites.list(viewer(ines), {})).toEqual({ items: [keep] })
 
     const groups = [{ keep, recycle: [copy] }]
-    await finished(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
+    await runJob(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
     expect(favourites.list(viewer(ines), {})).toEqual({ items: [keep] })
     expect(favourites.list(viewer(tom), {})).toEqual({ items: [keep] })
   })

@@ -7,7 +7,7 @@ import { turnedBox } from '../../../core/items/region-geometry.ts'
 import { formatLocalTime } from '../../../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../../../core/kernel/database/database.ts'
 import { item, itemDetails, itemPage, shapeOf } from '../../../schema/api/items.ts'
-import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
+import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.ts'
 
 function library() {
   const made = openTestLibrary()
@@ -58,7 +58,7 @@ describe('an item', () => {
       width: 4000,
       height: 3000,
       taken_at: '2019-06-15 14:30:05',
-      taken: moment('2019-06-15 14:30:05'),
+      taken: secondsOf('2019-06-15 14:30:05'),
       date_source: 'exif',
       rating: 4,
       live: false,
@@ -107,10 +107,10 @@ describe('an item', () => {
 
   test('shows the name that a person had when the item was taken', async () => {
     const { make, get } = library()
-    const wedding = moment('2015-06-01')
+    const wedding = secondsOf('2015-06-01')
     await make.person(
       { name: 'Anna Berg', to: wedding },
-      { name: 'Anna Stein', from: wedding, to: moment('2020-01-01') },
+      { name: 'Anna Stein', from: wedding, to: secondsOf('2020-01-01') },
     )
     const nameOn = async (taken: string) => {
       const id = await make.item({ taken, people: ['Anna Berg'] })
@@ -169,8 +169,8 @@ describe('a box on a rotated picture', () => {
 
 test.each([
   [0, '1970-01-01 00:00:00'],
-  [moment('2019-06-15 14:30:05'), '2019-06-15 14:30:05'],
-  [moment('1901-12-31 23:59:59'), '1901-12-31 23:59:59'],
+  [secondsOf('2019-06-15 14:30:05'), '2019-06-15 14:30:05'],
+  [secondsOf('1901-12-31 23:59:59'), '1901-12-31 23:59:59'],
 ])('%d seconds is %s', (taken, text) => {
   expect(formatLocalTime(taken)).toBe(text)
 })

@@ -3,20 +3,26 @@ import { linkSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync
 import { join } from 'node:path'
 import type { DiskPlace } from '../../../core/files/anchor.ts'
 import { holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../../../core/journal/journal.ts'
-import { filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
+import {
+  type DiskCollection,
+  listFiles,
+  type MovingLibrary,
+  openMovingLibrary,
+  writeFileIn,
+} from '../../support/moving-library.ts'
 
 const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 /** The holder of changes whose process no longer exists. */
 const deadProcess = -99_999_999
 
 async function setUp() {
-  const moving = movingLibrary()
+  const moving = openMovingLibrary()
   const own = await moving.collection()
   const at = (path: string): DiskPlace => ({ root: own.root, path: Buffer.from(path) })
   return { moving, own, at, ...shorthand(moving, own) }
 }
 
-function shorthand({ library }: MovingLibrary, { root }: PlacedCollection) {
+function shorthand({ library }: MovingLibrary, { root }: DiskCollection) {
   return {
     async write(entries: Partial<JournalEntry>[], { holder = deadProcess, recorded = false } = {}) {
       await library.db.transact({ userId: null }, tx => {
@@ -37,14 +43,14 @@ function shorthand({ library }: MovingLibrary, { root }: PlacedCollection) {
     },
     recover: (options = {}) => library.journal.recover(options),
     rowCount: () => library.db.all<{ id: number }>('SELECT id FROM journal').length,
-    files: () => filesBelow(root),
+    files: () => listFiles(root),
   }
 }
 
 describe('recovery', () => {
   test('undoes an unrecorded rename, once', async () => {
     const { own, at, write, recover, rowCount, files } = await setUp()
-    put(own.root, 'new/a', 'text')
+    writeFileIn(own.root, 'new/a', 'text')
     await write([{ source: at('old/a'), destination: at('new/a') }])
     expect(await recover()).toEqual({ finished: 0, undone: 1, left: 0 })
     expect(files()).toEqual(['old/a'])
@@ -55,8 +61,8 @@ describe('recovery', () => {
   test('does not follow a folder that has become a link, and waits until it is a folder again', async () => {
     const { moving, own, at, write, recover, rowCount } = await setUp()
     const outside = join(moving.directory, 'outside')
-    put(outside, 'new', 'text')
-    put(outside, '.keepsake-0123456789abcdef.tmp', 'text')
+    writeFileIn(outside, 'new', 'text')
+    writeFileIn(outside, '.keepsake-0123456789abcdef.tmp', 'text')
     mkdirSync(join(own.root, 'real'))
     symlinkSync(outside, join(own.root, 'folder'))
     const temporary = at('folder/.keepsake-0123456789abcdef.tmp')
@@ -65,7 +71,7 @@ describe('recovery', () => {
       { unit: 'other', operation: 'write', source: temporary, temporary },
     ])
     expect(await recover()).toEqual({ finished: 0, undone: 0, left: 2 })
-    expect(filesBelow(outside)).toEqual(['.keepsake-0123456789abcdef.tmp', 'new'])
+    expect(listFiles(outside)).toEqual(['.keepsake-0123456789abcdef.tmp', 'new'])
     unlinkSync(join(own.root, 'folder'))
     renameSync(join(own.root, 'real'), join(own.root, 'folder'))
     expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
@@ -74,8 +80,8 @@ describe('recovery', () => {
 
   test('moves a folder back, and removes a partly copied one', async () => {
     const { own, at, write, recover, files, rowCount } = await setUp()
-    put(own.root, 'new/a/b.txt', 'text')
-    put(own.root, '.keepsake-0123456789abcdef.tmp/deep/c.txt', 'text')
+    writeFileIn(own.root, 'new/a/b.txt', 'text')
+    writeFileIn(own.root, '.keepsake-0123456789abcdef.tmp/deep/c.txt', 'text')
     const temporary = at('.keepsake-0123456789abcdef.tmp')
     await write([
       { source: at('old'), destination: at('new'), size: 0 },
@@ -89,8 +95,8 @@ describe('recovery', () => {
   test('moves all files back, even if one of them has taken the old place of another', async () => {
     const { own, at, write, recover, files } = await setUp()
     // The file b is now at the old place of a, so b must be moved back first.
-    put(own.root, 'z', 'aaaa')
-    put(own.root, 'a', 'bbbb')
+    writeFileIn(own.root, 'z', 'aaaa')
+    writeFileIn(own.root, 'a', 'bbbb')
     await write([
       { unit: 'first', source: at('a'), destination: at('z') },
       { unit: 'second', source: at('b'), destination: at('a') },
@@ -102,9 +108,9 @@ describe('recovery', () => {
 
   test('removes unrecorded copies, complete or partial, and keeps the source', async () => {
     const { own, at, write, recover, files } = await setUp()
-    put(own.root, 'a', 'text')
-    put(own.root, 'copy', 'text')
-    put(own.root, '.keepsake-0123456789abcdef.tmp', 'te')
+    writeFileIn(own.root, 'a', 'text')
+    writeFileIn(own.root, 'copy', 'text')
+    writeFileIn(own.root, '.keepsake-0123456789abcdef.tmp', 'te')
     const temporary = at('.keepsake-0123456789abcdef.tmp')
     await write([{ source: at('a'), destination: at('copy'), temporary, hash: hashOf('text') }])
     await recover()
@@ -113,8 +119,8 @@ describe('recovery', () => {
 
   test('does not remove a file that differs from the copied one', async () => {
     const { own, at, write, recover, files, rowCount } = await setUp()
-    put(own.root, 'a', 'text')
-    put(own.root, 'copy', 'TEXT')
+    writeFileIn(own.root, 'a', 'text')
+    writeFileIn(own.root, 'copy', 'TEXT')
     await write([{ source: at('a'), destination: at('copy'), temporary: at('.t'), hash: hashOf('text') }])
     await recover()
     expect(files()).toEqual(['a', 'copy'])
@@ -130,10 +136,10 @@ describe('recovery', () => {
       temporary: at(`.${name}`),
       hash: hashOf('text'),
     })
-    for (const name of ['good', 'bad', 'other']) put(own.root, name, 'text')
-    put(own.root, 'good-copy', 'text')
-    put(own.root, 'bad-copy', 'tex?')
-    put(own.root, 'other-copy', 'text')
+    for (const name of ['good', 'bad', 'other']) writeFileIn(own.root, name, 'text')
+    writeFileIn(own.root, 'good-copy', 'text')
+    writeFileIn(own.root, 'bad-copy', 'tex?')
+    writeFileIn(own.root, 'other-copy', 'text')
     await write([entry('good'), entry('bad'), entry('other')], { recorded: true })
     // Another file has replaced this source.
     writeFileSync(join(own.root, 'other'), 'TEXT')
@@ -143,7 +149,7 @@ describe('recovery', () => {
 
   test('removes the second link of a rename that links and unlinks', async () => {
     const { own, at, write, recover, files } = await setUp()
-    put(own.root, 'a', 'text')
+    writeFileIn(own.root, 'a', 'text')
     linkSync(join(own.root, 'a'), join(own.root, 'b'))
     await write([{ source: at('a'), destination: at('b') }])
     await recover()
@@ -152,7 +158,7 @@ describe('recovery', () => {
 
   test('leaves changes of living processes and running jobs alone', async () => {
     const { moving, own, at, write, recover, rowCount, files } = await setUp()
-    put(own.root, 'new', 'text')
+    writeFileIn(own.root, 'new', 'text')
     const { db, clock } = moving.library
     const job = await db.transact({ userId: null }, tx => {
       const lease = clock.now() + 60_000
@@ -178,7 +184,7 @@ describe('recovery', () => {
 
   test('undoes changes of a dead process even if a new process has the same id', async () => {
     const { own, at, write, recover, rowCount, files } = await setUp()
-    put(own.root, 'new', 'text')
+    writeFileIn(own.root, 'new', 'text')
     await write([{ source: at('old'), destination: at('new') }], { holder: holderOfProcess() - 2 ** 23 })
     expect(await recover()).toMatchObject({ undone: 1 })
     expect(files()).toEqual(['old'])
@@ -187,7 +193,7 @@ describe('recovery', () => {
 
   test('waits for an absent disk', async () => {
     const { moving, own, at, write, recover, rowCount, files } = await setUp()
-    put(own.root, 'new', 'text')
+    writeFileIn(own.root, 'new', 'text')
     await write([{ source: at('old'), destination: at('new') }])
     const away = join(moving.directory, 'away')
     renameSync(own.root, away)

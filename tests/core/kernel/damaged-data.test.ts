@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import { statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../../support/command.ts'
-import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { runCommand } from '../../support/command.ts'
+import { openScanningLibrary, picture } from '../../support/scanning-library.ts'
 
 test('an empty database file and damaged secrets are reported with a remedy', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   setup.put('a.jpg', await picture({ seed: 1 }))
   await setup.scan()
   setup.library.close()
-  const keepsake = (...words: string[]) => run(['--data', setup.data, ...words])
+  const keepsake = (...words: string[]) => runCommand(['--data', setup.data, ...words])
 
   const secrets = join(setup.data, 'secrets.json')
   writeFileSync(secrets, '{"tokenKey":')

@@ -7,7 +7,14 @@ import { openDatabase, terminalWaiting } from '../../../core/kernel/database/dat
 import { migrate } from '../../../core/kernel/database/migrate.ts'
 import { migrations } from '../../../schema/migrations.ts'
 import { cleanEnvironment } from '../../support/command.ts'
-import { beginMark, bundled, canCrash, chosen, crashPointsOfRun, underStrace } from '../../support/crash.ts'
+import {
+  bundledCommand,
+  crashPointsOfRun,
+  hasStrace,
+  selectPoints,
+  startMark,
+  underStrace,
+} from '../../support/crash.ts'
 import { isLong } from '../../support/long.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -61,7 +68,7 @@ test('a library from before albums keeps its items', async () => {
   await expectMigrated(path, writeOldLibrary(path))
 })
 
-test.skipIf(!canCrash)(
+test.skipIf(!hasStrace)(
   'a migration that was killed at a system call is repeated, and loses nothing',
   async () => {
     const directory = temporaryDirectory()
@@ -74,19 +81,19 @@ test.skipIf(!canCrash)(
       rmSync(data, { recursive: true })
       cpSync(kept, data, { recursive: true })
     }
-    const program = [...(await bundled(join(import.meta.dir, '../../support/migration-child.ts'))), path]
+    const program = [...(await bundledCommand(join(import.meta.dir, '../../support/migration-child.ts'))), path]
     const hasFailed = async (strace: readonly string[]) =>
       (await Bun.spawn(underStrace(strace, program), { stdio: ['ignore', 'ignore', 'ignore'], env: cleanEnvironment() })
         .exited) !== 0
     const all = await crashPointsOfRun(hasFailed, directory)
     expect(all.length).toBeGreaterThan(20)
     let killed = 0
-    for (const { call, n } of isLong ? all : chosen(all, 12, 1)) {
+    for (const { call, n } of isLong ? all : selectPoints(all, 12, 1)) {
       putBack()
       const kill = ['-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:signal=SIGKILL:when=${n}`]
       if (await hasFailed(kill)) killed++
       await expectMigrated(path, rows)
-      const left = readdirSync(data).filter(name => name !== beginMark && !name.startsWith('library.db'))
+      const left = readdirSync(data).filter(name => name !== startMark && !name.startsWith('library.db'))
       expect(left).toEqual([`library-before-version-${migrations.length}.db`])
     }
     expect(killed).toBeGreaterThan(6)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { closeToOthers } from '../../../core/kernel/data/private-files.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { createMadeCache } from '../../../core/media/cache/made-cache.ts'
-import { run } from '../../support/command.ts'
-import { picture } from '../../support/scanning.ts'
+import { runCommand } from '../../support/command.ts'
+import { picture } from '../../support/scanning-library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 /** Files and directories at and below a path that give any permission to users other than the owner. */
@@ -53,8 +53,8 @@ test('a new library has only private files, whatever the umask', async () => {
   const data = join(temporaryDirectory(), 'new/data')
   const before = process.umask(0)
   try {
-    expect((await run(['--data', data, 'scan', root])).code).toBe(0)
-    expect((await run(['--data', data, 'config', 'set', 'registration', 'closed'])).code).toBe(0)
+    expect((await runCommand(['--data', data, 'scan', root])).code).toBe(0)
+    expect((await runCommand(['--data', data, 'config', 'set', 'registration', 'closed'])).code).toBe(0)
     const library = open(data)
     library.log.info('said')
     await library.sessions.of('')
@@ -94,12 +94,12 @@ test('targets of links and unknown files keep their permissions', () => {
 
 test('doctor reports and fixes files that others can read', async () => {
   const data = wideDirectory()
-  const first = await run(['--data', data, 'doctor', '--json'])
+  const first = await runCommand(['--data', data, 'doctor', '--json'])
   const privacy = first.objects.find(one => one.check === 'privacy')
   expect(privacy).toMatchObject({ state: 'warn' })
   expect(String(privacy?.message)).toContain('could read')
   expect(openBelow(data)).toEqual([])
-  const second = await run(['--data', data, 'doctor', '--json'])
+  const second = await runCommand(['--data', data, 'doctor', '--json'])
   expect(second.objects.find(one => one.check === 'privacy')).toMatchObject({ state: 'ok' })
 })
 
@@ -107,6 +107,6 @@ test('doctor changes nothing in a directory without a library', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'config.toml'), '')
   chmodSync(join(directory, 'config.toml'), 0o644)
-  await run(['--data', directory, 'doctor', '--json'])
+  await runCommand(['--data', directory, 'doctor', '--json'])
   expect(modeOf(join(directory, 'config.toml'))).toBe('644')
 })

@@ -10,7 +10,7 @@ import { openSecrets } from '../../../core/kernel/data/secrets.ts'
 import { migrate } from '../../../core/kernel/database/migrate.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { migrations } from '../../../schema/migrations.ts'
-import { run } from '../../support/command.ts'
+import { runCommand } from '../../support/command.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const key = 'ab'.repeat(32)
@@ -130,7 +130,7 @@ describe('a library from before sealing', () => {
 
   test('is converted once, even if several processes open it', async () => {
     const data = await oldLibrary()
-    const ran = await Promise.all([1, 2, 3, 4].map(() => run(['--data', data, 'user', 'list'])))
+    const ran = await Promise.all([1, 2, 3, 4].map(() => runCommand(['--data', data, 'user', 'list'])))
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0])
     const library = open(data)
     expect(library.secrets).toMatchObject(oldSecrets)
@@ -174,7 +174,7 @@ test('a restored backup has the secrets for its links and PINs', async () => {
 test('doctor reports the consequences of losing secrets.json, and what was lost', async () => {
   const data = await oldLibrary()
   open(data).close()
-  const checks = async () => (await run(['--data', data, 'doctor', '--json'])).objects
+  const checks = async () => (await runCommand(['--data', data, 'doctor', '--json'])).objects
   expect((await checks()).filter(({ check }) => check === 'seals')).toEqual([])
   rmSync(join(data, 'secrets.json'))
   const missing = (await checks()).find(({ check }) => check === 'secrets')

@@ -20,7 +20,7 @@ import {
   storeVariant,
   type VariantPlace,
 } from '../../../core/media/cache/kept-variant.ts'
-import { picture } from '../../support/scanning.ts'
+import { picture } from '../../support/scanning-library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const content = '0123456789abcdef-2s'

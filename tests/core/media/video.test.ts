@@ -18,7 +18,7 @@ import { putTemporary, sweepTemporaries } from '../../../core/media/cache/write-
 import { runTool, type VideoTools } from '../../../core/media/video/tools.ts'
 import { transcodeVideo } from '../../../core/media/video/transcode.ts'
 import { filmTraits, playsEverywhere, posterFrame, probeVideo, readPam } from '../../../core/media/video/video.ts'
-import { until } from '../../support/serving.ts'
+import { waitUntil } from '../../support/server-process.ts'
 import { colourAt, decode, pixelsOf, put, renditionOf, videoTools, workspace } from './decoding.ts'
 
 const directory = workspace()
@@ -275,12 +275,12 @@ describe.if(tools !== null)('the variant of a video', () => {
       [process.execPath, join(import.meta.dir, 'transcode-process.ts'), path, own, stub, have.ffprobe ?? ''],
       { stdout: 'inherit', stderr: 'inherit' },
     )
-    const pid = await until(async () => (existsSync(started) ? Number(readFileSync(started, 'utf8')) : null))
+    const pid = await waitUntil(async () => (existsSync(started) ? Number(readFileSync(started, 'utf8')) : null))
     expect(isRunning(pid)).toBe(true)
     worker.kill('SIGKILL')
     await worker.exited
     try {
-      await until(async () => (isRunning(pid) ? null : 'gone'))
+      await waitUntil(async () => (isRunning(pid) ? null : 'gone'))
     } finally {
       if (isRunning(pid)) process.kill(pid, 'SIGKILL')
     }

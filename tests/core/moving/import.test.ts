@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { startDirectoryImport, startImport } from '../../../core/moving/import-job.ts'
 import {
-  contentsBelow,
-  faultsOf,
-  filesBelow,
-  movingLibrary,
-  type PlacedCollection,
-  pathsOf,
-  placesOf,
-  put,
-} from '../../support/moving.ts'
-import { picture, takenAt } from '../../support/scanning.ts'
+  type DiskCollection,
+  fileHashes,
+  findFaults,
+  itemPaths,
+  itemPlaces,
+  listFiles,
+  openMovingLibrary,
+  writeFileIn,
+} from '../../support/moving-library.ts'
+import { picture, takenAt } from '../../support/scanning-library.ts'
 
 const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 
 async function twoCollections(managed = false) {
-  const moving = movingLibrary()
+  const moving = openMovingLibrary()
   const from = await moving.collection({ variants: true })
   const to = await moving.collection({ managed, variants: true })
   const importing = async (viewer: Viewer = terminalViewer) =>
@@ -26,8 +26,8 @@ async function twoCollections(managed = false) {
   return { moving, from, to, importing }
 }
 
-function item({ library }: ReturnType<typeof movingLibrary>, { id }: PlacedCollection, path: string) {
-  const found = [...placesOf(library)].find(([, place]) => place === `${id}: ${path}`)?.[0]
+function item({ library }: ReturnType<typeof openMovingLibrary>, { id }: DiskCollection, path: string) {
+  const found = [...itemPlaces(library)].find(([, place]) => place === `${id}: ${path}`)?.[0]
   return library.items.get(terminalViewer, { id: found ?? 0 }, {})
 }
 
@@ -35,15 +35,15 @@ describe('an import from another collection', () => {
   test('copies items that the target lacks with tags, regions, companions and sidecars, and does not change the source', async () => {
     const { moving, from, to, importing } = await twoCollections()
     const same = await picture({ seed: 5, exif: takenAt('2018-01-01 00:00:00') })
-    put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
-    put(from.root, 'a/one.cr2', 'a raw file, or nearly')
-    put(from.root, 'a/one.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-    put(from.variants, 'a/one.png', 'an edited version')
-    put(from.root, 'both.jpg', same)
-    put(from.root, 'twice.jpg', await picture({ seed: 6, exif: takenAt('2018-01-02 00:00:00') }))
-    put(from.root, 'b/twice.jpg', await picture({ seed: 6, exif: takenAt('2018-01-02 00:00:00') }))
-    put(to.root, 'a/one.jpg', await picture({ seed: 2, exif: takenAt('2021-08-01 14:22:33') }))
-    put(to.root, 'other name.jpg', same)
+    writeFileIn(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+    writeFileIn(from.root, 'a/one.cr2', 'a raw file, or nearly')
+    writeFileIn(from.root, 'a/one.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+    writeFileIn(from.variants, 'a/one.png', 'an edited version')
+    writeFileIn(from.root, 'both.jpg', same)
+    writeFileIn(from.root, 'twice.jpg', await picture({ seed: 6, exif: takenAt('2018-01-02 00:00:00') }))
+    writeFileIn(from.root, 'b/twice.jpg', await picture({ seed: 6, exif: takenAt('2018-01-02 00:00:00') }))
+    writeFileIn(to.root, 'a/one.jpg', await picture({ seed: 2, exif: takenAt('2021-08-01 14:22:33') }))
+    writeFileIn(to.root, 'other name.jpg', same)
     await moving.scan(from)
     await moving.scan(to)
     const { id } = item(moving, from, 'a/one.jpg')
@@ -62,13 +62,13 @@ describe('an import from another collection', () => {
       )
       tx.run('UPDATE items SET rotation = 270 WHERE id = ?', id)
     })
-    const before = contentsBelow(from.root, from.variants, to.root, to.variants)
-    const source = [from.root, from.variants].map(filesBelow)
-    const places = placesOf(moving.library)
+    const before = fileHashes(from.root, from.variants, to.root, to.variants)
+    const source = [from.root, from.variants].map(listFiles)
+    const places = itemPlaces(moving.library)
     const ended = await importing()
     expect(ended.figures).toEqual({ selected: 4, copied: 2, skipped: 2, failed: 0 })
     expect(ended.message).toBe('Skipped: 2 there already.')
-    expect(filesBelow(to.root)).toEqual([
+    expect(listFiles(to.root)).toEqual([
       'a/one.jpg',
       'a/one_2.cr2',
       'a/one_2.jpg',
@@ -76,9 +76,9 @@ describe('an import from another collection', () => {
       'other name.jpg',
       'twice.jpg',
     ])
-    expect(filesBelow(to.variants)).toEqual(['a/one_2.png'])
-    expect([from.root, from.variants].map(filesBelow)).toEqual(source)
-    for (const [known, place] of places) expect(placesOf(moving.library).get(known)).toBe(place)
+    expect(listFiles(to.variants)).toEqual(['a/one_2.png'])
+    expect([from.root, from.variants].map(listFiles)).toEqual(source)
+    for (const [known, place] of places) expect(itemPlaces(moving.library).get(known)).toBe(place)
     expect(item(moving, to, 'a/one_2.jpg')).toMatchObject({
       taken_at: '2019-08-01 14:22:33',
       properties: expect.arrayContaining([{ name: 'Rotation', value: 270 }]),
@@ -92,18 +92,18 @@ describe('an import from another collection', () => {
     expect(moving.library.db.all(regions, item(moving, to, 'a/one_2.jpg').id)).toEqual([
       { person_id: 1, x: 10, y: 20, width: 30, height: 40 },
     ])
-    expect(faultsOf(moving.library, [from, to], before)).toEqual([])
+    expect(findFaults(moving.library, [from, to], before)).toEqual([])
     expect((await moving.scan(to)).figures).toMatchObject(quiet)
     expect((await importing()).figures).toMatchObject({ copied: 0, skipped: 4 })
   })
 
   test('into a managed collection uses its folder and name format', async () => {
     const { moving, from, to, importing } = await twoCollections(true)
-    put(from.root, 'x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
-    put(from.root, 'b/undated.jpg', await picture({ seed: 2 }))
+    writeFileIn(from.root, 'x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+    writeFileIn(from.root, 'b/undated.jpg', await picture({ seed: 2 }))
     await moving.scan(from)
     await importing()
-    expect(pathsOf(moving.library, to)).toEqual(['2019/08/IMG_20190801_142233.jpg', 'b/undated.jpg'])
+    expect(itemPaths(moving.library, to)).toEqual(['2019/08/IMG_20190801_142233.jpg', 'b/undated.jpg'])
   })
 
   test('requires the admin right on the target and view on the source', async () => {
@@ -146,8 +146,8 @@ describe('an import from another collection', () => {
 
   test('copies only items that the user can see', async () => {
     const { moving, from, to } = await twoCollections()
-    put(from.root, 'open.jpg', await picture({ seed: 1 }))
-    put(from.root, 'secret.jpg', await picture({ seed: 2 }))
+    writeFileIn(from.root, 'open.jpg', await picture({ seed: 1 }))
+    writeFileIn(from.root, 'secret.jpg', await picture({ seed: 2 }))
     await moving.scan(from)
     const { id } = item(moving, from, 'secret.jpg')
     const { library } = moving
@@ -166,16 +166,16 @@ describe('an import from another collection', () => {
       await startImport(library, boss, { id: to.id, otherId: from.id }, { inProcess: true }),
     )
     expect(ended.figures).toMatchObject({ selected: 1, copied: 1 })
-    expect(filesBelow(to.root)).toEqual(['open.jpg'])
+    expect(listFiles(to.root)).toEqual(['open.jpg'])
     const unlocked: Viewer = { ...boss, unlockValue: 'value' }
     await moving.run(await startImport(library, unlocked, { id: to.id, otherId: from.id }, { inProcess: true }))
-    expect(filesBelow(to.root)).toEqual(['open.jpg', 'secret.jpg'])
+    expect(listFiles(to.root)).toEqual(['open.jpg', 'secret.jpg'])
   })
 })
 
 describe('an import of a directory', () => {
   test('imports Google Takeout folders with their JSON, and copies nothing twice', async () => {
-    const moving = movingLibrary()
+    const moving = openMovingLibrary()
     const to = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: '' })
     const takeout = join(moving.directory, 'Takeout')
     mkdirSync(takeout)
@@ -186,32 +186,32 @@ describe('an import of a directory', () => {
         photoTakenTime: { timestamp: String(seconds) },
         people: [{ name: 'Ada' }],
       })
-    put(takeout, 'Photos from 2015/a.jpg', await picture({ seed: 1 }))
-    put(takeout, 'Photos from 2015/a.jpg.supplemental-metadata.json', json('a.jpg', 1_433_160_000))
-    put(takeout, 'Photos from 2015/metadata.json', '{"title": "Photos from 2015"}')
-    put(takeout, 'Sea/a(1).jpg', await picture({ seed: 1 }))
-    put(takeout, 'Sea/b.jpg', await picture({ seed: 2, exif: takenAt('2016-02-03 04:05:06') }))
-    put(takeout, 'Sea/notes.txt', 'no picture')
-    put(takeout, 'Sea/broken.jpg', '')
-    put(takeout, '.hidden/c.jpg', await picture({ seed: 3 }))
-    const before = contentsBelow(takeout)
+    writeFileIn(takeout, 'Photos from 2015/a.jpg', await picture({ seed: 1 }))
+    writeFileIn(takeout, 'Photos from 2015/a.jpg.supplemental-metadata.json', json('a.jpg', 1_433_160_000))
+    writeFileIn(takeout, 'Photos from 2015/metadata.json', '{"title": "Photos from 2015"}')
+    writeFileIn(takeout, 'Sea/a(1).jpg', await picture({ seed: 1 }))
+    writeFileIn(takeout, 'Sea/b.jpg', await picture({ seed: 2, exif: takenAt('2016-02-03 04:05:06') }))
+    writeFileIn(takeout, 'Sea/notes.txt', 'no picture')
+    writeFileIn(takeout, 'Sea/broken.jpg', '')
+    writeFileIn(takeout, '.hidden/c.jpg', await picture({ seed: 3 }))
+    const before = fileHashes(takeout)
     const start = () =>
       startDirectoryImport(moving.library, terminalViewer, { id: to.id, directory: takeout }, { inProcess: true })
     const ended = await moving.run(await start())
     expect(ended.figures).toEqual({ selected: 4, copied: 2, skipped: 2, failed: 0 })
-    const [first = '', sidecar = ''] = filesBelow(to.root)
+    const [first = '', sidecar = ''] = listFiles(to.root)
     expect(first).toMatch(/^2015\/2015060\d_\d{6}\.jpg$/)
     expect(sidecar).toBe(`${first}.supplemental-metadata.json`)
-    expect(filesBelow(to.root)).toEqual([first, sidecar, '2016/20160203_040506.jpg'])
-    expect(contentsBelow(takeout)).toEqual(before)
+    expect(listFiles(to.root)).toEqual([first, sidecar, '2016/20160203_040506.jpg'])
+    expect(fileHashes(takeout)).toEqual(before)
     expect(item(moving, to, first)).toMatchObject({ tags: { Description: { data: 'about a.jpg' } } })
-    expect(faultsOf(moving.library, [to], [])).toEqual([])
+    expect(findFaults(moving.library, [to], [])).toEqual([])
     expect((await moving.scan(to)).figures).toMatchObject(quiet)
     expect((await moving.run(await start())).figures).toMatchObject({ copied: 0, failed: 0 })
   })
 
   test('is for global admins, and for directories that do not overlap with the collection', async () => {
-    const moving = movingLibrary()
+    const moving = openMovingLibrary()
     const to = await moving.collection()
     const start = (directory: string, viewer: Viewer = terminalViewer) =>
       startDirectoryImport(moving.library, viewer, { id: to.id, directory })
@@ -226,7 +226,7 @@ describe('an import of a directory', () => {
 })
 
 describe('the undo of an import', () => {
-  async function undoLast({ library, run }: ReturnType<typeof movingLibrary>) {
+  async function undoLast({ library, run }: ReturnType<typeof openMovingLibrary>) {
     const { steps } = library.history.list(terminalViewer, { collectionId: 0 }, {})
     const plan = library.history.plannedUndo(terminalViewer, steps.find(({ undoable }) => undoable)?.step ?? '')
     return run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
@@ -236,22 +236,22 @@ describe('the undo of an import', () => {
     test(`from ${what} recycles the imported items and removes no file, and can itself be undone`, async () => {
       const { moving, from, to, importing } = await twoCollections()
       const { library } = moving
-      put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
-      put(from.root, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
-      put(to.root, 'kept.jpg', await picture({ seed: 3, exif: takenAt('2021-08-01 14:22:33') }))
+      writeFileIn(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+      writeFileIn(from.root, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
+      writeFileIn(to.root, 'kept.jpg', await picture({ seed: 3, exif: takenAt('2021-08-01 14:22:33') }))
       await moving.scan(to)
       if (what === 'another collection') {
         await moving.scan(from)
         await importing()
       } else {
         const directory = join(moving.directory, 'card')
-        put(directory, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
-        put(directory, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
+        writeFileIn(directory, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+        writeFileIn(directory, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
         await moving.run(
           await startDirectoryImport(library, terminalViewer, { id: to.id, directory }, { inProcess: true }),
         )
       }
-      const files = contentsBelow(to.root)
+      const files = fileHashes(to.root)
       const deleted = () =>
         library.db.all<{ name: string; deleted: number }>(
           'SELECT name, deleted IS NOT NULL AS deleted FROM items WHERE collection_id = ? ORDER BY name',
@@ -265,9 +265,9 @@ describe('the undo of an import', () => {
         { name: 'one.jpg', deleted: 1 },
         { name: 'two.jpg', deleted: 1 },
       ])
-      expect(contentsBelow(to.root)).toEqual(files)
+      expect(fileHashes(to.root)).toEqual(files)
       expect((await undoLast(moving)).figures).toMatchObject({ undone: 2 })
       expect(deleted().map(row => row.deleted)).toEqual([0, 0, 0])
-      expect(faultsOf(library, [to], [])).toEqual([])
+      expect(findFaults(library, [to], [])).toEqual([])
     })
 })

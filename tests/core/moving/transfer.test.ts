@@ -6,17 +6,17 @@ import { createRights } from '../../../core/accounts/rights.ts'
 import { viewerOfUser } from '../../../core/accounts/viewers.ts'
 import { startTransfer } from '../../../core/moving/transfer-job.ts'
 import {
-  contentsBelow,
-  faultsOf,
-  filesBelow,
+  type DiskCollection,
+  fileHashes,
+  findFaults,
+  itemPaths,
+  itemPlaces,
+  listFiles,
   type MovingLibrary,
-  movingLibrary,
-  type PlacedCollection,
-  pathsOf,
-  placesOf,
-  put,
-} from '../../support/moving.ts'
-import { picture, takenAt } from '../../support/scanning.ts'
+  openMovingLibrary,
+  writeFileIn,
+} from '../../support/moving-library.ts'
+import { picture, takenAt } from '../../support/scanning-library.ts'
 import { otherDisk } from '../../support/temporary.ts'
 
 const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
@@ -24,7 +24,7 @@ const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 /** A user with these rights. */
 async function userWith(
   { library }: MovingLibrary,
-  rights: [PlacedCollection, 'view' | 'create' | 'update' | 'admin'][],
+  rights: [DiskCollection, 'view' | 'create' | 'update' | 'admin'][],
 ): Promise<Viewer> {
   const { db } = library
   const id = await db.transact({ userId: null }, tx => {
@@ -62,7 +62,7 @@ afterAll(() => {
 })
 
 async function twoCollections(request: { otherDisk?: boolean; managed?: boolean } = {}) {
-  const moving = movingLibrary()
+  const moving = openMovingLibrary()
   const other = join(otherDisk ?? '', `keepsake-test-${crypto.randomUUID()}`)
   if (request.otherDisk === true) elsewhere.push(other)
   const from = await moving.collection({ variants: true })
@@ -71,17 +71,17 @@ async function twoCollections(request: { otherDisk?: boolean; managed?: boolean 
     variants: true,
     ...(request.otherDisk === true ? { root: other } : {}),
   })
-  put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
-  put(from.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-  put(from.root, 'a/one.cr2', 'a raw file, or nearly')
-  put(from.variants, 'a/one.png', 'an edited version')
-  put(from.root, 'two.jpg', await picture({ seed: 2, exif: takenAt('2020-08-01 14:22:33') }))
-  put(to.root, 'two.jpg', await picture({ seed: 3, exif: takenAt('2021-08-01 14:22:33') }))
+  writeFileIn(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+  writeFileIn(from.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+  writeFileIn(from.root, 'a/one.cr2', 'a raw file, or nearly')
+  writeFileIn(from.variants, 'a/one.png', 'an edited version')
+  writeFileIn(from.root, 'two.jpg', await picture({ seed: 2, exif: takenAt('2020-08-01 14:22:33') }))
+  writeFileIn(to.root, 'two.jpg', await picture({ seed: 3, exif: takenAt('2021-08-01 14:22:33') }))
   await moving.scan(from)
   await moving.scan(to)
   const id = (path: string) =>
-    [...placesOf(moving.library)].find(([, place]) => place === `${from.id}: ${path}`)?.[0] ?? 0
-  const before = contentsBelow(from.root, from.variants, to.root, to.variants)
+    [...itemPlaces(moving.library)].find(([, place]) => place === `${from.id}: ${path}`)?.[0] ?? 0
+  const before = fileHashes(from.root, from.variants, to.root, to.variants)
   return { moving, from, to, one: id('a/one.jpg'), two: id('two.jpg'), before }
 }
 
@@ -102,13 +102,13 @@ describe('a transfer', () => {
         const ended = await moving.transfer([one, two, one], to)
         expect(statSync(join(to.root, 'a')).mode & 0o777).toBe(0o700)
         expect(ended.figures).toEqual({ selected: 2, moved: 2, skipped: 0, failed: 0 })
-        expect(filesBelow(to.root)).toEqual(['a/one.cr2', 'a/one.jpg', 'a/one.jpg.xmp', 'two.jpg', 'two_2.jpg'])
-        expect(filesBelow(to.variants)).toEqual(['a/one.png'])
-        expect(filesBelow(from.root)).toEqual([])
-        expect(filesBelow(from.variants)).toEqual([])
-        expect(placesOf(library).get(one)).toBe(`${to.id}: a/one.jpg`)
-        expect(placesOf(library).get(two)).toBe(`${to.id}: two_2.jpg`)
-        expect(faultsOf(library, [from, to], before)).toEqual([])
+        expect(listFiles(to.root)).toEqual(['a/one.cr2', 'a/one.jpg', 'a/one.jpg.xmp', 'two.jpg', 'two_2.jpg'])
+        expect(listFiles(to.variants)).toEqual(['a/one.png'])
+        expect(listFiles(from.root)).toEqual([])
+        expect(listFiles(from.variants)).toEqual([])
+        expect(itemPlaces(library).get(one)).toBe(`${to.id}: a/one.jpg`)
+        expect(itemPlaces(library).get(two)).toBe(`${to.id}: two_2.jpg`)
+        expect(findFaults(library, [from, to], before)).toEqual([])
         const item = library.items.get(terminalViewer, { id: one }, {})
         expect(item).toMatchObject({ collection_id: to.id, tags: { Description: { data: 'hers' } } })
         const counts = library.items.countByCollection(terminalViewer, true)
@@ -124,12 +124,12 @@ describe('a transfer', () => {
 
   test('into a managed collection uses its format; undated items keep their path', async () => {
     const { moving, from, to, one } = await twoCollections({ managed: true })
-    put(from.root, 'b/undated.jpg', await picture({ seed: 9 }))
+    writeFileIn(from.root, 'b/undated.jpg', await picture({ seed: 9 }))
     await moving.scan(from)
-    const undated = [...placesOf(moving.library)].find(([, place]) => place.endsWith('b/undated.jpg'))?.[0] ?? 0
+    const undated = [...itemPlaces(moving.library)].find(([, place]) => place.endsWith('b/undated.jpg'))?.[0] ?? 0
     await moving.transfer([one, undated], to)
-    expect(pathsOf(moving.library, to)).toEqual(['2019/08/IMG_20190801_142233.jpg', 'b/undated.jpg', 'two.jpg'])
-    expect(filesBelow(to.variants)).toEqual(['2019/08/IMG_20190801_142233.png'])
+    expect(itemPaths(moving.library, to)).toEqual(['2019/08/IMG_20190801_142233.jpg', 'b/undated.jpg', 'two.jpg'])
+    expect(listFiles(to.variants)).toEqual(['2019/08/IMG_20190801_142233.png'])
   })
 
   test('sends events for both collections, and a message on its channel at the end', async () => {
@@ -169,7 +169,7 @@ describe('a transfer', () => {
 
   test('requires create on the target and update on every item, and is refused completely if one item may not be moved', async () => {
     const { moving, from, to, one, two } = await twoCollections()
-    const start = async (rights: [PlacedCollection, 'view' | 'create' | 'update'][], items: number[]) =>
+    const start = async (rights: [DiskCollection, 'view' | 'create' | 'update'][], items: number[]) =>
       startTransfer(moving.library, await userWith(moving, rights), to.id, items)
     const visitor = moving.library.sessions.anonymous()
     expect(startTransfer(moving.library, visitor, to.id, [one])).rejects.toMatchObject({ code: 'unauthenticated' })
@@ -264,10 +264,10 @@ describe('a transfer', () => {
       { path: 'two.jpg', code: 'move', reason: 'Its file is not where the last scan found it.' },
     ])
     expect(
-      faultsOf(
+      findFaults(
         moving.library,
         [from, to],
-        before.filter(hash => contentsBelow(from.root, to.root, from.variants, to.variants).includes(hash)),
+        before.filter(hash => fileHashes(from.root, to.root, from.variants, to.variants).includes(hash)),
       ).filter(fault => !fault.includes(`item ${two} `)),
     ).toEqual([])
   })
@@ -281,7 +281,7 @@ describe('a transfer', () => {
     expect(moving.library.problems.list(terminalViewer, from.id)).toMatchObject([
       { path: 'two.jpg', code: 'move', reason: expect.stringContaining('is empty. Is its disk connected?') },
     ])
-    expect(filesBelow(to.root)).toEqual([])
+    expect(listFiles(to.root)).toEqual([])
   })
 })
 
@@ -305,15 +305,15 @@ describe('undo', () => {
       `of a transfer ${far ? 'to another disk ' : ''}restores every file with its original name`,
       async () => {
         const { moving, from, to, one, two, before } = await twoCollections({ otherDisk: far, managed: true })
-        const lists = [from.root, from.variants, to.root, to.variants].map(filesBelow)
-        const places = placesOf(moving.library)
+        const lists = [from.root, from.variants, to.root, to.variants].map(listFiles)
+        const places = itemPlaces(moving.library)
         await moving.transfer([one, two], to)
-        expect(filesBelow(from.root)).toEqual([])
+        expect(listFiles(from.root)).toEqual([])
         const { ended } = await undo(moving, lastStep(moving))
         expect(ended.figures).toMatchObject({ undone: 2, changed: 0, gone: 0 })
-        expect([from.root, from.variants, to.root, to.variants].map(filesBelow)).toEqual(lists)
-        expect(placesOf(moving.library)).toEqual(places)
-        expect(faultsOf(moving.library, [from, to], before)).toEqual([])
+        expect([from.root, from.variants, to.root, to.variants].map(listFiles)).toEqual(lists)
+        expect(itemPlaces(moving.library)).toEqual(places)
+        expect(findFaults(moving.library, [from, to], before)).toEqual([])
         expect((await moving.scan(from)).figures).toMatchObject(quiet)
         expect((await moving.scan(to)).figures).toMatchObject(quiet)
       },
@@ -330,7 +330,7 @@ describe('undo', () => {
     expect(folders(to.root)).toEqual(['a'])
     await undo(moving, lastStep(moving))
     expect(folders(to.root)).toEqual([])
-    expect(filesBelow(from.root)).toContain('a/one.jpg')
+    expect(listFiles(from.root)).toContain('a/one.jpg')
     // An existing folder stays: the time of the transfer is set an hour later than that of the folder.
     mkdirSync(join(to.root, 'a'))
     await moving.transfer([one, two], to)
@@ -343,12 +343,12 @@ describe('undo', () => {
   })
 
   test('of a transfer out of private folders restores their permissions', async () => {
-    const moving = movingLibrary()
+    const moving = openMovingLibrary()
     const [from, to] = [await moving.collection(), await moving.collection()]
-    put(from.root, 'private/inner/b.jpg', await picture({ seed: 2 }))
+    writeFileIn(from.root, 'private/inner/b.jpg', await picture({ seed: 2 }))
     for (const folder of ['private/inner', 'private']) chmodSync(join(from.root, folder), 0o750)
     await moving.scan(from)
-    await moving.transfer([...placesOf(moving.library).keys()], to)
+    await moving.transfer([...itemPlaces(moving.library).keys()], to)
     const modesOf = (root: string) =>
       ['private', 'private/inner'].map(folder => statSync(join(root, folder)).mode & 0o777)
     expect([modesOf(from.root), modesOf(to.root)]).toEqual([
@@ -357,30 +357,30 @@ describe('undo', () => {
     ])
     await undo(moving, lastStep(moving))
     expect(modesOf(from.root)).toEqual([0o750, 0o750])
-    expect(filesBelow(to.root)).toEqual([])
+    expect(listFiles(to.root)).toEqual([])
   })
 
   test('of a sort in which one file took the previous name of another restores both names', async () => {
-    const moving = movingLibrary()
+    const moving = openMovingLibrary()
     const own = await moving.collection({ managed: true, folderFormat: '', prefix: '' })
     // The first file has the name that the second will get.
-    put(own.root, '20200101_000000.jpg', await picture({ seed: 1, exif: takenAt('2019-01-01 00:00:00') }))
-    put(own.root, 'b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-01 00:00:00') }))
+    writeFileIn(own.root, '20200101_000000.jpg', await picture({ seed: 1, exif: takenAt('2019-01-01 00:00:00') }))
+    writeFileIn(own.root, 'b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-01 00:00:00') }))
     await moving.scan(own)
-    const places = placesOf(moving.library)
-    const before = contentsBelow(own.root)
+    const places = itemPlaces(moving.library)
+    const before = fileHashes(own.root)
     await moving.sort(own)
-    expect(filesBelow(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
+    expect(listFiles(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
     await undo(moving, lastStep(moving))
-    expect(placesOf(moving.library)).toEqual(places)
-    expect(faultsOf(moving.library, [own], before)).toEqual([])
+    expect(itemPlaces(moving.library)).toEqual(places)
+    expect(findFaults(moving.library, [own], before)).toEqual([])
     // The undo can itself be undone.
     await undo(moving, lastStep(moving))
-    expect(filesBelow(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
+    expect(listFiles(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
   })
 
   test('of many files is written in batches, like the sort', async () => {
-    const moving = movingLibrary()
+    const moving = openMovingLibrary()
     const own = await moving.collection({ managed: true })
     const one = await picture({ seed: 1 })
     // Appended bytes make each content different, and the name has the date.
@@ -388,17 +388,17 @@ describe('undo', () => {
       const second = String(n % 60).padStart(2, '0')
       const minute = String(Math.floor(n / 60)).padStart(2, '0')
       const taken = `2019-08-01 14.${minute}.${second}`
-      put(own.root, `${taken} trip.jpg`, Buffer.concat([one, Buffer.from(` ${n}`)]))
+      writeFileIn(own.root, `${taken} trip.jpg`, Buffer.concat([one, Buffer.from(` ${n}`)]))
     }
     await moving.scan(own)
-    const places = placesOf(moving.library)
+    const places = itemPlaces(moving.library)
     expect((await moving.sort(own)).figures).toMatchObject({ moved: 400 })
     const transact = spyOn(moving.library.db, 'transact')
     const { ended } = await undo(moving, lastStep(moving))
     const transactions = transact.mock.calls.length
     transact.mockRestore()
     expect(ended.figures).toMatchObject({ undone: 400, changed: 0 })
-    expect(placesOf(moving.library)).toEqual(places)
+    expect(itemPlaces(moving.library)).toEqual(places)
     expect(transactions).toBeLessThan(200)
   }, 120_000)
 
@@ -406,12 +406,12 @@ describe('undo', () => {
     const { moving, from, to, one, two } = await twoCollections()
     await moving.transfer([one, two], to)
     const step = lastStep(moving)
-    put(from.root, 'two.jpg', 'somebody put this here')
+    writeFileIn(from.root, 'two.jpg', 'somebody put this here')
     const third = await moving.collection()
     await moving.transfer([one], third)
     const { ended } = await undo(moving, step)
     expect(ended.figures).toMatchObject({ undone: 0, changed: 2 })
-    expect(placesOf(moving.library).get(one)).toBe(`${third.id}: a/one.jpg`)
-    expect(placesOf(moving.library).get(two)).toBe(`${to.id}: two_2.jpg`)
+    expect(itemPlaces(moving.library).get(one)).toBe(`${third.id}: a/one.jpg`)
+    expect(itemPlaces(moving.library).get(two)).toBe(`${to.id}: two_2.jpg`)
   })
 })

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../core/accounts/access.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { createPeopleOverviews } from '../../../core/people/overview.ts'
 import { createPeople } from '../../../core/people/people.ts'
-import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
+import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.ts'
 
 async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
@@ -129,8 +129,8 @@ test('a person has years, places and company of the items that the caller sees',
 test('the name in force today is shown; birthdates are for editors', async () => {
   const { db, make, open, overviews, as } = await library()
   const id = await make.person(
-    { name: 'Jonas Lind', to: moment('2014-03-01') },
-    { name: 'Jonas Ferrer', from: moment('2014-03-01') },
+    { name: 'Jonas Lind', to: secondsOf('2014-03-01') },
+    { name: 'Jonas Ferrer', from: secondsOf('2014-03-01') },
   )
   await db.transact({ userId: null }, tx => void tx.run("UPDATE people SET birthdate = '2007-05-14'"))
   await make.item({ collection: open, people: ['Jonas Ferrer'] })

@@ -5,7 +5,7 @@ import { createItems } from '../../../core/items/items.ts'
 import { createFaces } from '../../../core/people/faces/faces.ts'
 import { createPeople } from '../../../core/people/people.ts'
 import { createVocabulary } from '../../../core/words/vocabulary.ts'
-import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
+import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.ts'
 
 async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
@@ -225,7 +225,7 @@ describe('people', () => {
 })
 
 describe('the name for the date of a picture', () => {
-  const married = moment('2005-06-04')
+  const married = secondsOf('2005-06-04')
   const cases: [string, { name: string; from?: number; to?: number }[], [number, string][]][] = [
     [
       'is the maiden name until the wedding and the married name from then on',
@@ -291,7 +291,7 @@ describe('the name for the date of a picture', () => {
     const where = { id: person?.id ?? 0, nameId: person?.names[0]?.id ?? 0 }
     await people.updateName(as('updater'), where, { name: 'New' })
     expect(shown()).toBe('New')
-    await people.updateName(as('updater'), where, { name: 'New', start: moment('2021-01-01') })
+    await people.updateName(as('updater'), where, { name: 'New', start: secondsOf('2021-01-01') })
     expect(shown()).toBe('No name available')
   })
 })

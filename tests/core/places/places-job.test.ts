@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { placesDue } from '../../../core/places/places-job.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 
 /** A picture with a position, and perhaps a place name. */
 async function placed(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
@@ -31,7 +31,7 @@ const found = async (q: string) =>
   (await api().items.list({ params: { collectionId: 0 }, query: { q } })).items.map(({ name }) => name).sort()
 
 beforeAll(async () => {
-  setup = scanningLibrary()
+  setup = openScanningLibrary()
   setup.put('brandenburg-gate.jpg', await placed(1, 52.5163, 13.3777))
   setup.put('garching.jpg', await placed(2, 48.249, 11.651))
   setup.put('atlantic.jpg', await placed(3, 35.5, -40.25))

@@ -3,7 +3,7 @@ import type { Viewer } from '../../../core/accounts/access.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { partsOfPlace, textOfPlace } from '../../../core/places/place-names.ts'
 import { createVisitedPlaces } from '../../../core/places/visited.ts'
-import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
+import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.ts'
 
 test('names are split into country, region and town', () => {
   const parts = (name: string) => {
@@ -72,7 +72,7 @@ test('items are grouped by country, region and town, most frequent first, each w
     ['Iceland', 1, []],
   ])
   const [germany, austria] = all.sections
-  expect(germany).toMatchObject({ from: moment('2001-02-03'), inside: 2 })
+  expect(germany).toMatchObject({ from: secondsOf('2001-02-03'), inside: 2 })
   expect(germany?.places[0]).toMatchObject({
     text: 'Schleswig-Holstein, Germany',
     inside: 2,

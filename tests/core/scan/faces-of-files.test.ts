@@ -6,8 +6,8 @@ import { changeItem, requireItemToEdit } from '../../../core/editing/item-edit.t
 import { findOrCreatePerson } from '../../../core/people/people.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { limits } from '../../../schema/limits.ts'
-import { seen } from '../../support/faces.ts'
-import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { addDetectedFaces } from '../../support/faces.ts'
+import { openScanningLibrary, picture } from '../../support/scanning-library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 /** A sidecar with a keyword and a face region in the format of the Metadata Working Group. */
@@ -23,12 +23,12 @@ function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
 }
 
 test('a name in a file makes the face in its box known, once, until the box is gone', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
   await setup.scan()
   const id = setup.items().get('a.jpg')?.id ?? 0
-  await seen(db, id, [{ who: 1, x: 150, y: 400, width: 200, height: 200 }])
+  await addDetectedFaces(db, id, [{ who: 1, x: 150, y: 400, width: 200, height: 200 }])
   const known = () =>
     db.all<{ name: string; seated: number }>(
       `SELECT n.name, f.region_id IS NOT NULL AND f.region_id = (SELECT region_id FROM found_faces) AS seated
@@ -51,7 +51,7 @@ test('a name in a file makes the face in its box known, once, until the box is g
 })
 
 test('a metadata import replaces boxes and their known faces, and undo restores both', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db, jobs } = setup.library
   const places = [
     { x: 150, y: 400, width: 200, height: 200 },
@@ -63,7 +63,7 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
     setup.put(`${source}.jpg`, await picture({ seed: n, width: 800, height: 800 }))
     await setup.scan()
     const id = setup.items().get(`${source}.jpg`)?.id ?? 0
-    await seen(db, id, [{ who: n, ...left }])
+    await addDetectedFaces(db, id, [{ who: n, ...left }])
     await db.transact(terminalViewer, tx => {
       // Slightly offset from the file's box, but the same place.
       const x = left.x + (source === 'user' ? 20 : 0)
@@ -100,7 +100,7 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
 })
 
 test('a box removed from a file does not pass its known face to an overlapping box', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
   setup.put('a.jpg.xmp', sidecar('Anna'))
@@ -126,13 +126,13 @@ test('a box removed from a file does not pass its known face to an overlapping b
 })
 
 test('restoring an export corrects the person of a known face', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db, jobs, libraryExport, restore } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
   await setup.scan()
   const id = setup.items().get('a.jpg')?.id ?? 0
   const place = { x: 150, y: 400, width: 200, height: 200 }
-  await seen(db, id, [{ who: 1, ...place }])
+  await addDetectedFaces(db, id, [{ who: 1, ...place }])
   const name = (who: string) =>
     db.transact(terminalViewer, tx => {
       const item = requireItemToEdit(tx, id)
@@ -154,7 +154,7 @@ test('restoring an export corrects the person of a known face', async () => {
 })
 
 test('a person renamed in the library keeps matching the old name in files', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db, jobs, people } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
   setup.put('a.jpg.xmp', sidecar('Anna'))

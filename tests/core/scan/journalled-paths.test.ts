@@ -11,13 +11,18 @@ import {
   recordUnit,
   writeJournal,
 } from '../../../core/journal/journal.ts'
-import { type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
-import { picture } from '../../support/scanning.ts'
+import {
+  type DiskCollection,
+  type MovingLibrary,
+  openMovingLibrary,
+  writeFileIn,
+} from '../../support/moving-library.ts'
+import { picture } from '../../support/scanning-library.ts'
 
 /** No process has this number. */
 const deadProcess = -99_999_999
 
-const placeIn = ({ root }: PlacedCollection, path: string): DiskPlace => ({ root, path: Buffer.from(path) })
+const placeIn = ({ root }: DiskCollection, path: string): DiskPlace => ({ root, path: Buffer.from(path) })
 
 async function writeEntry(
   { library }: MovingLibrary,
@@ -42,7 +47,7 @@ function itemsOf({ library }: MovingLibrary): string[] {
 
 /** Two collections, with a picture that was being moved from the first to the second. */
 async function interrupted() {
-  const moving = movingLibrary()
+  const moving = openMovingLibrary()
   const [from, to] = [await moving.collection(), await moving.collection()]
   const bytes = await picture({ seed: 1 })
   const move = {
@@ -52,8 +57,8 @@ async function interrupted() {
     size: bytes.length,
     source: placeIn(from, 'd/a.jpg'),
   }
-  put(from.root, 'd/a.jpg', bytes)
-  put(to.root, 'd/b.jpg', await picture({ seed: 2 }))
+  writeFileIn(from.root, 'd/a.jpg', bytes)
+  writeFileIn(to.root, 'd/b.jpg', await picture({ seed: 2 }))
   await moving.scan(from)
   await moving.scan(to)
   return { moving, from, to, bytes, move }
@@ -63,7 +68,7 @@ describe('a scan', () => {
   test('waits for recovery by any process, and creates no item for the copy that it removes', async () => {
     const { moving, from, to, bytes, move } = await interrupted()
     const { db, clock, log } = moving.library
-    put(to.root, 'd/a.jpg', bytes)
+    writeFileIn(to.root, 'd/a.jpg', bytes)
     await writeEntry(moving, deadProcess, move)
     const disk = createDisk()
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -87,8 +92,8 @@ describe('a scan', () => {
     const { library } = moving
     await moving.transfer([1], to)
     // As if the last step of the move had not run: the source still exists. The disk of the copy is disconnected.
-    put(from.root, 'd/a.jpg', bytes)
-    put(from.root, 'd/c.jpg', await picture({ seed: 3 }))
+    writeFileIn(from.root, 'd/a.jpg', bytes)
+    writeFileIn(from.root, 'd/c.jpg', await picture({ seed: 3 }))
     await writeEntry(moving, deadProcess, move)
     await library.db.transact({ userId: null }, tx => recordUnit(tx, 'unit'))
     renameSync(to.root, `${to.root} away`)
@@ -106,7 +111,7 @@ describe('a scan', () => {
   test('skips a folder that is being renamed: nothing is missing or new', async () => {
     const { moving, from, to } = await interrupted()
     await writeEntry(moving, holderOfProcess(), { source: placeIn(from, 'd'), destination: placeIn(from, 'e') })
-    put(from.root, 'keeps the disk from looking empty.txt', 'text')
+    writeFileIn(from.root, 'keeps the disk from looking empty.txt', 'text')
     renameSync(join(from.root, 'd'), join(from.root, 'e'))
     await moving.scan(from)
     const items = [`${from.id}: d/a.jpg`, `${to.id}: d/b.jpg`]

@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test'
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLibrary } from '../../../core/library.ts'
-import { cleanEnvironment, ownProgram } from '../../support/command.ts'
+import { cleanEnvironment, programCommand } from '../../support/command.ts'
 import { isLong } from '../../support/long.ts'
-import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { libraryContents, openScanningLibrary, picture, takenAt } from '../../support/scanning-library.ts'
 
 /**
  * Scans in another process and kills it when the library has this many items, or at once for -1. Returns whether the
  * scan was still running.
  */
 async function scanKilledAfter(data: string, root: string, items: number): Promise<boolean> {
-  const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root], {
+  const child = Bun.spawn([...programCommand(), '--data', data, 'scan', root], {
     stdout: 'ignore',
     stderr: 'inherit',
     env: cleanEnvironment(),
@@ -44,7 +44,7 @@ function itemCount(data: string): number {
 }
 
 test('a scan that was killed and repeated gives the same library as an uninterrupted one', async () => {
-  const whole = scanningLibrary()
+  const whole = openScanningLibrary()
   for (let n = 0; n < 80; n++) {
     const exif = takenAt(
       `20${String(10 + (n % 9))}-0${1 + (n % 9)}-1${n % 10} 10:00:${String(n % 60).padStart(2, '0')}`,
@@ -53,19 +53,19 @@ test('a scan that was killed and repeated gives the same library as an uninterru
   }
   whole.put('0/broken.jpg', 'no picture')
   await whole.scan()
-  const expected = contentsOf(whole)
+  const expected = libraryContents(whole)
 
   for (const after of isLong ? [-1, 0, 1, 20, 60] : [-1, 1, 20]) {
     const data = `${whole.data}-killed-${after}`
     expect(await scanKilledAfter(data, whole.root, after)).toBe(true)
-    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', whole.root], {
+    const child = Bun.spawn([...programCommand(), '--data', data, 'scan', whole.root], {
       stdout: 'ignore',
       stderr: 'ignore',
       env: cleanEnvironment(),
     })
     expect(await child.exited).toBe(3)
     const library = openLibrary({ role: 'terminal', data, create: false, environment: {}, stderrLevel: 'none' })
-    expect(contentsOf({ library })).toEqual(expected)
+    expect(libraryContents({ library })).toEqual(expected)
     expect(library.db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' })
     expect(library.db.all('PRAGMA foreign_key_check')).toEqual([])
     library.close()
@@ -76,11 +76,11 @@ test('a scan that was killed and repeated gives the same library as an uninterru
 }, 120_000)
 
 test('a killed scan of moved, removed and added files gives the same library when repeated', async () => {
-  const before = scanningLibrary()
+  const before = openScanningLibrary()
   for (let n = 0; n < 60; n++) before.put(`${n % 3}/${n}.jpg`, await picture({ seed: n }))
   const copies = ['whole', 'killed'].map(name => `${before.data}-${name}`)
   for (const data of copies) {
-    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', before.root], {
+    const child = Bun.spawn([...programCommand(), '--data', data, 'scan', before.root], {
       stdout: 'ignore',
       stderr: 'inherit',
       env: cleanEnvironment(),
@@ -94,14 +94,14 @@ test('a killed scan of moved, removed and added files gives the same library whe
   expect(await scanKilledAfter(killed, before.root, 62)).toBe(true)
   const results = []
   for (const data of [whole, killed]) {
-    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', before.root], {
+    const child = Bun.spawn([...programCommand(), '--data', data, 'scan', before.root], {
       stdout: 'ignore',
       stderr: 'inherit',
       env: cleanEnvironment(),
     })
     expect(await child.exited).toBe(0)
     const library = openLibrary({ role: 'terminal', data, create: false, environment: {}, stderrLevel: 'none' })
-    results.push(contentsOf({ library }))
+    results.push(libraryContents({ library }))
     library.close()
   }
   expect(results[1]).toEqual(results[0])

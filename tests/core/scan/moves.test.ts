@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { randomOf } from '../../../bench/seed-library.ts'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { forecast } from '../../../core/upkeep/forecast.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 
 const pictures = new Map(
   await Promise.all(['X', 'Y', 'Z'].map(async (name, n) => [name, await picture({ seed: n })] as const)),
@@ -62,7 +62,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     ],
     ['a copy of an existing file is new', ['a/1 X'], ['b/1 Y', 'b/2 Z'], ['+ b/1', '+ b/2', '- a/1']],
   ])('%s', async (_, gone, added, expected) => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const named = (text: string) => text.replace(' ', '.jpg ')
     for (const text of [...gone, 'stays/here Z']) put(library.root, named(text))
     await library.scan()
@@ -79,7 +79,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     const uniform = randomOf(2)
     const random = (below: number) => Math.floor(uniform() * below)
     for (let round = 0; round < 12; round++) {
-      const library = scanningLibrary()
+      const library = openScanningLibrary()
       const some = (top: string) => {
         const paths = new Set(Array.from({ length: random(10) }, () => `${top}${random(3)}/${random(4)}.jpg`))
         return [...paths].map(path => `${path} ${'XYZ'[random(3)]}`)
@@ -106,7 +106,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
   }, 60_000)
 
   test('250 equal files in a renamed directory keep their names', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (let n = 0; n < 250; n++) put(library.root, `a/${n}.jpg X`)
     await library.scan()
     const before = placesOf(library)
@@ -118,7 +118,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
   }, 60_000)
 
   test('a file is moved from another collection, and a missing one is found again', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     put(library.root, 'a/1.jpg X')
     put(library.root, 'a/2.jpg Y')
     await library.scan()
@@ -161,7 +161,7 @@ describe('changes between listing a directory and reading its files', () => {
   const problems = ({ library }: ScanningLibrary) => library.db.all('SELECT path, code FROM problems')
 
   test('a removed file gets no item, and a new one is left to the next scan', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (const text of ['a/1.jpg X', 'a/2.jpg Y']) put(library.root, text)
     const figures = await scanWith(library, () => {
       rmSync(join(library.root, 'a/2.jpg'))
@@ -174,7 +174,7 @@ describe('changes between listing a directory and reading its files', () => {
   })
 
   test('a renamed file is handled by the next scan', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (const text of ['a/1.jpg X', 'a/2.jpg Y']) put(library.root, text)
     await library.scan()
     const rename = () => renameSync(join(library.root, 'a/2.jpg'), join(library.root, 'a/4.jpg'))
@@ -184,7 +184,7 @@ describe('changes between listing a directory and reading its files', () => {
   })
 
   test('a file that changed is read as it is now, and not reported as damaged', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     put(library.root, 'a/1.jpg X')
     await library.scan()
     const before = library.items().get('a/1.jpg')?.content

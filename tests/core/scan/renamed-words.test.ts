@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
-import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture } from '../../support/scanning-library.ts'
 import { editTags } from '../../support/tagging.ts'
 
 /** A sidecar with a keyword, a category, an author and an object's region; `title` makes it a different file. */
@@ -20,7 +20,7 @@ function sidecar(word: string, thing: string, title: string): string {
 }
 
 test('an item keeps a renamed or merged keystring although its file has the old word', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db, jobs, keystrings, objects } = setup.library
   setup.put('a.jpg', await picture({ seed: 1 }))
   setup.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
@@ -78,7 +78,7 @@ test('an item keeps a renamed or merged keystring although its file has the old 
 })
 
 test('a picture that never had the renamed keystring gets a new one', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db, keystrings } = setup.library
   setup.put('a.jpg', await picture({ seed: 1 }))
   setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
@@ -109,7 +109,7 @@ test('a picture that never had the renamed keystring gets a new one', async () =
 })
 
 test('a scan creates no keystrings for tags that a user has edited', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const { db, keystrings } = setup.library
   setup.put('a.jpg', await picture({ seed: 1 }))
   setup.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary, takenAt } from '../../support/scanning-library.ts'
 import { editTags } from '../../support/tagging.ts'
 
 /** Flips a bit of a file, by default in the middle, and keeps its modification time. */
@@ -30,7 +30,7 @@ async function verify({ library }: ScanningLibrary): Promise<void> {
 }
 
 async function scanned(): Promise<ScanningLibrary> {
-  const library = scanningLibrary()
+  const library = openScanningLibrary()
   library.put('a.jpg', await picture({ seed: 1, width: 400, height: 300, exif: takenAt('2019-08-01 14:22:33') }))
   library.put('b.jpg', await picture({ seed: 2, width: 400, height: 300 }))
   await library.scan()
@@ -106,7 +106,7 @@ describe('a file with other bytes at the same size and time', () => {
   })
 
   test('that is a companion is found, and keeps its stored content', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('c.jpg', await picture({ seed: 3 }))
     library.put('c.cr2', await picture({ seed: 4, width: 400, height: 300 }))
     await library.scan()
@@ -118,7 +118,7 @@ describe('a file with other bytes at the same size and time', () => {
   })
 
   test('keeps its problem until verification if the content key is computed from samples', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const path = join(library.root, 'large.jpg')
     library.put('large.jpg', await picture({ seed: 5 }))
     truncateSync(path, 40 * 1024 * 1024)

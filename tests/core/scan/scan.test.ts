@@ -14,7 +14,7 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { renditionPath } from '../../../core/media/cache/renditions.ts'
 import { mediumDue } from '../../../core/scan/renditions-job.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
-import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { libraryContents, openScanningLibrary, picture, takenAt } from '../../support/scanning-library.ts'
 import { be32, box, bytes, movieHeader, tiff, utf8, xmpSegment } from '../metadata/build.ts'
 
 const emptyXmp =
@@ -31,7 +31,7 @@ function keywordsXmp(...keywords: string[]): string {
 
 describe('a scan', () => {
   test('creates an item for every picture, with its date and first renditions', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('trip/IMG_20200102_030405.jpg', await picture({ seed: 2 }))
     library.put('trip/notes.txt', 'not ours')
@@ -58,7 +58,7 @@ describe('a scan', () => {
     ['a few files makes medium sizes too and leaves none to the job', 3, 0],
     ['many files makes the sizes for lists and leaves medium ones to the job', 101, 101],
   ])('of %s', async (_, files, due) => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const one = await picture({ seed: 1 })
     // Appended bytes make each content different without generating new pictures.
     for (let n = 0; n < files; n++) library.put(`${n}.jpg`, Buffer.concat([one, Buffer.from(String(n))]))
@@ -71,7 +71,7 @@ describe('a scan', () => {
   })
 
   test('reads no file the second time', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (let n = 0; n < 5; n++) library.put(`d${n % 2}/${n}.jpg`, await picture({ seed: n }))
     await library.scan()
     const second = await library.scan()
@@ -79,7 +79,7 @@ describe('a scan', () => {
   })
 
   test('reads only new and changed files, and keeps the items of changed files', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
     await library.scan()
@@ -93,16 +93,16 @@ describe('a scan', () => {
   })
 
   test('with --full reads everything again, and changes nothing if nothing differs', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('sea') }))
     await library.scan()
-    const before = contentsOf(library)
+    const before = libraryContents(library)
     expect(await library.scan({ full: true })).toMatchObject({ total: 1, figures: { new: 0 } })
-    expect(contentsOf(library)).toEqual(before)
+    expect(libraryContents(library)).toEqual(before)
   })
 
   test('of a part of a collection does not affect the rest', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a/1.jpg', await picture({ seed: 1 }))
     library.put('b/2.jpg', await picture({ seed: 2 }))
     await library.scan()
@@ -115,7 +115,7 @@ describe('a scan', () => {
 
 describe('moved files', () => {
   test('keep their item, with the tags that users wrote', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b.jpg', await picture({ seed: 2 }))
     await library.scan()
@@ -135,7 +135,7 @@ describe('moved files', () => {
   })
 
   test('a copy does not take the item of its original, even if the original was touched or briefly missing', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const at = (name: string) => join(library.root, name)
     for (const [n, name] of ['touched/a.jpg', 'away/b.jpg'].entries()) library.put(name, await picture({ seed: n }))
     await library.scan()
@@ -157,7 +157,7 @@ describe('moved files', () => {
   })
 
   test('a copy takes the item of a missing file only if the disk is connected', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const { db, collections, jobs } = library.library
     for (let n = 0; n < 3; n++) library.put(`disk/${n}.jpg`, await picture({ seed: n }))
     await library.scan()
@@ -200,7 +200,7 @@ describe('moved files', () => {
   })
 
   test('two files that swapped names are recognized by content', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b.jpg', await picture({ seed: 2, exif: takenAt('2001-01-01 01:01:01') }))
     await library.scan()
@@ -216,7 +216,7 @@ describe('moved files', () => {
   })
 
   test('a file moved over another keeps its item, and the item of the replaced file is missing until its file is back', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     const second = await picture({ seed: 2, width: 80 })
     library.put('b.jpg', second)
@@ -247,7 +247,7 @@ describe('moved files', () => {
   })
 
   test('a copy is an item of its own', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
     const before = library.items().get('a.jpg')
@@ -258,7 +258,7 @@ describe('moved files', () => {
   })
 
   test('two copies that were both moved keep their items by name', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const bytes = await picture({ seed: 1 })
     library.put('one.jpg', bytes)
     library.put('two.jpg', bytes)
@@ -273,7 +273,7 @@ describe('moved files', () => {
   })
 
   test('all items of a renamed directory are kept', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (let n = 0; n < 60; n++) library.put(`old/${n}.jpg`, await picture({ seed: n }))
     await library.scan()
     const ids = [...library.items().values()].map(item => item.id).sort()
@@ -283,7 +283,7 @@ describe('moved files', () => {
   })
 
   test('the items of a directory replaced by a link, and of a file that replaces its folder, are kept', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const at = (name: string) => join(library.root, name)
     for (const n of [1, 2]) library.put(`2019/sub/${n}.jpg`, await picture({ seed: n }))
     library.put('z.jpg/x.jpg', await picture({ seed: 3 }))
@@ -303,7 +303,7 @@ describe('moved files', () => {
 
 describe('missing files', () => {
   test('make their item missing until they are back', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const bytes = await picture({ seed: 1 })
     library.put('a.jpg', bytes)
     library.put('b.jpg', await picture({ seed: 2 }))
@@ -319,7 +319,7 @@ describe('missing files', () => {
   })
 
   test('an empty directory stops the scan: nothing is marked missing, and the stop is recorded', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (let n = 0; n < 3; n++) library.put(`${n}.jpg`, await picture({ seed: n }))
     await library.scan()
     const away = `${library.root}-away`
@@ -340,7 +340,7 @@ describe('missing files', () => {
   })
 
   test('more than 50 missing files that are more than 10 % of all stop the scan until a user accepts them', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     for (let n = 0; n < 60; n++) library.put(`${n % 2 === 0 ? 'stay' : 'go'}/${n}.jpg`, await picture({ seed: n }))
     for (let n = 60; n < 85; n++) library.put(`go/${n}.jpg`, await picture({ seed: n }))
     await library.scan()
@@ -354,7 +354,7 @@ describe('missing files', () => {
 
 describe('files that belong together', () => {
   test('a RAW beside its JPEG is a companion, and its item survives the removal of the JPEG', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('IMG_1.JPG', await picture({ seed: 1 }))
     library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))
     await library.scan()
@@ -366,7 +366,7 @@ describe('files that belong together', () => {
   })
 
   test('metadata missing in a JPEG comes from its RAW, except technical properties', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const raw = tiff({
       ifd0: [
         [0x10f, 'Canon'],
@@ -400,7 +400,7 @@ describe('files that belong together', () => {
   })
 
   test('a video is paired with a JPEG by a date that is only in its RAW', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const film = bytes(
       box('ftyp', 'qt  ', be32(0), 'qt  '),
       box('moov', movieHeader('2019-08-03T12:22:34Z', 2000)),
@@ -422,7 +422,7 @@ describe('files that belong together', () => {
   })
 
   test('a problem in the metadata of a RAW belongs to the RAW', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('IMG_1.JPG', await picture({ seed: 1 }))
     library.put('IMG_1.DNG', tiff({ ifd0: [[700, utf8('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')]] }))
     expect(await library.scan()).toMatchObject({ state: 'done', problems: 1 })
@@ -437,7 +437,7 @@ describe('files that belong together', () => {
   })
 
   test('a file that cannot be decoded has only that problem, whatever its metadata', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const damaged = xmpSegment('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
     library.put('cut.jpg', bytes([0xff, 0xd8], damaged, [0xff, 0xda, 0, 2]))
     await library.scan()
@@ -447,7 +447,7 @@ describe('files that belong together', () => {
   })
 
   test('a sidecar shared by two pictures changes both when it is added and removed', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('a.png', await picture({ seed: 2 }))
     const before = await library.scan()
@@ -467,7 +467,7 @@ describe('files that belong together', () => {
   })
 
   test('a sidecar that is added, changed or removed changes its item', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
     const keywords = () =>
@@ -489,7 +489,7 @@ describe('files that belong together', () => {
   })
 
   test('keywords of a user are kept when the file is read again', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('from file') }))
     await library.scan()
     const { id = 0, tags } = library.items().get('a.jpg') ?? {}
@@ -505,7 +505,7 @@ describe('files that belong together', () => {
 
 describe('broken files', () => {
   test('are reported as problems until they are repaired, and do not stop the scan', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const good = await picture({ seed: 1, width: 400, height: 300 })
     library.put('good.jpg', good)
     library.put('cut.jpg', good.subarray(0, 300))
@@ -538,7 +538,7 @@ describe('broken files', () => {
   })
 
   test('an SVG that takes too long to render is an item with a problem, and other pictures are not affected', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('endless.svg', endlessDrawing())
     library.put('good.jpg', await picture({ seed: 1 }))
     expect(await library.scan()).toMatchObject({ state: 'done', problems: 1 })
@@ -552,7 +552,7 @@ describe('broken files', () => {
 
 describe('a later scan', () => {
   test('a JPEG beside an existing RAW gets the item of the RAW', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))
     await library.scan()
     const before = library.items().get('IMG_1.CR2')
@@ -563,7 +563,7 @@ describe('a later scan', () => {
   })
 
   test('a file that could not be read is tried again, even if it is unchanged', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
     const { db } = library.library
@@ -580,7 +580,7 @@ describe('a later scan', () => {
   })
 
   test('the problem of a directory is removed when it can be read again', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
     await library.library.db.transact({ userId: null }, tx => {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 import { editTags } from '../../support/tagging.ts'
 
 /** Adds a comment at the beginning of a JPEG, as tagging software does. */
@@ -34,7 +34,7 @@ function tagAndMove(library: ScanningLibrary, from: string, to: string, comment 
 }
 
 async function scanned(): Promise<ScanningLibrary> {
-  const library = scanningLibrary()
+  const library = openScanningLibrary()
   library.put('a/one.jpg', await picture({ seed: 1 }))
   library.put('a/two.jpg', await picture({ seed: 2 }))
   const png = { create: { width: 20, height: 20, channels: 3 as const, background: '#123456' } }
@@ -87,7 +87,7 @@ describe('a file that other software tagged and moved between two scans', () => 
   })
 
   test('is a new item if several missing files have the same picture', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const bytes = await picture({ seed: 4 })
     library.put('a.jpg', tagged(bytes, 'one'))
     library.put('b.jpg', tagged(bytes, 'two'))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { foldersOf, isNumbered, safeFolder, stemOf } from '../../../core/survey/folder-format.ts'
-import { moment } from '../../support/library.ts'
+import { secondsOf } from '../../support/library.ts'
 
-const august = moment('2019-08-01 14:22:33')
+const august = secondsOf('2019-08-01 14:22:33')
 
 describe('folders', () => {
   const cases: [format: string, category: string | null, expected: string][] = [
@@ -54,7 +54,7 @@ describe('folders', () => {
   })
 
   test('dates before 1970 and at the turn of a year are in the right year', () => {
-    const folder = (text: string) => foldersOf('{Year}/{Month}', { taken: moment(text), category: null }).join('/')
+    const folder = (text: string) => foldersOf('{Year}/{Month}', { taken: secondsOf(text), category: null }).join('/')
     expect(folder('1899-12-31 23:59:59')).toBe('1899/12')
     expect(folder('1969-12-31 23:59:59')).toBe('1969/12')
     expect(folder('2020-01-01 00:00:00')).toBe('2020/01')

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { createDisk } from '../../../core/files/disk.ts'
 import { systemCalls } from '../../../core/files/system-calls.ts'
 import { listDirectory, type WalkedDirectory, type WalkOptions, walk } from '../../../core/survey/walk.ts'
-import { openWithin } from '../../support/descriptors.ts'
+import { openPathsIn } from '../../support/descriptors.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 async function collect(root: string, options: WalkOptions): Promise<WalkedDirectory[]> {
@@ -205,13 +205,13 @@ describe.each(ways)('a walk $name', ({ way }) => {
     writeFileSync(join(deep(1000), 'file'), 'x')
     // More directories than may be kept open have a later sibling, so they are not finished on the way down.
     for (let depth = 0; depth < 1000; depth += 10) mkdirSync(join(deep(depth), 'z'))
-    expect(openWithin(root)).toEqual([])
+    expect(openPathsIn(root)).toEqual([])
     let most = 0
     const order: number[] = []
     let files = 0
     for await (const { path, error, entries } of walk(root, way)) {
       expect(error).toBeNull()
-      most = Math.max(most, openWithin(root).length)
+      most = Math.max(most, openPathsIn(root).length)
       if (path.toString().endsWith('z')) order.push(path.length)
       files += entries.filter(entry => entry.kind === 'file').length
     }
@@ -221,7 +221,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     // A walk by system calls keeps directories open: they show that `openWithin` counts correctly.
     if (!('calls' in way)) expect(most).toBeGreaterThan(32)
     expect(most).toBeLessThan(80)
-    expect(openWithin(root)).toEqual([])
+    expect(openPathsIn(root)).toEqual([])
     // rmSync starts at the root for each directory, which takes seconds at this depth.
     spawnSync('rm', ['-rf', join(root, 'n')])
   }, 60_000)
@@ -332,7 +332,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     await walking.catch(() => null)
     expect(seen).toEqual(['', 'a', 'a/b'])
     for await (const { display } of walk(root, way)) if (display === 'a') break
-    expect(openWithin(root)).toEqual([])
+    expect(openPathsIn(root)).toEqual([])
   })
 
   test('yields to other tasks', async () => {

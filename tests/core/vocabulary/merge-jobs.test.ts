@@ -19,7 +19,7 @@ import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
 import { createJobs } from '../../../core/work/jobs.ts'
 import type { FilterEntry } from '../../../schema/api/items.ts'
 import { links } from '../../../schema/tables/sharing.ts'
-import { seen } from '../../support/faces.ts'
+import { addDetectedFaces } from '../../support/faces.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
@@ -231,7 +231,7 @@ describe('merging two people', () => {
     const { anna, other } = await twoPeople(setup)
     const box = { x: 10, y: 10, width: 50, height: 50 }
     const boxes = ['Anna Thal', 'Anna Berg'].map(person => ({ person, ...box }))
-    await seen(setup.db, await setup.make.item({ collection: setup.own, boxes }), [{ who: 1, ...box }])
+    await addDetectedFaces(setup.db, await setup.make.item({ collection: setup.own, boxes }), [{ who: 1, ...box }])
     const known = () => setup.db.all('SELECT person_id, region_id FROM faces ORDER BY id')
     const before = known()
     expect(before).toHaveLength(3)

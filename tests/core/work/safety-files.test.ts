@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture } from '../../support/scanning-library.ts'
 
 async function filled(count: number) {
-  const made = scanningLibrary()
+  const made = openScanningLibrary()
   const bytes = await picture({ seed: 1 })
   for (let n = 0; n < count; n++)
     made.put(`${n < 5 ? 'kept' : 'lost'}/${String(n).padStart(3, '0')}.jpg`, Buffer.concat([bytes, Buffer.from([n])]))

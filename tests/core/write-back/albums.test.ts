@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../../core/library.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 
 async function setup(writeBack: 'sidecar' | 'file') {
-  const made = scanningLibrary()
+  const made = openScanningLibrary()
   for (const [n, name] of ['a.jpg', 'b.jpg', 'c.jpg'].entries()) made.put(name, await picture({ seed: n }))
   await made.scan()
   const { library, root } = made

@@ -21,8 +21,8 @@ import { memorySource } from '../../../core/metadata/byte-source.ts'
 import { readMetadataOf } from '../../../core/metadata/read.ts'
 import { parseXmpSidecar } from '../../../core/metadata/xmp/sidecar.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { cleanEnvironment, ownProgram } from '../../support/command.ts'
-import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { cleanEnvironment, programCommand } from '../../support/command.ts'
+import { openScanningLibrary, picture, type ScanningLibrary, takenAt } from '../../support/scanning-library.ts'
 import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
 import { exifSegment, iptc, iptcSegment } from '../metadata/build.ts'
 
@@ -86,7 +86,7 @@ function problemsOf(library: ScanningLibrary, code = 'metadata-write') {
 
 describe('an export', () => {
   test('writes tags into sidecars so that a new library reads the same tags, and does not change the pictures', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     library.put('b/c.jpg', await picture({ seed: 2 }))
     library.put(
@@ -112,7 +112,7 @@ describe('an export', () => {
   })
 
   test('deletes tags even if they are still in the picture', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const jpeg = await picture({ seed: 1 })
     const old = Buffer.concat([
       jpeg.subarray(0, 2),
@@ -161,7 +161,7 @@ describe('an export', () => {
   })
 
   test('updates an existing sidecar, and keeps properties of other programs', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     const theirs =
       '<darktable:history xmlns:darktable="http://darktable.sf.net/"><rdf:Seq><rdf:li darktable:num="0"/></rdf:Seq></darktable:history>'
@@ -178,7 +178,7 @@ describe('an export', () => {
   })
 
   test('does not write into a sidecar shared by two pictures', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put(
       'a.png',
@@ -198,7 +198,7 @@ describe('an export', () => {
   })
 
   test('reports a damaged sidecar and does not change it', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('a.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
     await scanned(library)
@@ -213,7 +213,7 @@ describe('an export', () => {
   })
 
   test('skips a file that another program changed since the last scan', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
     await scanned(library)
@@ -228,7 +228,7 @@ describe('an export', () => {
   })
 
   test('reports a file that cannot be written, and continues', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
     mkdirSync(join(library.root, 'a.jpg.xmp'))
@@ -244,7 +244,7 @@ describe('an export', () => {
   })
 
   test('does not start while the disk is disconnected', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library)
     await library.library.db.transact({ userId: null }, tx => {
@@ -256,7 +256,7 @@ describe('an export', () => {
 
 describe('a collection that writes metadata', () => {
   test('writes tags into JPEG, PNG and WebP files, and into sidecars of other formats; no scan is needed afterwards', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const plain = await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') })
     library.put('a.jpg', plain)
     library.put(
@@ -308,7 +308,7 @@ describe('a collection that writes metadata', () => {
   })
 
   test('removes a position from the picture itself, where a sidecar could only hide it', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const gps = exifSegment({
       gps: [
         [1, 'N'],
@@ -335,7 +335,7 @@ describe('a collection that writes metadata', () => {
   })
 
   test('reports that a box is not written if the size of the picture is unknown', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', (await picture({ seed: 1 })).subarray(0, 100))
     await scanned(library, 'sidecar')
     const id = idOf(library, 'a.jpg')
@@ -348,7 +348,7 @@ describe('a collection that writes metadata', () => {
   })
 
   test('writes a sidecar for a file with hard links, and reports the reason', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     linkSync(join(library.root, 'a.jpg'), `${library.data}-other.jpg`)
     await scanned(library, 'file')
@@ -373,14 +373,14 @@ describe('a collection that writes metadata', () => {
   test.skipIf(!canDropRights)(
     'writes a sidecar if the owner of the file cannot be kept, as in a container',
     async () => {
-      const library = scanningLibrary()
+      const library = openScanningLibrary()
       library.put('a.jpg', await picture({ seed: 1 }))
       chownSync(join(library.root, 'a.jpg'), 1234, 1235)
       await scanned(library, 'file')
       await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
       const before = bytesOf(library, 'a.jpg')
       // Root without CAP_CHOWN: the process notices it only when it cannot change the owner.
-      const command = [...ownProgram(), '--data', library.data, 'meta', 'export', library.root]
+      const command = [...programCommand(), '--data', library.data, 'meta', 'export', library.root]
       const rights = ['--inh-caps', '-chown', '--bounding-set', '-chown']
       const ran = Bun.spawnSync(['setpriv', ...rights, ...command], { env: cleanEnvironment() })
       expect(ran.stderr.toString()).not.toContain('rror')
@@ -396,7 +396,7 @@ describe('a collection that writes metadata', () => {
   )
 
   test('writes a sidecar if writing would lose a field because of the EXIF layout', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     // Two tags point to the same EXIF directory, but only one of them can be updated.
     const odd = exifSegment({ exif: [[0x9003, '2001:02:03 04:05:06']], ifd0: [[0x8768, [38]]] })
     odd.set([0x69], Buffer.from(odd).indexOf(Buffer.of(0x68, 0x87)))
@@ -417,7 +417,7 @@ describe('a collection that writes metadata', () => {
   })
 
   test('updates an existing sidecar besides the file', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['first'], description: 'kept' })
@@ -431,7 +431,7 @@ describe('a collection that writes metadata', () => {
   })
 
   test('keeps renditions that a copy of the picture still needs', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     const same = await picture({ seed: 1 })
     library.put('a.jpg', same)
     library.put('b.jpg', same)
@@ -446,7 +446,7 @@ describe('a collection that writes metadata', () => {
 
 describe('after an edit', () => {
   test('the item is due if the collection writes metadata, and not otherwise', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanned(library)
     const { metadata, db } = library.library
@@ -467,7 +467,7 @@ describe('after an edit', () => {
 
 describe('starting an export or import', () => {
   async function scannedPicture() {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     await library.scan()
     return library
@@ -499,7 +499,7 @@ describe('starting an export or import', () => {
 })
 
 test('an import reads metadata again, overrides edits of users, and can be undone', async () => {
-  const library = scanningLibrary()
+  const library = openScanningLibrary()
   const sidecar = (keyword: string, rating: number) =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="${rating}"><dc:subject><rdf:Bag><rdf:li>${keyword}</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`
   for (const name of ['a', 'b']) {

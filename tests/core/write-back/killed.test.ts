@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openLibrary } from '../../../core/library.ts'
-import { cleanEnvironment, ownProgram } from '../../support/command.ts'
-import { canCrash } from '../../support/crash.ts'
+import { cleanEnvironment, programCommand } from '../../support/command.ts'
+import { hasStrace } from '../../support/crash.ts'
 import { isLong } from '../../support/long.ts'
-import { metadataCrashes } from '../../support/metadata-crash.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { runMetadataCrashes } from '../../support/metadata-crash.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 import { editTags, tagsByPath } from '../../support/tagging.ts'
 
 const pictures = 60
 
 /** A collection that writes into files, with an unwritten edit of each picture. */
 async function edited(): Promise<ScanningLibrary> {
-  const library = scanningLibrary()
+  const library = openScanningLibrary()
   for (let n = 0; n < pictures; n++) {
     const jpeg = await picture({ seed: n })
     // Every third picture has a format that needs a sidecar.
@@ -74,7 +74,7 @@ test('when a process is killed while writing tags, every picture is intact, and 
     const shown = await pixels(library.root)
     const wanted = tagsByPath(library.library)
     const job = await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 })
-    const child = Bun.spawn([...ownProgram(), '--data', library.data, 'worker', 'job', String(job)], {
+    const child = Bun.spawn([...programCommand(), '--data', library.data, 'worker', 'job', String(job)], {
       stdout: 'ignore',
       stderr: 'inherit',
       env: cleanEnvironment(),
@@ -121,12 +121,12 @@ test('when a process is killed while writing tags, every picture is intact, and 
 /** Here the job is killed at this many system calls; tests/long kills it at every one. */
 const points = 5
 
-if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+if (!hasStrace) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 
-test.skipIf(!canCrash)(
+test.skipIf(!hasStrace)(
   `killed at ${points} system calls, writing tags loses no picture and is finished or undone`,
   async () => {
-    const { outcomes } = await metadataCrashes({ count: points, seed: 5 })
+    const { outcomes } = await runMetadataCrashes({ count: points, seed: 5 })
     expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
     expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThan(points * 0.6)
   },

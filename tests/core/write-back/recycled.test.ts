@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { itemState } from '../../../schema/tables/items.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 import { editTags } from '../../support/tagging.ts'
 
 async function setup(writeBack: 'sidecar' | 'file' | 'off') {
-  const made = scanningLibrary()
+  const made = openScanningLibrary()
   made.put('a.jpg', await picture({ seed: 1 }))
   made.put('b.jpg', await picture({ seed: 2 }))
   await made.scan()
@@ -78,7 +78,7 @@ test('edits of recycled items are still written, and the state in the library ov
 }, 60_000)
 
 test('a picture whose own metadata says that it is recycled is shown', async () => {
-  const made = scanningLibrary()
+  const made = openScanningLibrary()
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
     <rdf:Description rdf:about="" xmlns:keepsake="urn:keepsake:xmp:1.0#" keepsake:Recycled="True"/></rdf:RDF></x:xmpmeta>`
   made.put('a.jpg', await picture({ seed: 1, xmp }))

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { parseXmpSidecar } from '../../../core/metadata/xmp/sidecar.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
-import { seen } from '../../support/faces.ts'
+import { addDetectedFaces } from '../../support/faces.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
-import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { openScanningLibrary, picture } from '../../support/scanning-library.ts'
 import { editTags } from '../../support/tagging.ts'
 
 const minutes = 60
@@ -14,7 +14,7 @@ const minutes = 60
 /** Pictures in a collection that writes sidecars, with a fake clock. */
 async function writingLibrary(names: readonly string[] = ['a.jpg']) {
   const clock = fakeClock()
-  const made = scanningLibrary({ clock })
+  const made = openScanningLibrary({ clock })
   const { library, root } = made
   for (const [n, name] of names.entries()) made.put(name, await picture({ seed: n + 1 }))
   await made.scan()
@@ -55,7 +55,7 @@ test('faces found in a picture remain valid after its tags are written into the 
     tx.run("UPDATE collections SET write_back = 'file'")
   })
   const id = idOf('a.jpg')
-  await seen(db, id, [{ who: 1, x: 5, y: 5, width: 20, height: 20 }])
+  await addDetectedFaces(db, id, [{ who: 1, x: 5, y: 5, width: 20, height: 20 }])
   const looks = () =>
     db.get('SELECT l.content = i.content AS same, i.content FROM face_looks AS l JOIN items AS i ON i.id = item_id')
   const before = looks()

@@ -10,7 +10,7 @@ import type { XmlElement } from '../../../core/metadata/xmp/xml.ts'
 import { prefixedName } from '../../../core/metadata/xmp/xmp.ts'
 import { isLong } from '../../support/long.ts'
 import { describeWithSamples, mustNotSkip } from '../../support/samples.ts'
-import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { openScanningLibrary, picture, type ScanningLibrary, takenAt } from '../../support/scanning-library.ts'
 import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
 
 /** Four kinds of edits in turn: everything deleted, everything written, and parts. */
@@ -105,7 +105,7 @@ describeWithSamples('tags written back into real files', samples => {
   test.each(['sidecar', 'file'] as const)(
     'are the same in a new library, and image data is unchanged (%s)',
     async mode => {
-      const library = scanningLibrary()
+      const library = openScanningLibrary()
       const original = (path: string) => readFileSync(join(samples, 'library', path))
       for (const path of copied[mode])
         cpSync(join(samples, 'library', path), join(library.root, path), { recursive: true })
@@ -172,7 +172,7 @@ const exiftoolOutput = z.looseObject({
 
 describe('another program', () => {
   test.skipIf(!canCompare)('reads the written tags from files and sidecars', async () => {
-    const library = scanningLibrary()
+    const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, width: 400, height: 300, exif: takenAt('2001-01-01 00:00:00') }))
     library.put('b.jpg', await picture({ seed: 2, width: 400, height: 300 }))
     await library.scan()

@@ -2,17 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { holderOfProcess, writeJournal } from '../../../core/journal/journal.ts'
-import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import {
+  type FileManagerLibrary,
+  type FileResponse,
+  itemsParameter,
+  openFileManagerLibrary,
+} from '../../support/file-manager-library.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
-let opened: Managing | null = null
+let opened: FileManagerLibrary | null = null
 beforeAll(async () => {
-  opened = await managing()
+  opened = await openFileManagerLibrary()
   const { files, outside, put } = opened
   put(join(files, 'a.txt'), 'a')
   put(join(files, 'sub/b.txt'), 'b')
   put(join(files, 'sub/deep/c.txt'), 'c')
-  put(join(files, 'good.zip'), madeZip([{ name: 'new', data: 'x' }]))
+  put(join(files, 'good.zip'), buildZip([{ name: 'new', data: 'x' }]))
   symlinkSync(outside, join(files, 'way out'))
   symlinkSync(join(outside, 'private.txt'), join(files, 'leaf.txt'))
   symlinkSync('nowhere', join(files, 'dangling'))
@@ -22,7 +27,7 @@ afterAll(async () => {
   await opened?.close()
 }, 60_000)
 
-function manager(): Managing {
+function manager(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -36,11 +41,20 @@ const ways: [string, Do][] = [
   ['newfile in it', path => manager().get({ q: 'newfile', path, name: 'made.txt' })],
   ['save to it', path => manager().post({ q: 'save', path }, JSON.stringify({ content: 'changed' }), jsonType)],
   ['rename it', path => manager().get({ q: 'rename', path: '/Files', item: path, name: 'renamed' })],
-  ['move it', path => manager().get({ q: 'move', path: '/Files', items: chosen(path), item: '/Files/sub/deep' })],
-  ['move into it', path => manager().get({ q: 'move', path: '/Files', items: chosen('/Files/a.txt'), item: path })],
-  ['delete it', path => manager().get({ q: 'delete', path: '/Files', items: chosen(path) })],
-  ['pack it', path => manager().get({ q: 'archive', path: '/Files/sub', items: chosen(path), name: 'packed' })],
-  ['pack into it', path => manager().get({ q: 'archive', path, items: chosen('/Files/a.txt'), name: 'packed' })],
+  [
+    'move it',
+    path => manager().get({ q: 'move', path: '/Files', items: itemsParameter(path), item: '/Files/sub/deep' }),
+  ],
+  [
+    'move into it',
+    path => manager().get({ q: 'move', path: '/Files', items: itemsParameter('/Files/a.txt'), item: path }),
+  ],
+  ['delete it', path => manager().get({ q: 'delete', path: '/Files', items: itemsParameter(path) })],
+  ['pack it', path => manager().get({ q: 'archive', path: '/Files/sub', items: itemsParameter(path), name: 'packed' })],
+  [
+    'pack into it',
+    path => manager().get({ q: 'archive', path, items: itemsParameter('/Files/a.txt'), name: 'packed' }),
+  ],
   ['unpack it', path => manager().get({ q: 'unarchive', path: '/Files/sub', item: path })],
   ['unpack into it', path => manager().get({ q: 'unarchive', path, item: '/Files/good.zip' })],
   ['upload to it', path => manager().upload(path, 'up.txt', 'uploaded')],
@@ -119,7 +133,7 @@ describe('names of new things', () => {
     ['newfolder', name => manager().get({ q: 'newfolder', path: '/Files', name })],
     ['newfile', name => manager().get({ q: 'newfile', path: '/Files', name })],
     ['rename', name => manager().get({ q: 'rename', path: '/Files', item: '/Files/a.txt', name })],
-    ['archive', name => manager().get({ q: 'archive', path: '/Files', items: chosen('/Files/a.txt'), name })],
+    ['archive', name => manager().get({ q: 'archive', path: '/Files', items: itemsParameter('/Files/a.txt'), name })],
     ['upload', name => manager().upload('/Files', 'plain.txt', 'x', { name })],
   ]
   for (const [maker, act] of makers) {
@@ -142,7 +156,9 @@ describe('names of new things', () => {
     expect(Buffer.byteLength(name)).toBe(254)
     expect((await upload('/Files', name, 'x')).status).toBe(200)
     expect((await get({ q: 'rename', path: '/Files', item: `/Files/${name}`, name: 'n'.repeat(255) })).status).toBe(200)
-    expect((await get({ q: 'delete', path: '/Files', items: chosen(`/Files/${'n'.repeat(255)}`) })).status).toBe(200)
+    expect(
+      (await get({ q: 'delete', path: '/Files', items: itemsParameter(`/Files/${'n'.repeat(255)}`) })).status,
+    ).toBe(200)
     expect(faults()).toEqual([])
   })
 })
@@ -171,7 +187,7 @@ describe('folders that are replaced or missing, or have links in them', () => {
 
   test('unpacking does not follow a folder that is replaced by a link', async () => {
     const { files, outside, faults, library, put, tree } = manager()
-    put(join(files, 'unpacking/x.zip'), madeZip(Array.from({ length: 300 }, (_, n) => ({ name: `f${n}`, data: 'x' }))))
+    put(join(files, 'unpacking/x.zip'), buildZip(Array.from({ length: 300 }, (_, n) => ({ name: `f${n}`, data: 'x' }))))
     const { terminalViewer } = await import('../../../core/accounts/access.ts')
     const [folder, archive] = await library.fileManager.places.findAll(terminalViewer, [
       '/Files/unpacking',
@@ -219,7 +235,7 @@ describe('folders that are replaced or missing, or have links in them', () => {
     symlinkSync(join(outside, 'private.txt'), join(files, 'with links/leaf'))
     writeFileSync(join(files, 'with links/own.txt'), 'x')
     linkSync(join(outside, 'private.txt'), join(files, 'with links/second name'))
-    expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/with links') })).status).toBe(200)
+    expect((await get({ q: 'delete', path: '/Files', items: itemsParameter('/Files/with links') })).status).toBe(200)
     expect(Object.keys(tree(files))).not.toContain('with links')
     expect(faults()).toEqual([])
   })
@@ -228,7 +244,7 @@ describe('folders that are replaced or missing, or have links in them', () => {
     const { files, outside, get, faults, tree, put } = manager()
     put(join(files, 'packing/own.txt'), 'mine')
     symlinkSync(outside, join(files, 'packing/out'))
-    const response = await get({ q: 'archive', path: '/Files', items: chosen('/Files/packing'), name: 'links' })
+    const response = await get({ q: 'archive', path: '/Files', items: itemsParameter('/Files/packing'), name: 'links' })
     expect(response.status).toBe(200)
     expect((await get({ q: 'newfolder', path: '/Files', name: 'unpacked' })).status).toBe(200)
     expect((await get({ q: 'unarchive', path: '/Files/unpacked', item: '/Files/links.zip' })).status).toBe(200)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sharedManaging } from '../../support/managing.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import { sharedFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
-const manager = sharedManaging()
+const manager = sharedFileManagerLibrary()
 
 const chosen = (...paths: string[]) => JSON.stringify(paths.map(path => ({ path })))
 let roomCount = 0
@@ -86,7 +86,7 @@ describe('names that start with a dot', () => {
   test('are left out when an archive is unpacked, since every archive from a Mac has them', async () => {
     const { path, directory } = room()
     const { get, put, tree } = manager()
-    const bytes = madeZip([
+    const bytes = buildZip([
       { name: 'Summer/a.jpg', data: 'a' },
       { name: '__MACOSX/Summer/._a.jpg', data: 'x' },
       { name: 'Summer/.DS_Store', data: 'x' },
@@ -106,7 +106,7 @@ describe('names that start with a dot', () => {
   test('are refused with a message if an archive has no other names', async () => {
     const { path, directory } = room()
     const { get, put, tree } = manager()
-    put(join(directory, 'dots.zip'), madeZip([{ name: '.ssh/authorized_keys2', data: 'evil' }]))
+    put(join(directory, 'dots.zip'), buildZip([{ name: '.ssh/authorized_keys2', data: 'evil' }]))
     const before = tree(directory)
     const { status, json } = await get({ q: 'unarchive', path, item: `${path}/dots.zip` })
     expect(status).toBe(400)

@@ -5,11 +5,11 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { emptyCollections, sharedManaging } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import { emptyCollections, sharedFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { picture } from '../../support/scanning-library.ts'
 import { editTags } from '../../support/tagging.ts'
 
-const manager = sharedManaging({ limit: '20MB' })
+const manager = sharedFileManagerLibrary({ limit: '20MB' })
 const long = 'a very long name of a picture that Google has cut in its export'
 let seed = 700
 

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { chosen, emptyCollections, sharedManaging } from '../../support/managing.ts'
-import { picture, takenAt } from '../../support/scanning.ts'
+import { emptyCollections, itemsParameter, sharedFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { picture, takenAt } from '../../support/scanning-library.ts'
 import { otherDisk } from '../../support/temporary.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
 const noChanges = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 const sidecar = (
@@ -15,7 +15,7 @@ const sidecar = (
 <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="${label}"/></rdf:RDF></x:xmpmeta>`
 
 let seed = 100
-const manager = sharedManaging({ limit: '20MB' })
+const manager = sharedFileManagerLibrary({ limit: '20MB' })
 
 /** Each test starts with a picture with a sidecar and a RAW, and one without. */
 beforeEach(async () => {
@@ -122,7 +122,7 @@ describe('rename', () => {
     put(join(photos.root, 'b/gone.jpg'), await picture({ seed: ++seed }))
     await scan(photos)
     const gone = idAt('Photos: b/gone.jpg')
-    await ok({ q: 'delete', path: '/Photos', items: chosen('/Photos/b') })
+    await ok({ q: 'delete', path: '/Photos', items: itemsParameter('/Photos/b') })
     expect(missing()).toEqual([gone])
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
@@ -254,7 +254,7 @@ describe('move', () => {
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')]
     mkdirSync(join(photos.root, 'to'))
     // Files that belong to a picture are chosen as well: each is moved once.
-    const items = chosen('/Photos/a/one.jpg', '/Photos/a/one.jpg.xmp', '/Photos/a/one.cr2', '/Photos/a/two.jpg')
+    const items = itemsParameter('/Photos/a/one.jpg', '/Photos/a/one.jpg.xmp', '/Photos/a/one.cr2', '/Photos/a/two.jpg')
     await ok({ q: 'move', path: '/Photos/a', items, item: '/Photos/to' })
     expect(ids.map(id => manager().items().get(id))).toEqual(['Photos: to/one.jpg', 'Photos: to/two.jpg'])
     expect(Object.keys(tree(join(photos.root, 'a')))).toEqual(['notes.txt'])
@@ -265,7 +265,7 @@ describe('move', () => {
     const { others, tree, photos } = manager()
     const id = idAt('Photos: a/one.jpg')
     await tag(id, 'kept')
-    await ok({ q: 'move', path: '/Photos/a', items: chosen('/Photos/a/one.jpg'), item: '/Others' })
+    await ok({ q: 'move', path: '/Photos/a', items: itemsParameter('/Photos/a/one.jpg'), item: '/Others' })
     expect(manager().items().get(id)).toBe('Others: one.jpg')
     expect(description(id)).toBe('kept')
     expect(Object.keys(tree(others.root))).toContain('one.jpg.xmp')
@@ -282,7 +282,7 @@ describe('move', () => {
     const before = tree(join(photos.root, 'a'))
     const ids = [...manager().items().keys()].sort()
     await tag(ids[0] ?? 0, 'kept')
-    await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Others' })
+    await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/a'), item: '/Others' })
     expect(tree(join(others.root, 'a'))).toEqual(before)
     expect(existsSync(join(photos.root, 'a'))).toBe(false)
     expect([...manager().items().keys()].sort()).toEqual(ids)
@@ -294,10 +294,10 @@ describe('move', () => {
   test('a folder out of the library and back: the items are found again', async () => {
     const { files, tree } = manager()
     const ids = [...manager().items().keys()].sort()
-    await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Files' })
+    await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/a'), item: '/Files' })
     expect(manager().missing().sort()).toEqual(ids)
     expect(Object.keys(tree(join(files, 'a'))).length).toBe(5)
-    await ok({ q: 'move', path: '/Files', items: chosen('/Files/a'), item: '/Others' })
+    await ok({ q: 'move', path: '/Files', items: itemsParameter('/Files/a'), item: '/Others' })
     expect([...manager().items().keys()].sort()).toEqual(ids)
     await expectScanned()
   })
@@ -305,7 +305,7 @@ describe('move', () => {
   test('a picture out of the library takes its sidecars along', async () => {
     const { files, tree } = manager()
     const id = idAt('Photos: a/one.jpg')
-    await ok({ q: 'move', path: '/Photos/a', items: chosen('/Photos/a/one.jpg'), item: '/Files' })
+    await ok({ q: 'move', path: '/Photos/a', items: itemsParameter('/Photos/a/one.jpg'), item: '/Files' })
     expect(manager().missing()).toEqual([id])
     expect(Object.keys(tree(files))).toEqual(['kept.txt', 'one.cr2', 'one.jpg', 'one.jpg.xmp'])
     await expectScanned()
@@ -323,7 +323,7 @@ describe('move', () => {
     const id = idAt(`${name}: x.jpg`)
     await ok({ q: 'rename', path: '/Files/home/album', item: '/Files/home/album/x.jpg', name: 'y.jpg' })
     expect(manager().items().get(id)).toBe(`${name}: y.jpg`)
-    await ok({ q: 'move', path: `/${name}`, items: chosen(`/${name}/y.jpg`), item: '/Photos' })
+    await ok({ q: 'move', path: `/${name}`, items: itemsParameter(`/${name}/y.jpg`), item: '/Photos' })
     expect(manager().items().get(id)).toBe('Photos: y.jpg')
     await forget(join(files, 'home/album'))
     await expectScanned()
@@ -332,7 +332,7 @@ describe('move', () => {
   test('a picture that is moved into the library is an item at once', async () => {
     const { files, put } = manager()
     put(join(files, 'new.jpg'), await picture({ seed: ++seed }))
-    await ok({ q: 'move', path: '/Files', items: chosen('/Files/new.jpg'), item: '/Photos/a' })
+    await ok({ q: 'move', path: '/Files', items: itemsParameter('/Files/new.jpg'), item: '/Photos/a' })
     expect([...manager().items().values()]).toContain('Photos: a/new.jpg')
     await expectScanned()
   })
@@ -350,7 +350,7 @@ describe('move', () => {
     test('is moved once with both pictures', async () => {
       const { photos, others, tree } = manager()
       const ids = await withShared('shared')
-      const items = chosen('/Photos/shared/pair.xmp', '/Photos/shared/pair.jpg', '/Photos/shared/pair.webp')
+      const items = itemsParameter('/Photos/shared/pair.xmp', '/Photos/shared/pair.jpg', '/Photos/shared/pair.webp')
       await ok({ q: 'move', path: '/Photos/shared', items, item: '/Others' })
       expect(tree(join(photos.root, 'shared'))).toEqual({})
       expect(Object.keys(tree(others.root)).filter(path => path.startsWith('pair'))).toEqual([
@@ -366,7 +366,7 @@ describe('move', () => {
       const { photos, others, tree } = manager()
       const ids = await withShared('shared')
       const before = tree(join(photos.root, 'shared'))
-      await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/shared'), item: '/Others' })
+      await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/shared'), item: '/Others' })
       expect(existsSync(join(photos.root, 'shared'))).toBe(false)
       expect(tree(join(others.root, 'shared'))).toEqual(before)
       expect(ids.every(id => manager().items().has(id))).toBe(true)
@@ -376,7 +376,7 @@ describe('move', () => {
     test('is copied when only one of the pictures is moved', async () => {
       const { photos, others, tree } = manager()
       await withShared('shared')
-      await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/shared/pair.jpg'), item: '/Others' })
+      await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/shared/pair.jpg'), item: '/Others' })
       expect(Object.keys(tree(join(photos.root, 'shared')))).toEqual(['pair.webp', 'pair.xmp'])
       expect(Object.keys(tree(others.root))).toContain('pair.xmp')
       await expectScanned()
@@ -386,7 +386,7 @@ describe('move', () => {
   test('a folder goes to another collection with the links in it, not with their targets', async () => {
     const { photos, others, outside, tree } = manager()
     symlinkSync(outside, join(photos.root, 'a/out'))
-    await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Others' })
+    await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/a'), item: '/Others' })
     expect(tree(join(others.root, 'a')).out).toBe(`-> ${outside}`)
     expect(existsSync(join(photos.root, 'a'))).toBe(false)
     await expectScanned()
@@ -400,7 +400,7 @@ describe('move', () => {
     try {
       await library.collections.create(terminalViewer, { name: `Away ${seed}`, path: root })
       const before = tree(join(photos.root, 'a'))
-      const move = () => get({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: `/Away ${seed}` })
+      const move = () => get({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/a'), item: `/Away ${seed}` })
       mkdirSync(join(photos.root, 'a/in'))
       const kinds: [string, string, () => unknown][] = [
         ['out', 'a link', () => symlinkSync(outside, join(photos.root, 'a/in/out'))],
@@ -432,7 +432,7 @@ describe('move', () => {
     const { files, put, tree, get } = manager()
     for (let n = 0; n < 300; n++) put(join(files, `many/${n}.txt`), `${n}`)
     mkdirSync(join(files, 'to'))
-    const items = chosen(...Array.from({ length: 300 }, (_, n) => `/Files/many/${n}.txt`))
+    const items = itemsParameter(...Array.from({ length: 300 }, (_, n) => `/Files/many/${n}.txt`))
     put(join(files, 'to/299.txt'), 'taken')
     expect((await get({ q: 'move', path: '/Files/many', items, item: '/Files/to' })).status).toBe(409)
     expect(Object.keys(tree(join(files, 'to')))).toEqual(['299.txt'])
@@ -454,10 +454,10 @@ describe('move', () => {
       await library.collections.create(terminalViewer, { name: `Far ${seed}`, path: root })
       const ids = [...manager().items().keys()].sort()
       const before = tree(join(manager().photos.root, 'a'))
-      await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: `/Far ${seed}` })
+      await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/a'), item: `/Far ${seed}` })
       expect(tree(join(root, 'a'))).toEqual(before)
       expect([...manager().items().keys()].sort()).toEqual(ids)
-      await ok({ q: 'move', path: '/Photos', items: chosen(`/Far ${seed}/a`), item: '/Photos' })
+      await ok({ q: 'move', path: '/Photos', items: itemsParameter(`/Far ${seed}/a`), item: '/Photos' })
       expect([...manager().items().keys()].sort()).toEqual(ids)
       await expectScanned()
     } finally {
@@ -473,7 +473,7 @@ describe('delete', () => {
     const id = idAt('Photos: a/two.jpg')
     const bytes = readFileSync(join(photos.root, 'a/two.jpg'))
     await tag(id, 'kept')
-    await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/two.jpg') })
+    await ok({ q: 'delete', path: '/Photos/a', items: itemsParameter('/Photos/a/two.jpg') })
     expect(manager().missing()).toEqual([id])
     expect(eventCount(photos.id)).toBeGreaterThan(0)
     await expectScanned()
@@ -485,7 +485,7 @@ describe('delete', () => {
 
   test('a folder with everything in it: its items are missing', async () => {
     const ids = [...manager().items().keys()].sort()
-    await ok({ q: 'delete', path: '/Photos', items: chosen('/Photos/a') })
+    await ok({ q: 'delete', path: '/Photos', items: itemsParameter('/Photos/a') })
     expect(manager().missing().sort()).toEqual(ids)
     expect(existsSync(join(manager().photos.root, 'a'))).toBe(false)
     await expectScanned()
@@ -493,14 +493,14 @@ describe('delete', () => {
 
   test('the JPEG of a pair: its RAW continues as the item', async () => {
     const id = idAt('Photos: a/one.jpg')
-    await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg') })
+    await ok({ q: 'delete', path: '/Photos/a', items: itemsParameter('/Photos/a/one.jpg') })
     expect(manager().items().get(id)).toBe('Photos: a/one.cr2')
     await expectScanned()
   })
 
   test('a sidecar alone: the picture stays', async () => {
     const id = idAt('Photos: a/one.jpg')
-    await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg.xmp') })
+    await ok({ q: 'delete', path: '/Photos/a', items: itemsParameter('/Photos/a/one.jpg.xmp') })
     expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
     await expectScanned()
   })
@@ -599,7 +599,7 @@ describe('new files', () => {
         data: Buffer.concat([one, Buffer.from(`${n}`)]),
         stored: true,
       }))
-      put(join(photos.root, 'many.zip'), madeZip(entries))
+      put(join(photos.root, 'many.zip'), buildZip(entries))
       expect((await get({ q: 'unarchive', path: '/Photos', item: '/Photos/many.zip' })).status).toBe(200)
       const [waiting] = library.jobs.waiting().filter(({ kind }) => kind === 'scan')
       expect(waiting?.collectionId).toBe(photos.id)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, mkdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openFiling } from '../../support/filing.ts'
-import { chosen, type Managing, managing } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import { type FileManagerLibrary, itemsParameter, openFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { openFileManagerServer } from '../../support/file-manager-server.ts'
+import { picture } from '../../support/scanning-library.ts'
 
-let opened: Managing | null = null
+let opened: FileManagerLibrary | null = null
 beforeAll(async () => {
-  opened = await managing()
+  opened = await openFileManagerLibrary()
   const { files, photos, put } = opened
   put(join(files, 'folder/inner.txt'), 'inner')
   put(join(files, 'plain.txt'), 'plain')
@@ -19,7 +19,7 @@ afterAll(async () => {
   await opened?.close()
 }, 60_000)
 
-function manager(): Managing {
+function manager(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -48,7 +48,7 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
     if (!isThere(join(files, 'plain link'))) symlinkSync('plain.txt', join(files, 'plain link'))
     const [inFiles, inPhotos, known] = [tree(files), tree(photos.root), [...items()]]
     symlinkSync(target(), join(files, 'way'))
-    const response = await get({ q: 'delete', path: '/Files', items: chosen('/Files/way') })
+    const response = await get({ q: 'delete', path: '/Files', items: itemsParameter('/Files/way') })
     expect({ status: response.status, message: response.json.message }).toEqual({ status: 200, message: undefined })
     expect(response.json.files?.map(({ basename }) => basename)).not.toContain('way')
     expect(tree(files)).toEqual(inFiles)
@@ -64,7 +64,7 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
     const known = [...items()]
     symlinkSync('one.jpg', join(photos.root, 'again.jpg'))
     symlinkSync('album', join(photos.root, 'album again'))
-    const both = chosen('/Photos/again.jpg', '/Photos/album again')
+    const both = itemsParameter('/Photos/again.jpg', '/Photos/album again')
     expect((await get({ q: 'delete', path: '/Photos', items: both })).status).toBe(200)
     expect(isThere(join(photos.root, 'again.jpg')) || isThere(join(photos.root, 'album again'))).toBe(false)
     expect([...items()]).toEqual(known)
@@ -78,7 +78,7 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
     mkdirSync(join(files, 'gone'))
     writeFileSync(join(files, 'gone.txt'), 'x')
     symlinkSync(outside, join(files, 'gone link'))
-    const all = chosen('/Files/gone', '/Files/gone.txt', '/Files/gone link')
+    const all = itemsParameter('/Files/gone', '/Files/gone.txt', '/Files/gone link')
     expect((await get({ q: 'delete', path: '/Files', items: all })).status).toBe(200)
     expect(tree(files)).toEqual(before)
     expect(faults()).toEqual([])
@@ -88,7 +88,7 @@ describe('deleting a link deletes the link, and keeps its target:', () => {
 describe('a link is kept', () => {
   test('if the path of a folder in the settings leads through it', async () => {
     let link = ''
-    const filing = await openFiling({
+    const filing = await openFileManagerServer({
       rootsOf: ({ home, later }) => {
         link = join(home, 'far')
         mkdirSync(join(home, 'real', 'inner'), { recursive: true })
@@ -97,7 +97,11 @@ describe('a link is kept', () => {
       },
     })
     try {
-      const { status, message } = await filing.ask({ q: 'delete', path: '/home', items: chosen('/home/far') })
+      const { status, message } = await filing.request({
+        q: 'delete',
+        path: '/home',
+        items: itemsParameter('/home/far'),
+      })
       expect({ status, message }).toEqual({
         status: 409,
         message: '/home/far leads to a folder that the settings name: it cannot be moved or renamed.',
@@ -110,8 +114,8 @@ describe('a link is kept', () => {
 
   const otherActions: [q: string, more: (path: string) => Record<string, string>][] = [
     ['rename', item => ({ item, name: 'other' })],
-    ['move', path => ({ items: chosen(path), item: '/Files/folder' })],
-    ['archive', path => ({ items: chosen(path), name: 'packed' })],
+    ['move', path => ({ items: itemsParameter(path), item: '/Files/folder' })],
+    ['archive', path => ({ items: itemsParameter(path), name: 'packed' })],
   ]
   test.each(otherActions)('when a user tries to %s it', async (q, more) => {
     const { files, get, tree } = manager()
@@ -124,18 +128,18 @@ describe('a link is kept', () => {
   })
 
   test('in a read-only and in a managed collection', async () => {
-    const { locked, sorted, get } = manager()
-    symlinkSync('nowhere', join(locked.root, 'stays'))
+    const { readOnly, sorted, get } = manager()
+    symlinkSync('nowhere', join(readOnly.root, 'stays'))
     symlinkSync('nowhere', join(sorted.root, 'stays'))
-    expect((await get({ q: 'delete', path: '/Locked', items: chosen('/Locked/stays') })).status).toBe(403)
-    expect((await get({ q: 'delete', path: '/Sorted', items: chosen('/Sorted/stays') })).status).toBe(409)
-    expect(isThere(join(locked.root, 'stays')) && isThere(join(sorted.root, 'stays'))).toBe(true)
+    expect((await get({ q: 'delete', path: '/Locked', items: itemsParameter('/Locked/stays') })).status).toBe(403)
+    expect((await get({ q: 'delete', path: '/Sorted', items: itemsParameter('/Sorted/stays') })).status).toBe(409)
+    expect(isThere(join(readOnly.root, 'stays')) && isThere(join(sorted.root, 'stays'))).toBe(true)
   })
 
   test('if a user tries to delete a file behind it', async () => {
     const { files, outside, get, faults } = manager()
     symlinkSync(outside, join(files, 'behind'))
-    const response = await get({ q: 'delete', path: '/Files', items: chosen('/Files/behind/private.txt') })
+    const response = await get({ q: 'delete', path: '/Files', items: itemsParameter('/Files/behind/private.txt') })
     expect(response.status).toBe(403)
     expect(faults()).toEqual([])
   })
@@ -144,7 +148,7 @@ describe('a link is kept', () => {
     const { files, library, get, tree } = manager()
     symlinkSync('plain.txt', join(files, 'back'))
     const before = tree(files)
-    const items = chosen('/Files/back', '/Files/plain.txt', '/Files/nothing')
+    const items = itemsParameter('/Files/back', '/Files/plain.txt', '/Files/nothing')
     expect((await get({ q: 'delete', path: '/Files', items })).status).toBe(404)
     expect(tree(files)).toEqual(before)
     await library.journal.recover({ restarted: true })

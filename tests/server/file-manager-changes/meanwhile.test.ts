@@ -3,17 +3,22 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { holderOfProcess, writeJournal } from '../../../core/journal/journal.ts'
-import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import {
+  type FileManagerLibrary,
+  type FileResponse,
+  itemsParameter,
+  openFileManagerLibrary,
+} from '../../support/file-manager-library.ts'
+import { picture } from '../../support/scanning-library.ts'
 import { otherDisk } from '../../support/temporary.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
 const away = otherDisk === null ? null : join(otherDisk, `keepsake-test-${crypto.randomUUID()}`)
 
-let opened: Managing | null = null
+let opened: FileManagerLibrary | null = null
 let seed = 500
 beforeAll(async () => {
-  opened = await managing({ limit: '20MB' })
+  opened = await openFileManagerLibrary({ limit: '20MB' })
   if (away === null) return
   mkdirSync(away)
   await opened.library.collections.create(terminalViewer, { name: 'Away', path: away })
@@ -23,7 +28,7 @@ afterAll(async () => {
   if (away !== null) rmSync(away, { recursive: true, force: true })
 }, 60_000)
 
-function manager(): Managing {
+function manager(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -114,7 +119,9 @@ describe('a folder that a user uploads into', () => {
     const before = places()
     const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
     mkdirSync(join(files, 'to'))
-    expect((await get({ q: 'move', path: '/', items: chosen('/Photos/d'), item: '/Files/to' })).status).toBe(200)
+    expect((await get({ q: 'move', path: '/', items: itemsParameter('/Photos/d'), item: '/Files/to' })).status).toBe(
+      200,
+    )
     expect((await rest()).status).toBe(200)
     expect(readdirSync(join(files, 'to/d'))).toEqual(['new.jpg'])
     expect(places()).toEqual(before)
@@ -126,7 +133,7 @@ describe('a folder that a user uploads into', () => {
     const { photos, others, get, put, tree } = manager()
     put(join(photos.root, 'd/inner/note.txt'), 'note')
     const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
-    const moved = await get({ q: 'move', path: '/Photos', items: chosen('/Photos/d'), item: to ?? '' })
+    const moved = await get({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/d'), item: to ?? '' })
     expect([moved.status, moved.json.message]).toEqual([200, undefined])
     const response = await rest()
     expect(response.status).toBe(404)
@@ -147,7 +154,9 @@ describe('a folder that a user uploads into', () => {
     await library.db.transact(terminalViewer, tx =>
       writeJournal(tx, holderOfProcess(), [{ ...entry, source: at('d/x.txt'), destination: at(`d/${name}`) }], 0),
     )
-    expect((await get({ q: 'move', path: '/Photos', items: chosen('/Photos/d'), item: '/Others' })).status).toBe(200)
+    expect(
+      (await get({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/d'), item: '/Others' })).status,
+    ).toBe(200)
     expect(readdirSync(join(photos.root, 'd'))).toEqual([name])
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM journal WHERE unit = ?', unit))
   })
@@ -171,7 +180,7 @@ describe('a folder that an archive is unpacked into', () => {
   async function unpacking(folder: string, directory: string) {
     const members = Array.from({ length: 400 }, (_, n) => ({ name: `t/${n}.txt`, data: `${n}` }))
     const shot = Buffer.from(await picture({ seed: ++seed }))
-    manager().put(join(directory, 'a.zip'), madeZip([...members, { name: 't/shot.jpg', data: shot }]))
+    manager().put(join(directory, 'a.zip'), buildZip([...members, { name: 't/shot.jpg', data: shot }]))
     const response = manager().get({ q: 'unarchive', path: folder, item: `${folder}/a.zip` })
     await temporaryIn(directory)
     return response
@@ -192,7 +201,7 @@ describe('a folder that an archive is unpacked into', () => {
     const { files, get, tree } = manager()
     const response = unpacking('/Files/d', join(files, 'd'))
     await temporaryIn(join(files, 'd'))
-    expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/d') })).status).toBe(200)
+    expect((await get({ q: 'delete', path: '/Files', items: itemsParameter('/Files/d') })).status).toBe(200)
     expect((await response).status).toBe(404)
     expect(Object.keys(tree(files))).toEqual(['kept.txt'])
     expectNothingLeft(files)
@@ -202,10 +211,10 @@ describe('a folder that an archive is unpacked into', () => {
     const { photos, get, put } = manager()
     const shots = await Promise.all(Array.from({ length: 12 }, () => picture({ seed: ++seed })))
     const members = shots.map((data, n) => ({ name: `t/${n}.jpg`, data: Buffer.from(data) }))
-    put(join(photos.root, 'd/a.zip'), madeZip(members))
+    put(join(photos.root, 'd/a.zip'), buildZip(members))
     const response = get({ q: 'unarchive', path: '/Photos/d', item: '/Photos/d/a.zip' })
     await until(() => existsSync(join(photos.root, 'd/t')))
-    expect((await get({ q: 'delete', path: '/Photos', items: chosen('/Photos/d') })).status).toBe(200)
+    expect((await get({ q: 'delete', path: '/Photos', items: itemsParameter('/Photos/d') })).status).toBe(200)
     expect([200, 404]).toContain((await response).status)
     expect(places().filter(place => place.startsWith('Photos: d/'))).toEqual([])
     expectNothingLeft(photos.root)
@@ -215,7 +224,7 @@ describe('a folder that an archive is unpacked into', () => {
     const { files, get, tree } = manager()
     const response = unpacking('/Files/d', join(files, 'd'))
     await temporaryIn(join(files, 'd'))
-    const moved = await get({ q: 'move', path: '/Files', items: chosen('/Files/d'), item: '/Away' })
+    const moved = await get({ q: 'move', path: '/Files', items: itemsParameter('/Files/d'), item: '/Away' })
     expect([moved.status, moved.json.message]).toEqual([200, undefined])
     expect((await response).status).toBe(404)
     expect(Object.keys(tree(files))).toEqual(['kept.txt'])
@@ -230,7 +239,7 @@ describe('a folder that is packed', () => {
     const { files, get, put } = manager()
     for (let n = 0; n < count; n++)
       put(join(files, `src${['/in', '/last', ''][n % 3]}/${n}.bin`), Buffer.alloc(5000, n))
-    const response = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
+    const response = get({ q: 'archive', path: '/Files', items: itemsParameter('/Files/src'), name: 'all' })
     const name = await temporaryIn(files)
     // Once the archive has content, the folder has been listed.
     await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? 1) > 0)
@@ -272,7 +281,7 @@ describe('a folder that is packed', () => {
     const { files, get, put } = manager()
     put(join(files, 'src/film.mp4'))
     truncateSync(join(files, 'src/film.mp4'), 300_000_000)
-    const response = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
+    const response = get({ q: 'archive', path: '/Files', items: itemsParameter('/Files/src'), name: 'all' })
     const name = await temporaryIn(files)
     await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? Infinity) > 1_000_000)
     truncateSync(join(files, 'src/film.mp4'), 10)
@@ -286,7 +295,7 @@ describe('a folder that is packed', () => {
   test('is deleted meanwhile: the archive is complete, or not created', async () => {
     const { files, get } = manager()
     const { response } = await packing()
-    expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/src') })).status).toBe(200)
+    expect((await get({ q: 'delete', path: '/Files', items: itemsParameter('/Files/src') })).status).toBe(200)
     const result = await response
     if (result.status === 200) expect(packedCount()).toBe(count)
     else expect(result.json.message).toMatch(/^\/Files\/src\S* no longer exists/)
@@ -300,12 +309,12 @@ test.skipIf(away === null)(
   async () => {
     const { library, files, get, put, tree } = manager()
     for (let n = 0; n < 200; n++) put(join(files, `g/t/${n}.txt`), `${n}`)
-    const moving = get({ q: 'move', path: '/Files', items: chosen('/Files/g'), item: '/Away' })
+    const moving = get({ q: 'move', path: '/Files', items: itemsParameter('/Files/g'), item: '/Away' })
     await until(() => existsSync(join(away ?? '', 'g')))
     const [moved, ...rest] = await Promise.all([
       moving,
       get({ q: 'rename', path: '/Away', item: '/Away/g', name: 'h' }),
-      get({ q: 'delete', path: '/Files', items: chosen('/Files/g') }),
+      get({ q: 'delete', path: '/Files', items: itemsParameter('/Files/g') }),
     ])
     expect(moved?.status).toBe(200)
     const [renaming, deleting] = rest

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { chosen, type FileResponse, sharedManaging } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import { type FileResponse, itemsParameter, sharedFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { picture } from '../../support/scanning-library.ts'
 
 let seed = 950
-const manager = sharedManaging({ limit: '20MB' })
+const manager = sharedFileManagerLibrary({ limit: '20MB' })
 
 /** Folders `a` and `b` with a picture each, in a collection and outside of any. */
 beforeEach(async () => {
@@ -19,7 +19,7 @@ beforeEach(async () => {
 }, 60_000)
 
 const move = (item: string, target: string): Promise<FileResponse> =>
-  manager().get({ q: 'move', path: '/', items: chosen(item), item: target })
+  manager().get({ q: 'move', path: '/', items: itemsParameter(item), item: target })
 
 describe('two simultaneous moves', () => {
   for (const top of ['/Photos', '/Files'])

@@ -1,27 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { chosen, type FileResponse, type Managing, managing } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import {
+  type FileManagerLibrary,
+  type FileResponse,
+  itemsParameter,
+  openFileManagerLibrary,
+} from '../../support/file-manager-library.ts'
+import { picture } from '../../support/scanning-library.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
-let opened: Managing | null = null
+let opened: FileManagerLibrary | null = null
 beforeAll(async () => {
-  opened = await managing({ limit: '100KB' })
-  const { locked, sorted, photos, put, scan } = opened
-  for (const { root } of [locked, sorted]) {
+  opened = await openFileManagerLibrary({ limit: '100KB' })
+  const { readOnly, sorted, photos, put, scan } = opened
+  for (const { root } of [readOnly, sorted]) {
     put(join(root, 'a.jpg'), await picture({ seed: 5 }))
     put(join(root, 'sub/b.txt'), 'b')
-    put(join(root, 'z.zip'), madeZip([{ name: 'new', data: 'x' }]))
+    put(join(root, 'z.zip'), buildZip([{ name: 'new', data: 'x' }]))
   }
   put(join(photos.root, 'p.jpg'), await picture({ seed: 6 }))
-  for (const one of [locked, sorted, photos]) await scan(one)
+  for (const one of [readOnly, sorted, photos]) await scan(one)
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
 }, 60_000)
 
-function manager(): Managing {
+function manager(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -54,10 +59,19 @@ describe('a read-only collection', () => {
     ['save', () => manager().post({ q: 'save', path: '/Locked/sub/b.txt' }, '{"content":"x"}', jsonType)],
     ['rename of a file', () => manager().get({ q: 'rename', path: '/Locked', item: '/Locked/a.jpg', name: 'x.jpg' })],
     ['rename of a folder', () => manager().get({ q: 'rename', path: '/Locked', item: '/Locked/sub', name: 'x' })],
-    ['move out', () => manager().get({ q: 'move', path: '/Locked', items: chosen('/Locked/a.jpg'), item: '/Files' })],
-    ['move in', () => manager().get({ q: 'move', path: '/Photos', items: chosen('/Photos/p.jpg'), item: '/Locked' })],
-    ['delete', () => manager().get({ q: 'delete', path: '/Locked', items: chosen('/Locked/a.jpg') })],
-    ['archive', () => manager().get({ q: 'archive', path: '/Locked', items: chosen('/Locked/a.jpg'), name: 'x' })],
+    [
+      'move out',
+      () => manager().get({ q: 'move', path: '/Locked', items: itemsParameter('/Locked/a.jpg'), item: '/Files' }),
+    ],
+    [
+      'move in',
+      () => manager().get({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/p.jpg'), item: '/Locked' }),
+    ],
+    ['delete', () => manager().get({ q: 'delete', path: '/Locked', items: itemsParameter('/Locked/a.jpg') })],
+    [
+      'archive',
+      () => manager().get({ q: 'archive', path: '/Locked', items: itemsParameter('/Locked/a.jpg'), name: 'x' }),
+    ],
     ['unarchive', () => manager().get({ q: 'unarchive', path: '/Locked', item: '/Locked/z.zip' })],
     ['upload', () => manager().upload('/Locked', 'x.txt', 'x')],
     ['crop', () => manager().upload('/Locked/a.jpg', 'a.jpg', 'x')],
@@ -68,7 +82,7 @@ describe('a read-only collection', () => {
 
   test('may be packed into another folder', async () => {
     const { path } = folder()
-    const response = await manager().get({ q: 'archive', path, items: chosen('/Locked/sub'), name: 'x' })
+    const response = await manager().get({ q: 'archive', path, items: itemsParameter('/Locked/sub'), name: 'x' })
     expect(response.status).toBe(200)
   })
 })
@@ -77,13 +91,19 @@ describe('a managed collection', () => {
   const changes: [string, () => Promise<FileResponse>][] = [
     ['rename of a file', () => manager().get({ q: 'rename', path: '/Sorted', item: '/Sorted/a.jpg', name: 'x.jpg' })],
     ['rename of a folder', () => manager().get({ q: 'rename', path: '/Sorted', item: '/Sorted/sub', name: 'x' })],
-    ['move out', () => manager().get({ q: 'move', path: '/Sorted', items: chosen('/Sorted/a.jpg'), item: '/Files' })],
+    [
+      'move out',
+      () => manager().get({ q: 'move', path: '/Sorted', items: itemsParameter('/Sorted/a.jpg'), item: '/Files' }),
+    ],
     [
       'move within',
-      () => manager().get({ q: 'move', path: '/Sorted', items: chosen('/Sorted/a.jpg'), item: '/Sorted/sub' }),
+      () => manager().get({ q: 'move', path: '/Sorted', items: itemsParameter('/Sorted/a.jpg'), item: '/Sorted/sub' }),
     ],
-    ['move in', () => manager().get({ q: 'move', path: '/Photos', items: chosen('/Photos/p.jpg'), item: '/Sorted' })],
-    ['delete', () => manager().get({ q: 'delete', path: '/Sorted', items: chosen('/Sorted/a.jpg') })],
+    [
+      'move in',
+      () => manager().get({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/p.jpg'), item: '/Sorted' }),
+    ],
+    ['delete', () => manager().get({ q: 'delete', path: '/Sorted', items: itemsParameter('/Sorted/a.jpg') })],
   ]
   test.each(changes)('refuses %s', async (_, act) => {
     await expectRefused(act, 409, /'Sorted' is managed/)
@@ -102,8 +122,8 @@ describe('folders that cannot be moved or deleted', () => {
   test.each([
     ['rename', () => manager().get({ q: 'rename', path: '/', item: '/Files', name: 'x' })],
     ['rename', () => manager().get({ q: 'rename', path: '/Files', item: '/Photos', name: 'x' })],
-    ['delete', () => manager().get({ q: 'delete', path: '/Files', items: chosen('/Photos') })],
-    ['move', () => manager().get({ q: 'move', path: '/Files', items: chosen('/Photos'), item: '/Files' })],
+    ['delete', () => manager().get({ q: 'delete', path: '/Files', items: itemsParameter('/Photos') })],
+    ['move', () => manager().get({ q: 'move', path: '/Files', items: itemsParameter('/Photos'), item: '/Files' })],
   ])('a root: %s', async (_, act) => {
     await expectRefused(act, act === undefined ? 0 : 409, /root|holds the directory/).catch(async error => {
       // '/' is no folder on a disk, so a change in it is refused with 403 first.
@@ -120,8 +140,8 @@ describe('folders that cannot be moved or deleted', () => {
     for (const item of ['/Files/above', '/Files/above/inner'])
       for (const act of [
         () => manager().get({ q: 'rename', path: '/Files', item, name: 'y' }),
-        () => manager().get({ q: 'delete', path: '/Files', items: chosen(item) }),
-        () => manager().get({ q: 'move', path: '/Files', items: chosen(item), item: '/Others' }),
+        () => manager().get({ q: 'delete', path: '/Files', items: itemsParameter(item) }),
+        () => manager().get({ q: 'move', path: '/Files', items: itemsParameter(item), item: '/Others' }),
       ])
         await expectRefused(act, 409, /Inner/)
   })
@@ -137,9 +157,9 @@ describe('names that are taken', () => {
     const acts: Record<string, () => Promise<FileResponse>> = {
       newfolder: () => get({ q: 'newfolder', path, name: 'taken.zip' }),
       newfile: () => get({ q: 'newfile', path, name: 'taken.zip' }),
-      archive: () => get({ q: 'archive', path, items: chosen(`${path}/other`), name: 'taken' }),
+      archive: () => get({ q: 'archive', path, items: itemsParameter(`${path}/other`), name: 'taken' }),
       rename: () => get({ q: 'rename', path, item: `${path}/other`, name: 'taken.zip' }),
-      move: () => get({ q: 'move', path, items: chosen(`${path}/taken.zip`), item: `${path}/sub` }),
+      move: () => get({ q: 'move', path, items: itemsParameter(`${path}/taken.zip`), item: `${path}/sub` }),
       upload: () => upload(path, 'taken.zip', 'theirs'),
     }
     await expectRefused(acts[action] ?? acts.newfile ?? (() => Promise.reject()), 409, /taken\.zip/)
@@ -265,12 +285,12 @@ describe('impossible changes are refused:', () => {
     const { path, directory } = folder()
     put(join(directory, 'a/b/c.txt'), 'c')
     const move = (items: string, item: string) => () => get({ q: 'move', path, items, item })
-    await expectRefused(move(chosen(`${path}/a`), `${path}/a`), 409, /into itself/)
-    await expectRefused(move(chosen(`${path}/a`), `${path}/a/b`), 409, /into itself/)
-    await expectRefused(move(chosen(`${path}/a`), path), 409, /already/)
-    await expectRefused(move(chosen(`${path}/a`, `${path}/a/b`), '/Others'), 400, /lies in/)
-    await expectRefused(move(chosen(`${path}/a/b/c.txt`), `${path}/a/b/c.txt`), 400, /not a folder/)
-    await expectRefused(move(chosen(`${path}/none`), '/Others'), 404, /none/)
+    await expectRefused(move(itemsParameter(`${path}/a`), `${path}/a`), 409, /into itself/)
+    await expectRefused(move(itemsParameter(`${path}/a`), `${path}/a/b`), 409, /into itself/)
+    await expectRefused(move(itemsParameter(`${path}/a`), path), 409, /already/)
+    await expectRefused(move(itemsParameter(`${path}/a`, `${path}/a/b`), '/Others'), 400, /lies in/)
+    await expectRefused(move(itemsParameter(`${path}/a/b/c.txt`), `${path}/a/b/c.txt`), 400, /not a folder/)
+    await expectRefused(move(itemsParameter(`${path}/none`), '/Others'), 404, /none/)
     await expectRefused(move('[]', '/Others'), 400, /selected/)
   })
 
@@ -279,7 +299,7 @@ describe('impossible changes are refused:', () => {
     const { path, directory } = folder()
     put(join(directory, 'a/same.txt'), '1')
     put(join(directory, 'b/same.txt'), '2')
-    const items = chosen(`${path}/a/same.txt`, `${path}/b/same.txt`)
+    const items = itemsParameter(`${path}/a/same.txt`, `${path}/b/same.txt`)
     await expectRefused(() => get({ q: 'move', path, items, item: '/Others' }), 409, /same\.txt/)
   })
 
@@ -287,7 +307,7 @@ describe('impossible changes are refused:', () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a.txt'), '1')
-    const items = chosen(`${path}/a.txt`, `${path}/none.txt`)
+    const items = itemsParameter(`${path}/a.txt`, `${path}/none.txt`)
     await expectRefused(() => get({ q: 'delete', path, items }), 404, /none\.txt/)
     await expectRefused(() => get({ q: 'move', path, items, item: '/Others' }), 404, /none\.txt/)
   })
@@ -297,7 +317,7 @@ describe('impossible changes are refused:', () => {
     const { path, directory } = folder()
     put(join(directory, 'held/a.txt'), '1')
     chmodSync(join(directory, 'held'), 0o555)
-    const remove = () => get({ q: 'delete', path, items: chosen(`${path}/held/a.txt`) })
+    const remove = () => get({ q: 'delete', path, items: itemsParameter(`${path}/held/a.txt`) })
     // Permissions do not apply to the superuser.
     if (process.getuid?.() === 0) expect((await remove()).status).toBe(200)
     else await expectRefused(remove, 403, /permissions/)
@@ -344,7 +364,7 @@ describe('archives', () => {
     put(join(directory, 'in/zero'), '')
     mkdirSync(join(directory, 'in/empty'))
     mkdirSync(join(directory, 'out'))
-    const response = await get({ q: 'archive', path, items: chosen(`${path}/in`), name: 'all' })
+    const response = await get({ q: 'archive', path, items: itemsParameter(`${path}/in`), name: 'all' })
     expect(response.json.files?.map(({ basename }) => basename).sort()).toEqual(['all.zip', 'in', 'out'])
     expect((await get({ q: 'unarchive', path: `${path}/out`, item: `${path}/all.zip` })).status).toBe(200)
     expect(tree(join(directory, 'out/in'))).toEqual(tree(join(directory, 'in')))
@@ -358,7 +378,7 @@ describe('archives', () => {
     const { get, put } = manager()
     const { path, directory } = folder()
     put(join(directory, 'a'), 'a')
-    await get({ q: 'archive', path, items: chosen(`${path}/a`), name: 'One.ZIP' })
+    await get({ q: 'archive', path, items: itemsParameter(`${path}/a`), name: 'One.ZIP' })
     expect(existsSync(join(directory, 'One.ZIP'))).toBe(true)
   })
 
@@ -366,7 +386,9 @@ describe('archives', () => {
     const { get, put, tree } = manager()
     const { path, directory } = folder()
     put(join(directory, 'in/a'), 'a')
-    expect((await get({ q: 'archive', path: `${path}/in`, items: chosen(`${path}/in`), name: 'me' })).status).toBe(200)
+    expect(
+      (await get({ q: 'archive', path: `${path}/in`, items: itemsParameter(`${path}/in`), name: 'me' })).status,
+    ).toBe(200)
     await get({ q: 'newfolder', path, name: 'out' })
     expect((await get({ q: 'unarchive', path: `${path}/out`, item: `${path}/in/me.zip` })).status).toBe(200)
     expect(Object.keys(tree(join(directory, 'out')))).toEqual(['in', 'in/a'])

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { sharedManaging } from '../../support/managing.ts'
+import { sharedFileManagerLibrary } from '../../support/file-manager-library.ts'
 import { describeWithSamples } from '../../support/samples.ts'
-import { picture } from '../../support/scanning.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import { picture } from '../../support/scanning-library.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
-const manager = sharedManaging({ limit: '10MB' })
+const manager = sharedFileManagerLibrary({ limit: '10MB' })
 
 let folderCount = 0
 /** A fresh folder with an archive in it; returns the virtual paths of both, and the folder's directory. */
@@ -40,93 +40,98 @@ const zeros = Buffer.alloc(30 * 1024 * 1024)
 
 describe('hostile archives are refused with a message, and nothing is unpacked', () => {
   const cases: [string, () => Uint8Array, number, RegExp][] = [
-    ["'..' at the front", () => madeZip([{ name: outside, data: 'x' }]), 400, /leads out of its folder/],
-    ["'..' in the middle", () => madeZip([{ name: 'a/../../b', data: 'x' }]), 400, /leads out of its folder/],
-    ["'..' at the end", () => madeZip([{ name: 'a/..', data: 'x' }]), 400, /leads out of its folder/],
-    ["'..' as a folder", () => madeZip([{ name: '../' }]), 400, /leads out of its folder/],
+    ["'..' at the front", () => buildZip([{ name: outside, data: 'x' }]), 400, /leads out of its folder/],
+    ["'..' in the middle", () => buildZip([{ name: 'a/../../b', data: 'x' }]), 400, /leads out of its folder/],
+    ["'..' at the end", () => buildZip([{ name: 'a/..', data: 'x' }]), 400, /leads out of its folder/],
+    ["'..' as a folder", () => buildZip([{ name: '../' }]), 400, /leads out of its folder/],
     [
       "a good entry before a '..'",
       () =>
-        madeZip([
+        buildZip([
           { name: 'good', data: 'x' },
           { name: '../bad', data: 'x' },
         ]),
       400,
       /'\.\.'/,
     ],
-    ['an absolute name', () => madeZip([{ name: '/etc/keepsake', data: 'x' }]), 400, /absolute/],
-    ['two slashes at the front', () => madeZip([{ name: '//server/share', data: 'x' }]), 400, /absolute/],
-    ['a drive letter', () => madeZip([{ name: 'C:/Windows/x', data: 'x' }]), 400, /absolute/],
-    ['a drive letter without a slash', () => madeZip([{ name: 'c:x', data: 'x' }]), 400, /absolute/],
-    ['backslashes', () => madeZip([{ name: '..\\..\\x', data: 'x' }]), 400, /'\\'/],
-    ['a backslash in a name', () => madeZip([{ name: 'a\\b', data: 'x' }]), 400, /'\\'/],
-    ['an empty name in a path', () => madeZip([{ name: 'a//b', data: 'x' }]), 400, /empty name/],
-    ["'.' in a path", () => madeZip([{ name: './a', data: 'x' }]), 400, /empty name/],
+    ['an absolute name', () => buildZip([{ name: '/etc/keepsake', data: 'x' }]), 400, /absolute/],
+    ['two slashes at the front', () => buildZip([{ name: '//server/share', data: 'x' }]), 400, /absolute/],
+    ['a drive letter', () => buildZip([{ name: 'C:/Windows/x', data: 'x' }]), 400, /absolute/],
+    ['a drive letter without a slash', () => buildZip([{ name: 'c:x', data: 'x' }]), 400, /absolute/],
+    ['backslashes', () => buildZip([{ name: '..\\..\\x', data: 'x' }]), 400, /'\\'/],
+    ['a backslash in a name', () => buildZip([{ name: 'a\\b', data: 'x' }]), 400, /'\\'/],
+    ['an empty name in a path', () => buildZip([{ name: 'a//b', data: 'x' }]), 400, /empty name/],
+    ["'.' in a path", () => buildZip([{ name: './a', data: 'x' }]), 400, /empty name/],
     [
       'a name without visible characters',
-      () => madeZip([{ name: '\u200b\u2060', data: 'x' }]),
+      () => buildZip([{ name: '\u200b\u2060', data: 'x' }]),
       400,
       /visible characters/,
     ],
     [
       'a folder without visible characters',
-      () => madeZip([{ name: 'a/\u3164/b', data: 'x' }]),
+      () => buildZip([{ name: 'a/\u3164/b', data: 'x' }]),
       400,
       /visible characters/,
     ],
-    ['a name of spaces', () => madeZip([{ name: '  ', data: 'x' }]), 400, /visible characters/],
-    ['an empty name', () => madeZip([{ name: '', data: 'x' }]), 400, /empty name/],
-    ['a NUL in a name', () => madeZip([{ name: 'a\0.jpg', data: 'x' }]), 400, /control characters/],
-    ['a line break in a name', () => madeZip([{ name: 'a\nb', data: 'x' }]), 400, /control characters/],
-    ['an escape in a name', () => madeZip([{ name: 'a\u001b[2Jb', data: 'x' }]), 400, /control characters/],
-    ['a right-to-left override', () => madeZip([{ name: 'a\u202egpj.exe', data: 'x' }]), 400, /writing direction/],
-    ['a name of 256 bytes', () => madeZip([{ name: 'n'.repeat(256), data: 'x' }]), 400, /255 bytes/],
+    ['a name of spaces', () => buildZip([{ name: '  ', data: 'x' }]), 400, /visible characters/],
+    ['an empty name', () => buildZip([{ name: '', data: 'x' }]), 400, /empty name/],
+    ['a NUL in a name', () => buildZip([{ name: 'a\0.jpg', data: 'x' }]), 400, /control characters/],
+    ['a line break in a name', () => buildZip([{ name: 'a\nb', data: 'x' }]), 400, /control characters/],
+    ['an escape in a name', () => buildZip([{ name: 'a\u001b[2Jb', data: 'x' }]), 400, /control characters/],
+    ['a right-to-left override', () => buildZip([{ name: 'a\u202egpj.exe', data: 'x' }]), 400, /writing direction/],
+    ['a name of 256 bytes', () => buildZip([{ name: 'n'.repeat(256), data: 'x' }]), 400, /255 bytes/],
     [
       'a name of 256 bytes in Cyrillic letters',
-      () => madeZip([{ name: 'ж'.repeat(128), data: 'x' }]),
+      () => buildZip([{ name: 'ж'.repeat(128), data: 'x' }]),
       400,
       /255 bytes/,
     ],
-    ['folders that are nested too deep', () => madeZip([{ name: `${'a/'.repeat(200)}b`, data: 'x' }]), 400, /too deep/],
+    [
+      'folders that are nested too deep',
+      () => buildZip([{ name: `${'a/'.repeat(200)}b`, data: 'x' }]),
+      400,
+      /too deep/,
+    ],
     [
       "the name of one of Keepsake's temporary files",
-      () => madeZip([{ name: '.keepsake-0123456789abcdef.tmp', data: 'x' }]),
+      () => buildZip([{ name: '.keepsake-0123456789abcdef.tmp', data: 'x' }]),
       400,
       /Keepsake uses itself/,
     ],
     [
       'a name that is not UTF-8',
-      () => madeZip([{ name: Buffer.from([0x61, 0xff]), flags: 0x800, data: 'x' }]),
+      () => buildZip([{ name: Buffer.from([0x61, 0xff]), flags: 0x800, data: 'x' }]),
       400,
       /not valid text/,
     ],
     [
       'a control character in a CP437 name',
-      () => madeZip([{ name: Buffer.from([0x61, 0x07, 0x81]), data: 'x' }]),
+      () => buildZip([{ name: Buffer.from([0x61, 0x07, 0x81]), data: 'x' }]),
       400,
       /control characters/,
     ],
-    ['a link', () => madeZip([{ name: 'link', data: '/etc/passwd', mode: 0o120777 }]), 400, /link/],
+    ['a link', () => buildZip([{ name: 'link', data: '/etc/passwd', mode: 0o120777 }]), 400, /link/],
     [
       'a link and a file through it',
       () =>
-        madeZip([
+        buildZip([
           { name: 'link', data: '../..', mode: 0o120777 },
           { name: 'link/x', data: 'x' },
         ]),
       400,
       /link/,
     ],
-    ['a FIFO', () => madeZip([{ name: 'pipe', mode: 0o010644 }]), 400, /neither a file nor a folder/],
-    ['a device', () => madeZip([{ name: 'zero', mode: 0o020666 }]), 400, /neither a file nor a folder/],
-    ['a socket', () => madeZip([{ name: 'socket', mode: 0o140666 }]), 400, /neither a file nor a folder/],
-    ['a file with the mode of a folder', () => madeZip([{ name: 'a', data: 'x', mode: 0o040755 }]), 400, /folder/],
-    ['a folder with the mode of a file', () => madeZip([{ name: 'a/', mode: 0o100644 }]), 400, /file/],
-    ['a folder with bytes', () => madeZip([{ name: 'a/', data: 'x' }]), 400, /has bytes/],
+    ['a FIFO', () => buildZip([{ name: 'pipe', mode: 0o010644 }]), 400, /neither a file nor a folder/],
+    ['a device', () => buildZip([{ name: 'zero', mode: 0o020666 }]), 400, /neither a file nor a folder/],
+    ['a socket', () => buildZip([{ name: 'socket', mode: 0o140666 }]), 400, /neither a file nor a folder/],
+    ['a file with the mode of a folder', () => buildZip([{ name: 'a', data: 'x', mode: 0o040755 }]), 400, /folder/],
+    ['a folder with the mode of a file', () => buildZip([{ name: 'a/', mode: 0o100644 }]), 400, /file/],
+    ['a folder with bytes', () => buildZip([{ name: 'a/', data: 'x' }]), 400, /has bytes/],
     [
       'the same name twice',
       () =>
-        madeZip([
+        buildZip([
           { name: 'a', data: '1' },
           { name: 'a', data: '2' },
         ]),
@@ -136,7 +141,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     [
       'names that differ in case',
       () =>
-        madeZip([
+        buildZip([
           { name: 'A.jpg', data: '1' },
           { name: 'a.JPG', data: '2' },
         ]),
@@ -146,7 +151,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     [
       'folders that differ in case',
       () =>
-        madeZip([
+        buildZip([
           { name: 'A/1', data: '1' },
           { name: 'a/2', data: '2' },
         ]),
@@ -156,7 +161,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     [
       'names that differ in their composition',
       () =>
-        madeZip([
+        buildZip([
           { name: 'é', data: '1' },
           { name: 'e\u0301', data: '2' },
         ]),
@@ -166,7 +171,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     [
       'a file that is also a folder',
       () =>
-        madeZip([
+        buildZip([
           { name: 'a', data: '1' },
           { name: 'a/b', data: '2' },
         ]),
@@ -176,104 +181,104 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     [
       'a folder that is also a file',
       () =>
-        madeZip([
+        buildZip([
           { name: 'a/b', data: '1' },
           { name: 'a', data: '2' },
         ]),
       400,
       /two entries/,
     ],
-    ['a wrong checksum', () => madeZip([{ name: 'a', data: 'right', crc: 1 }]), 400, /checksum/],
+    ['a wrong checksum', () => buildZip([{ name: 'a', data: 'right', crc: 1 }]), 400, /checksum/],
     [
       'a wrong checksum of stored bytes',
-      () => madeZip([{ name: 'a', data: 'right', stored: true, crc: 1 }]),
+      () => buildZip([{ name: 'a', data: 'right', stored: true, crc: 1 }]),
       400,
       /checksum/,
     ],
     [
       'a wrong checksum of the last file',
       () =>
-        madeZip([
+        buildZip([
           { name: 'a', data: 'right' },
           { name: 'b', data: longText, crc: 1 },
         ]),
       400,
       /checksum/,
     ],
-    ['a size that is too small', () => madeZip([{ name: 'a', data: longText, size: 10 }]), 400, /larger than it says/],
+    ['a size that is too small', () => buildZip([{ name: 'a', data: longText, size: 10 }]), 400, /larger than it says/],
     [
       'a size that is too large',
-      () => madeZip([{ name: 'a', data: 'short', size: 5000 }]),
+      () => buildZip([{ name: 'a', data: 'short', size: 5000 }]),
       400,
       /smaller than it says/,
     ],
     [
       'stored bytes whose two sizes differ',
-      () => madeZip([{ name: 'a', data: 'short', stored: true, size: 50 }]),
+      () => buildZip([{ name: 'a', data: 'short', stored: true, size: 50 }]),
       400,
       /two sizes/,
     ],
     [
       'a header with another size',
-      () => madeZip([{ name: 'a', data: 'short', header: { size: 4 } }]),
+      () => buildZip([{ name: 'a', data: 'short', header: { size: 4 } }]),
       400,
       /another size/,
     ],
     [
       'a header with another name',
-      () => madeZip([{ name: 'a', data: 'x', header: { name: '../a' } }]),
+      () => buildZip([{ name: 'a', data: 'x', header: { name: '../a' } }]),
       400,
       /another file/,
     ],
     [
       'a header with another method',
-      () => madeZip([{ name: 'a', data: 'xx', header: { method: 0 } }]),
+      () => buildZip([{ name: 'a', data: 'xx', header: { method: 0 } }]),
       400,
       /another file/,
     ],
     [
       'no header at the offset in the list',
-      () => madeZip([{ name: 'a', data: 'x', header: { signature: 1 } }]),
+      () => buildZip([{ name: 'a', data: 'x', header: { signature: 1 } }]),
       400,
       /not where its list says/,
     ],
     [
       'files that overlap',
       () =>
-        madeZip([
+        buildZip([
           { name: 'a', data: longText },
           { name: 'b', data: longText, offset: 0 },
         ]),
       400,
       /overlaps another file/,
     ],
-    ['a file after the list', () => madeZip([{ name: 'a', data: 'x', offset: 5000 }]), 400, /damaged/],
-    ['packed bytes beyond the end', () => madeZip([{ name: 'a', data: 'x', packed: 100_000 }]), 400, /damaged/],
+    ['a file after the list', () => buildZip([{ name: 'a', data: 'x', offset: 5000 }]), 400, /damaged/],
+    ['packed bytes beyond the end', () => buildZip([{ name: 'a', data: 'x', packed: 100_000 }]), 400, /damaged/],
     [
       'bytes that are not deflated',
-      () => madeZip([{ name: 'a', data: 'zzzzzzzz', stored: true, method: 8 }]),
+      () => buildZip([{ name: 'a', data: 'zzzzzzzz', stored: true, method: 8 }]),
       400,
       /cannot be unpacked|two sizes|larger|smaller/,
     ],
     [
       'bytes after the deflated data',
-      () => madeZip([{ name: 'a', data: 'right', tail: Buffer.from('junk') }]),
+      () => buildZip([{ name: 'a', data: 'right', tail: Buffer.from('junk') }]),
       400,
       /belong to nothing|cannot be unpacked/,
     ],
     [
       'an unknown compression method',
-      () => madeZip([{ name: 'a', data: 'x', method: 99 }]),
+      () => buildZip([{ name: 'a', data: 'x', method: 99 }]),
       400,
       /unsupported compression/,
     ],
-    ['a password', () => madeZip([{ name: 'a', data: 'x', flags: 1 }]), 400, /password/],
-    ['an encrypted list', () => madeZip([{ name: 'a', data: 'x', flags: 0x2041 }]), 400, /password/],
-    ['an entry count that is too high', () => madeZip([{ name: 'a', data: 'x' }], { count: 5 }), 400, /list of files/],
+    ['a password', () => buildZip([{ name: 'a', data: 'x', flags: 1 }]), 400, /password/],
+    ['an encrypted list', () => buildZip([{ name: 'a', data: 'x', flags: 0x2041 }]), 400, /password/],
+    ['an entry count that is too high', () => buildZip([{ name: 'a', data: 'x' }], { count: 5 }), 400, /list of files/],
     [
       'an entry count that is too low',
       () =>
-        madeZip(
+        buildZip(
           [
             { name: 'a', data: 'x' },
             { name: 'b', data: 'x' },
@@ -285,31 +290,31 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
     ],
     [
       'a list that is longer than the archive',
-      () => madeZip([{ name: 'a', data: 'x' }], { listLength: 100_000 }),
+      () => buildZip([{ name: 'a', data: 'x' }], { listLength: 100_000 }),
       400,
       /missing/,
     ],
-    ['one of several parts', () => madeZip([{ name: 'a', data: 'x' }], { disk: 2 }), 400, /several parts/],
-    ['no entries', () => madeZip([]), 400, /empty/],
+    ['one of several parts', () => buildZip([{ name: 'a', data: 'x' }], { disk: 2 }), 400, /several parts/],
+    ['no entries', () => buildZip([]), 400, /empty/],
     ['nothing at all', () => new Uint8Array(0), 400, /not a zip archive/],
     ['text', () => Buffer.from('this is a text with more than some letters'), 400, /not a zip archive/],
     [
       'half an archive',
-      () => madeZip([{ name: 'a', data: longText }]).subarray(0, 300),
+      () => buildZip([{ name: 'a', data: longText }]).subarray(0, 300),
       400,
       /no zip archive|end is missing/,
     ],
-    ['a list without its bytes', () => madeZip([{ name: 'a', data: longText }]).subarray(200), 400, /damaged/],
-    ['a bomb', () => madeZip([{ name: 'zeros', data: zeros }]), 413, /not plausible/],
+    ['a list without its bytes', () => buildZip([{ name: 'a', data: longText }]).subarray(200), 400, /damaged/],
+    ['a bomb', () => buildZip([{ name: 'zeros', data: zeros }]), 413, /not plausible/],
     [
       'a bomb of many files',
-      () => madeZip(Array.from({ length: 20 }, (_, n) => ({ name: `z${n}`, data: zeros.subarray(0, 1024 * 1024) }))),
+      () => buildZip(Array.from({ length: 20 }, (_, n) => ({ name: `z${n}`, data: zeros.subarray(0, 1024 * 1024) }))),
       413,
       /not plausible/,
     ],
     [
       'more bytes than any disk has',
-      () => madeZip([{ name: 'a', data: 'x', size: 0xfffffff0, packed: 0xfffffff0 }]),
+      () => buildZip([{ name: 'a', data: 'x', size: 0xfffffff0, packed: 0xfffffff0 }]),
       413,
       /more than/,
     ],
@@ -321,7 +326,7 @@ describe('hostile archives are refused with a message, and nothing is unpacked',
 
 describe('unpacking:', () => {
   test('valid archives are unpacked with files, folders, empty folders, names in other scripts, times', async () => {
-    const bytes = madeZip([
+    const bytes = buildZip([
       { name: 'تصاویر/', mode: 0o040755 },
       { name: 'عکس.txt', data: 'یک' },
       { name: 'deep/er/file.txt', data: longText, mode: 0o100644 },
@@ -340,17 +345,17 @@ describe('unpacking:', () => {
   })
 
   test('special and executable modes are dropped', async () => {
-    const { directory } = await unarchive(madeZip([{ name: 'tool', data: '#!/bin/sh', mode: 0o104755 }]))
+    const { directory } = await unarchive(buildZip([{ name: 'tool', data: '#!/bin/sh', mode: 0o104755 }]))
     expect(statSync(join(directory, 'tool')).mode & 0o7111).toBe(0)
   })
 
   test('names in CP437 are decoded', async () => {
-    const { tree } = await unarchive(madeZip([{ name: Buffer.from([0x81, 0x62, 0x84]), data: 'x' }]))
+    const { tree } = await unarchive(buildZip([{ name: Buffer.from([0x81, 0x62, 0x84]), data: 'x' }]))
     expect(Object.keys(tree)).toContain('übä')
   })
 
   test('an archive with bytes before it and a comment after it is unpacked', async () => {
-    const bytes = madeZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
+    const bytes = buildZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
     const { response, tree } = await unarchive(bytes)
     expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(['a', 'archive.zip'])
@@ -361,35 +366,35 @@ describe('unpacking:', () => {
       { name: 'a.txt', data: longText, wide: true },
       { name: 'b.txt', data: 'b' },
     ]
-    const { response, tree } = await unarchive(madeZip(entries, { wide: true }))
+    const { response, tree } = await unarchive(buildZip(entries, { wide: true }))
     expect(response.json.message ?? '').toBe('')
     expect(Object.keys(tree).sort()).toEqual(['a.txt', 'archive.zip', 'b.txt'])
-    const wrongSize = madeZip([{ name: 'a.txt', data: longText, wide: true, size: 2 ** 50 }], { wide: true })
+    const wrongSize = buildZip([{ name: 'a.txt', data: longText, wide: true, size: 2 ** 50 }], { wide: true })
     await expectRefused(wrongSize, 413, /more than/)
   })
 
   test('an archive whose end record has an impossible offset is refused', async () => {
-    const bytes = madeZip([{ name: 'a', data: 'x' }], { wide: true })
+    const bytes = buildZip([{ name: 'a', data: 'x' }], { wide: true })
     bytes.writeBigUInt64LE(2n ** 63n, bytes.lastIndexOf(Buffer.from('PK\x06\x07')) + 8)
     await expectRefused(bytes, 400, /missing/)
   })
 
   test('an archive in an archive is unpacked as a file', async () => {
-    const inner = madeZip([{ name: 'zeros', data: zeros }])
-    const { response, tree } = await unarchive(madeZip([{ name: 'inner.zip', data: inner, stored: true }]))
+    const inner = buildZip([{ name: 'zeros', data: zeros }])
+    const { response, tree } = await unarchive(buildZip([{ name: 'inner.zip', data: inner, stored: true }]))
     expect(response.status).toBe(200)
     expect(Object.keys(tree).sort()).toEqual(['archive.zip', 'inner.zip'])
   })
 
   test('a text that compresses well is no bomb', async () => {
     expect(deflateRawSync(longText).length).toBeLessThan(longText.length / 100)
-    const { response } = await unarchive(madeZip([{ name: 'log.txt', data: longText }]))
+    const { response } = await unarchive(buildZip([{ name: 'log.txt', data: longText }]))
     expect(response.status).toBe(200)
   })
 
   test('if a name is taken, nothing is unpacked or replaced', async () => {
     const { folder, directory, item } = withArchive(
-      madeZip([
+      buildZip([
         { name: 'new', data: '1' },
         { name: 'old', data: '2' },
       ]),
@@ -404,21 +409,21 @@ describe('unpacking:', () => {
   })
 
   test('an archive that contains its own name does not replace itself', async () => {
-    const { folder, directory, item } = withArchive(madeZip([{ name: 'archive.zip', data: 'gotcha' }]))
+    const { folder, directory, item } = withArchive(buildZip([{ name: 'archive.zip', data: 'gotcha' }]))
     const before = manager().tree(directory)
     expect((await manager().get({ q: 'unarchive', path: folder, item })).status).toBe(409)
     expect(manager().tree(directory)).toEqual(before)
   })
 
   test('an archive is unpacked into another folder', async () => {
-    const { item } = withArchive(madeZip([{ name: 'x', data: 'x' }]))
+    const { item } = withArchive(buildZip([{ name: 'x', data: 'x' }]))
     const { folder, directory } = withArchive(new Uint8Array(0))
     expect((await manager().get({ q: 'unarchive', path: folder, item })).status).toBe(200)
     expect(Object.keys(manager().tree(directory)).sort()).toEqual(['archive.zip', 'x'])
   })
 
   test('a folder is refused as an archive, and a file as a target', async () => {
-    const { folder, item } = withArchive(madeZip([{ name: 'x', data: 'x' }]))
+    const { folder, item } = withArchive(buildZip([{ name: 'x', data: 'x' }]))
     expect((await manager().get({ q: 'unarchive', path: folder, item: folder })).status).toBe(400)
     expect((await manager().get({ q: 'unarchive', path: item, item })).status).toBe(400)
     expect((await manager().get({ q: 'unarchive', path: folder, item: `${folder}/none.zip` })).status).toBe(404)
@@ -427,7 +432,7 @@ describe('unpacking:', () => {
 
   test('pictures in an archive are items at once', async () => {
     const { get, items, photos, put } = manager()
-    const bytes = madeZip([
+    const bytes = buildZip([
       { name: 'album/one.jpg', data: await picture({ seed: 71 }), stored: true },
       { name: 'two.jpg', data: await picture({ seed: 72 }), stored: true },
     ])
@@ -437,10 +442,10 @@ describe('unpacking:', () => {
   })
 
   test('unpacking into a read-only collection is refused', async () => {
-    const { get, locked, put, tree } = manager()
-    put(join(locked.root, 'a.zip'), madeZip([{ name: 'x', data: 'x' }]))
+    const { get, readOnly, put, tree } = manager()
+    put(join(readOnly.root, 'a.zip'), buildZip([{ name: 'x', data: 'x' }]))
     expect((await get({ q: 'unarchive', path: '/Locked', item: '/Locked/a.zip' })).status).toBe(403)
-    expect(Object.keys(tree(locked.root))).toEqual(['a.zip'])
+    expect(Object.keys(tree(readOnly.root))).toEqual(['a.zip'])
   })
 })
 
@@ -504,7 +509,7 @@ const nameLister =
 
 describe('an archive of very many empty files', () => {
   const empty = (count: number, path: (n: number) => string) =>
-    madeZip(Array.from({ length: count }, (_, n) => ({ name: path(n) })))
+    buildZip(Array.from({ length: count }, (_, n) => ({ name: path(n) })))
 
   test('is unpacked completely, in folders and at the top', async () => {
     const { response, tree } = await unarchive(empty(700, n => (n % 2 === 0 ? `${n}.txt` : `deep/${n % 7}/${n}.txt`)))
@@ -536,7 +541,7 @@ describe('an archive of very many empty files', () => {
   })
 
   test('is refused when one of them has a wrong checksum, or a header with another name', async () => {
-    await expectRefused(madeZip([{ name: 'a' }, { name: 'b', crc: 1 }]), 400, /checksum of 'b' is wrong/)
-    await expectRefused(madeZip([{ name: 'a' }, { name: 'b', header: { name: 'c' } }]), 400, /'b' is another file/)
+    await expectRefused(buildZip([{ name: 'a' }, { name: 'b', crc: 1 }]), 400, /checksum of 'b' is wrong/)
+    await expectRefused(buildZip([{ name: 'a' }, { name: 'b', header: { name: 'c' } }]), 400, /'b' is another file/)
   })
 })

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { chosen, emptyCollections, sharedManaging } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import { emptyCollections, itemsParameter, sharedFileManagerLibrary } from '../../support/file-manager-library.ts'
+import { picture } from '../../support/scanning-library.ts'
 
 let seed = 900
-const manager = sharedManaging({ limit: '20MB' })
+const manager = sharedFileManagerLibrary({ limit: '20MB' })
 
 beforeEach(async () => {
   const { photos, put, scan } = manager()
@@ -60,7 +60,7 @@ describe('the name of a file that vanished from the disk', () => {
     const { photos, get, items, missing, library } = manager()
     const [vanished, moved] = [idAt('Photos: a/one.jpg'), idAt('Photos: b/one.jpg')]
     rmSync(join(photos.root, 'a/one.jpg'))
-    const response = await get({ q: 'move', path: '/', items: chosen('/Photos/b/one.jpg'), item: '/Photos/a' })
+    const response = await get({ q: 'move', path: '/', items: itemsParameter('/Photos/b/one.jpg'), item: '/Photos/a' })
     expect(response.status).toBe(200)
     expect(items().get(moved)).toBe('Photos: a/one.jpg')
     expect(missing()).toEqual([vanished])
@@ -89,7 +89,9 @@ describe('the name of a file that vanished from the disk', () => {
     const one = idAt('Photos: a/one.jpg')
     rmSync(join(photos.root, 'a/one.jpg'))
     put(join(files, 'one.jpg'), await picture({ seed: ++seed }))
-    expect((await get({ q: 'move', path: '/', items: chosen('/Files/one.jpg'), item: '/Photos/a' })).status).toBe(200)
+    expect(
+      (await get({ q: 'move', path: '/', items: itemsParameter('/Files/one.jpg'), item: '/Photos/a' })).status,
+    ).toBe(200)
     expect(missing()).toEqual([one])
     expect([...items().values()]).toContain('Photos: a/one.jpg')
     expect(idAt('Photos: a/one.jpg')).not.toBe(one)
@@ -103,9 +105,9 @@ describe('the name of a file that vanished from the disk', () => {
     await scan(photos)
     const [pair, moved] = [idAt('Photos: b/two.jpg'), idAt('Photos: a/two.jpg')]
     rmSync(join(photos.root, 'b/two.jpg'))
-    expect((await get({ q: 'move', path: '/', items: chosen('/Photos/a/two.jpg'), item: '/Photos/b' })).status).toBe(
-      200,
-    )
+    expect(
+      (await get({ q: 'move', path: '/', items: itemsParameter('/Photos/a/two.jpg'), item: '/Photos/b' })).status,
+    ).toBe(200)
     expect(items().get(moved)).toBe('Photos: b/two.jpg')
     expect(missing()).toEqual([pair])
     expect(manager().library.db.all('SELECT role FROM files WHERE item_id = ? ORDER BY role', moved)).toEqual([

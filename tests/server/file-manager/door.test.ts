@@ -3,20 +3,20 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { changingActions, readingActions } from '../../../schema/api/file-manager.ts'
 import {
-  type As,
+  type Authentication,
+  createForm,
+  describeDirectory,
+  type FileManagerServer,
   type FilesResponse,
-  type Filing,
-  formOf,
-  itemsOf,
-  put,
-  roomForTests,
-  snapshot,
-  untouched,
-} from '../../support/filing.ts'
+  initialNames,
+  itemsParameter,
+  resetFolderForTests,
+  writeFileAt,
+} from '../../support/file-manager-server.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 let room = ''
-roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
   room = path
 })
@@ -29,32 +29,37 @@ const changes: Record<(typeof changingActions)[number], Record<string, string>> 
   newfile: { path: '/store/room', name: 'made.txt' },
   save: { path: '/store/room/a.txt', content: 'as it is' },
   rename: { path: '/store/room', item: '/store/room/a.txt', name: 'renamed.txt' },
-  move: { path: '/store/room', items: itemsOf('/store/room/a.txt'), item: '/store/room/sub' },
-  delete: { path: '/store/room', items: itemsOf('/store/room/a.txt') },
-  archive: { path: '/store/room', items: itemsOf('/store/room/a.txt'), name: 'made.zip' },
+  move: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), item: '/store/room/sub' },
+  delete: { path: '/store/room', items: itemsParameter('/store/room/a.txt') },
+  archive: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), name: 'made.zip' },
   unarchive: { path: '/store/room', item: '/store/room/made.zip' },
   upload: { path: '/store/room' },
 }
 
 /** Sends an action as GET, or an upload as a form. */
-function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<FilesResponse> {
-  const body = q === 'upload' ? { method: 'POST', body: formOf({}) } : {}
-  return filing.ask({ q, ...changes[q], ...more }, as, { ...body, headers })
+function act(
+  q: keyof typeof changes,
+  as: Authentication,
+  more: Record<string, string> = {},
+  headers = {},
+): Promise<FilesResponse> {
+  const body = q === 'upload' ? { method: 'POST', body: createForm({}) } : {}
+  return filing.request({ q, ...changes[q], ...more }, as, { ...body, headers })
 }
 
 describe('permissions:', () => {
   for (const q of [...changingActions, ...readingActions]) {
     test(`${q} is only for global admins, which is checked before the path`, async () => {
       for (const path of ['/store/room', '/store/none', '/../x']) {
-        const query = { q, path, filter: 'a', name: 'made', items: itemsOf(path), item: path, content: 'x' }
-        const nobody = await filing.ask(query, 'nobody')
+        const query = { q, path, filter: 'a', name: 'made', items: itemsParameter(path), item: path, content: 'x' }
+        const nobody = await filing.request(query, 'nobody')
         expect(nobody).toMatchObject({ status: 401, code: 'unauthenticated' })
         expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
-        expect(await filing.ask(query, 'other')).toMatchObject({ status: 403, code: 'denied' })
+        expect(await filing.request(query, 'other')).toMatchObject({ status: 403, code: 'denied' })
       }
-      expect((await filing.ask('nonsense', 'nobody')).status).toBe(401)
-      expect((await filing.ask('nonsense', 'other')).status).toBe(403)
-      expect(names()).toEqual(untouched)
+      expect((await filing.request('nonsense', 'nobody')).status).toBe(401)
+      expect((await filing.request('nonsense', 'other')).status).toBe(403)
+      expect(names()).toEqual(initialNames)
     })
   }
 
@@ -64,7 +69,7 @@ describe('permissions:', () => {
         await act('archive', 'bearer')
         rmSync(join(room, 'a.txt'))
       }
-      const before = snapshot(room)
+      const before = describeDirectory(room)
       const insufficient: Record<string, string>[] = [
         {},
         { 'sec-fetch-site': 'cross-site' },
@@ -81,7 +86,7 @@ describe('permissions:', () => {
       }
       expect((await act(q, 'cookie', { _csrf: 'a'.repeat(43) })).status).toBe(403)
       expect((await act(q, 'cookie', { _csrf: '' })).status).toBe(403)
-      expect(snapshot(room)).toBe(before)
+      expect(describeDirectory(room)).toBe(before)
       expect((await act(q, 'cookie', { _csrf: filing.csrf })).status).toBe(200)
     })
 
@@ -89,7 +94,7 @@ describe('permissions:', () => {
       for (const as of ['cookie-csrf', 'bearer'] as const) {
         rmSync(room, { recursive: true })
         mkdirSync(join(room, 'sub'), { recursive: true })
-        put(join(room, 'a.txt'), 'as it was')
+        writeFileAt(join(room, 'a.txt'), 'as it was')
         if (q === 'unarchive') {
           await act('archive', 'bearer')
           rmSync(join(room, 'a.txt'))
@@ -100,24 +105,24 @@ describe('permissions:', () => {
     })
 
     test(`${q} is refused by HEAD`, async () => {
-      const { status, headers, bytes } = await filing.ask({ q, ...changes[q] }, 'bearer', { method: 'HEAD' })
+      const { status, headers, bytes } = await filing.request({ q, ...changes[q] }, 'bearer', { method: 'HEAD' })
       expect([status, headers.get('allow'), bytes.length]).toEqual([405, 'GET, POST', 0])
-      expect(names()).toEqual(untouched)
+      expect(names()).toEqual(initialNames)
     })
   }
 
   test('reading actions need only the cookie', async () => {
     for (const q of ['index', 'subfolders', 'search', 'download'] as const)
-      expect((await filing.ask({ q, path: '/store/room', filter: 'a' }, 'cookie')).status).toBe(200)
-    expect((await filing.ask({ q: 'preview', path: '/store/room/a.txt' }, 'cookie')).text).toBe('as it was')
+      expect((await filing.request({ q, path: '/store/room', filter: 'a' }, 'cookie')).status).toBe(200)
+    expect((await filing.request({ q: 'preview', path: '/store/room/a.txt' }, 'cookie')).text).toBe('as it was')
   })
 
   test('other methods are not found', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      const response = await filing.ask({ q: 'delete', ...changes.delete }, 'bearer', { method })
+      const response = await filing.request({ q: 'delete', ...changes.delete }, 'bearer', { method })
       expect(response.status).toBe(404)
     }
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 })
 
@@ -138,30 +143,37 @@ describe('responses:', () => {
       }
       expect(response.dirname).toBe('/store/room')
       expect(response.files?.map(({ basename }) => basename).sort()).toEqual(names())
-      expect(names()).not.toEqual(untouched)
+      expect(names()).not.toEqual(initialNames)
     })
   }
 
   test('deleting the listed folder itself returns its parent', async () => {
-    const response = await filing.ask({ q: 'delete', path: '/store/room/sub', items: itemsOf('/store/room/sub') })
+    const response = await filing.request({
+      q: 'delete',
+      path: '/store/room/sub',
+      items: itemsParameter('/store/room/sub'),
+    })
     expect([response.status, response.dirname]).toEqual([200, '/store/room'])
   })
 
   test('results of a search at the top are renamed, moved and deleted from there', async () => {
-    const found = await filing.ask({ q: 'search', path: '/', filter: 'a.txt' })
+    const found = await filing.request({ q: 'search', path: '/', filter: 'a.txt' })
     expect(found.files?.map(({ path }) => path)).toEqual(['/store/room/a.txt'])
     const top = { path: '/' }
-    const renamed = await filing.ask({ q: 'rename', ...top, item: '/store/room/a.txt', name: 'c.txt' })
+    const renamed = await filing.request({ q: 'rename', ...top, item: '/store/room/a.txt', name: 'c.txt' })
     expect([renamed.status, renamed.dirname]).toEqual([200, '/'])
     expect(
-      (await filing.ask({ q: 'move', ...top, items: itemsOf('/store/room/c.txt'), item: '/store/room/sub' })).status,
+      (await filing.request({ q: 'move', ...top, items: itemsParameter('/store/room/c.txt'), item: '/store/room/sub' }))
+        .status,
     ).toBe(200)
-    expect((await filing.ask({ q: 'delete', ...top, items: itemsOf('/store/room/sub/c.txt') })).status).toBe(200)
+    expect((await filing.request({ q: 'delete', ...top, items: itemsParameter('/store/room/sub/c.txt') })).status).toBe(
+      200,
+    )
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
   test('a refusal has message and status in addition to the fields that other calls have', async () => {
-    const { text } = await filing.ask({ q: 'index', path: '/store/none' })
+    const { text } = await filing.request({ q: 'index', path: '/store/none' })
     expect(JSON.parse(text)).toEqual({
       message: 'There is no /store/none. Refresh the folder.',
       status: false,
@@ -171,7 +183,7 @@ describe('responses:', () => {
       values: ['/store/none'],
       field: 'path',
     })
-    const twice = await filing.ask('q=index&path=/store&path=/home')
+    const twice = await filing.request('q=index&path=/store&path=/home')
     const message = "Parameter 'path' is given more than once."
     expect(JSON.parse(twice.text)).toMatchObject({
       message,
@@ -202,18 +214,18 @@ describe('responses:', () => {
     ],
     [
       'one good item and one bad',
-      { q: 'delete', path: '/store/room', items: itemsOf('/store/room/a.txt', '/x/..') },
+      { q: 'delete', path: '/store/room', items: itemsParameter('/store/room/a.txt', '/x/..') },
       'items',
     ],
-    ['no target', { q: 'move', path: '/store/room', items: itemsOf('/store/room/a.txt') }, 'item'],
+    ['no target', { q: 'move', path: '/store/room', items: itemsParameter('/store/room/a.txt') }, 'item'],
     ['no file', { q: 'upload', path: '/store/room' }, 'file'],
     ['a name that is very long', { q: 'newfolder', path: '/store/room', name: 'x'.repeat(3000) }, 'name'],
   ] as const) {
     test(`${what} is refused with the name of the field`, async () => {
-      const response = await filing.ask(query)
+      const response = await filing.request(query)
       expect([response.status, response.field]).toEqual([400, field])
       expect(response.message.length).toBeGreaterThan(8)
-      expect(names()).toEqual(untouched)
+      expect(names()).toEqual(initialNames)
     })
   }
 
@@ -249,7 +261,7 @@ describe('responses:', () => {
     test(`a new name with ${what} is refused everywhere`, async () => {
       const zip = await act('archive', 'bearer')
       expect(zip.status).toBe(200)
-      const before = snapshot(room)
+      const before = describeDirectory(room)
       const responses = await Promise.all([
         act('newfolder', 'bearer', { name }),
         act('newfile', 'bearer', { name }),
@@ -261,7 +273,7 @@ describe('responses:', () => {
         expect([status, field]).toEqual([400, 'name'])
         expect(message).toMatch(/^[A-Z'].+\.$/)
       }
-      expect(snapshot(room)).toBe(before)
+      expect(describeDirectory(room)).toBe(before)
     })
   }
 
@@ -271,10 +283,10 @@ describe('responses:', () => {
     const uploaded = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })
     expect(uploaded).toMatchObject({ status: 400, message, field: 'name' })
     // An existing file with such a name can be renamed.
-    put(join(room, '\u200b'), 'unseen')
+    writeFileAt(join(room, '\u200b'), 'unseen')
     const item = '/store/room/\u200b'
-    expect((await filing.ask({ q: 'rename', path: '/store/room', item, name: 'seen' })).status).toBe(200)
-    expect(names()).toEqual([...untouched, 'seen'].sort())
+    expect((await filing.request({ q: 'rename', path: '/store/room', item, name: 'seen' })).status).toBe(200)
+    expect(names()).toEqual([...initialNames, 'seen'].sort())
   })
 
   test('names in any language are accepted, also with joiners', async () => {

@@ -5,21 +5,21 @@ import { terminalViewer } from '../../../core/accounts/access.ts'
 import { temporaryName } from '../../../core/files/write-whole.ts'
 import { changingActions, type FileAction, readingActions } from '../../../schema/api/file-manager.ts'
 import {
-  type As,
+  type Authentication,
+  type FileManagerServer,
   type FilesResponse,
-  type Filing,
-  itemsOf,
-  put,
+  initialNames,
+  itemsParameter,
   readResponse,
-  roomForTests,
-  untouched,
-} from '../../support/filing.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+  resetFolderForTests,
+  writeFileAt,
+} from '../../support/file-manager-server.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 let room = ''
 const limit = 100 * 1024
-roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
   room = path
 })
@@ -56,15 +56,15 @@ const lastLine = '--b--\r\n'
 /** Sends a form with its parts in this order. */
 function sendForm(
   pieces: readonly Piece[],
-  as: As = 'cookie',
+  as: Authentication = 'cookie',
   query: Record<string, string> = {},
 ): Promise<FilesResponse> {
   const body = Buffer.concat([...pieces.map(bytesOf), Buffer.from(lastLine)])
-  return filing.ask(query, as, { method: 'POST', body, headers: formType })
+  return filing.request(query, as, { method: 'POST', body, headers: formType })
 }
 
 /** Sends a form that pauses after its first pieces until it is resumed or aborted. */
-function slow(first: readonly (Piece | string)[], as: As = 'cookie', gone?: AbortSignal) {
+function slow(first: readonly (Piece | string)[], as: Authentication = 'cookie', gone?: AbortSignal) {
   const { promise: rest, resolve } = Promise.withResolvers<readonly (Piece | string)[] | Error>()
   const raw = (piece: Piece | string) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))
   async function* chunks() {
@@ -118,7 +118,7 @@ interface Call {
 }
 
 const callsOf: Record<FileAction, Call> = {
-  index: { fields: { path: '/store/room' }, isDone: ({ files }) => files?.length === untouched.length },
+  index: { fields: { path: '/store/room' }, isDone: ({ files }) => files?.length === initialNames.length },
   subfolders: { fields: { path: '/store/room' }, isDone: response => JSON.parse(response.text).folders.length === 1 },
   search: { fields: { path: '/store/room', filter: 'a.t' }, isDone: ({ files }) => files?.length === 1 },
   preview: { fields: { path: '/store/room/a.txt' }, isDone: response => response.text === 'as it was' },
@@ -134,20 +134,20 @@ const callsOf: Record<FileAction, Call> = {
     isDone: () => text('c.txt') === 'as it was',
   },
   move: {
-    fields: { path: '/store/room', items: itemsOf('/store/room/a.txt'), item: '/store/room/sub' },
+    fields: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), item: '/store/room/sub' },
     isDone: () => text('sub/a.txt') === 'as it was',
   },
   delete: {
-    fields: { path: '/store/room', items: itemsOf('/store/room/a.txt') },
+    fields: { path: '/store/room', items: itemsParameter('/store/room/a.txt') },
     isDone: () => !existsSync(join(room, 'a.txt')),
   },
   archive: {
-    fields: { path: '/store/room', items: itemsOf('/store/room/a.txt'), name: 'packed' },
+    fields: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), name: 'packed' },
     isDone: () => existsSync(join(room, 'packed.zip')),
   },
   unarchive: {
     fields: { path: '/store/room', item: '/store/room/in.zip' },
-    before: () => put(join(room, 'in.zip'), madeZip([{ name: 'out.txt', data: 'unpacked' }])),
+    before: () => writeFileAt(join(room, 'in.zip'), buildZip([{ name: 'out.txt', data: 'unpacked' }])),
     isDone: () => text('out.txt') === 'unpacked',
   },
   upload: { fields: { path: '/store/room', name: 'named.txt' }, isDone: () => text('named.txt') === 'bytes' },
@@ -187,7 +187,7 @@ describe('a name with line breaks or unescaped quotes is reported, and no file i
       test(`${what}, ${where}`, async () => {
         const response = await sendForm(pieces, 'bearer')
         expect([response.status, response.message]).toEqual([400, expect.stringMatching(message)])
-        expect(names()).toEqual(untouched)
+        expect(names()).toEqual(initialNames)
       })
 
   test("a line separator in the field 'name' is reported, too", async () => {
@@ -205,7 +205,7 @@ describe('a form may have:', () => {
   ] as const)
     test(what, async () => {
       const query = { q: 'upload', path: '/store/room' }
-      const response = await filing.ask(query, 'bearer', { method: 'POST', body, headers: formType })
+      const response = await filing.request(query, 'bearer', { method: 'POST', body, headers: formType })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(text('sent.txt')).toBe('x')
     })
@@ -214,7 +214,7 @@ describe('a form may have:', () => {
     const empty: Piece = { file: '', name: '' }
     expect((await sendForm([...upload, empty, blob, empty], 'bearer')).status).toBe(200)
     expect((await sendForm([empty, { file: 'y', name: 'y.txt' }, ...upload], 'bearer')).status).toBe(200)
-    expect(names()).toEqual([...untouched, 'blob', 'y.txt'].sort())
+    expect(names()).toEqual([...initialNames, 'blob', 'y.txt'].sort())
     const none = await sendForm([...upload, empty], 'bearer')
     expect([none.status, none.message]).toEqual([400, expect.stringMatching(/^No file was sent/)])
   })
@@ -277,7 +277,7 @@ describe('a form may have its fields', () => {
     const response = await sendForm(save)
     expect([response.status, response.text]).toEqual([200, 'new words'])
     expect(text('a.txt')).toBe('new words')
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 
   for (const [where, first, last] of [
@@ -302,7 +302,7 @@ describe('a form may have its fields', () => {
       name: 'said.txt',
     })
     expect([response.status, response.dirname]).toEqual([200, '/store/room'])
-    expect(names()).toEqual([...untouched, 'said.txt'].sort())
+    expect(names()).toEqual([...initialNames, 'said.txt'].sort())
   })
 })
 
@@ -318,7 +318,7 @@ describe('an incoming file is kept', () => {
     await until(() => partialFilesIn(room).length > 0)
     expect(partialFilesIn(cache())).toEqual([])
     expect((await form.resume(['\r\n', ['name', 'whole.txt'], lastLine])).status).toBe(200)
-    expect(names()).toEqual([...untouched, 'whole.txt'].sort())
+    expect(names()).toEqual([...initialNames, 'whole.txt'].sort())
   })
 
   for (const [why, first, rest] of [
@@ -356,7 +356,7 @@ describe('an incoming file is kept', () => {
       expect((await short.resume([])).status).toBe(400)
       expectNothingLeft()
     }
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 
   test('until the next start if the server is killed, and then removed', async () => {
@@ -436,7 +436,7 @@ describe('a form', () => {
     test(`is refused, and no file is stored: ${what}`, async () => {
       const response = await sendForm(form())
       expect([response.status, response.message]).toEqual([status, expect.stringMatching(message)])
-      expect(names()).toEqual(untouched)
+      expect(names()).toEqual(initialNames)
       expect(text('a.txt')).toBe('as it was')
       expect(partialFilesInStore()).toEqual([])
     })

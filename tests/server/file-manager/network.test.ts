@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Serving, serve, signIn } from '../../support/serving.ts'
+import { type RunningServer, registerAndSignIn, startServer } from '../../support/server-process.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-let server: Serving
+let server: RunningServer
 let token = ''
 const directory = temporaryDirectory()
 const root = join(directory, 'store')
@@ -13,8 +13,8 @@ beforeAll(async () => {
   const data = join(directory, 'data')
   for (const path of [data, root]) mkdirSync(path)
   writeFileSync(join(data, 'config.toml'), `roots = ["${root}"]\n[files]\nmaxFileSize = "20MB"\n`)
-  server = await serve(data)
-  token = await signIn(server)
+  server = await startServer(data)
+  token = await registerAndSignIn(server)
 }, 60_000)
 afterAll(() => server.stop())
 

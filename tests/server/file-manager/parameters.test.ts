@@ -2,11 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../../schema/limits.ts'
-import { type Filing, formOf, openFiling, roomForTests, untouched } from '../../support/filing.ts'
+import {
+  createForm,
+  type FileManagerServer,
+  initialNames,
+  openFileManagerServer,
+  resetFolderForTests,
+} from '../../support/file-manager-server.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 let room = ''
-roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
   room = path
 })
@@ -20,18 +26,18 @@ describe('parameters:', () => {
   test('may be in the address, a form or JSON, also by POST', async () => {
     const bodies: [RequestInit['body'], Record<string, string>][] = [
       [new URLSearchParams(query), {}],
-      [formOf(query, false), {}],
+      [createForm(query, false), {}],
       [JSON.stringify(query), json],
     ]
     for (const [body, headers] of bodies) {
       rmSync(join(room, 'made'), { recursive: true, force: true })
-      const response = await filing.ask('', 'bearer', { method: 'POST', body: body ?? null, headers })
+      const response = await filing.request('', 'bearer', { method: 'POST', body: body ?? null, headers })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(names()).toContain('made')
     }
     rmSync(join(room, 'made'), { recursive: true })
-    expect((await filing.ask(query, 'bearer', { method: 'POST' })).status).toBe(200)
-    const list = await filing.ask('', 'cookie', {
+    expect((await filing.request(query, 'bearer', { method: 'POST' })).status).toBe(200)
+    const list = await filing.request('', 'cookie', {
       method: 'POST',
       body: JSON.stringify({ q: 'index', path: '/store/room' }),
       headers: json,
@@ -41,7 +47,7 @@ describe('parameters:', () => {
 
   test('the address overrides the body', async () => {
     const body = new URLSearchParams({ ...query, name: 'other', path: '/store/room/sub' })
-    const response = await filing.ask({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
+    const response = await filing.request({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
     expect(response.status).toBe(200)
     expect(readdirSync(join(room, 'sub'))).toEqual(['made'])
   })
@@ -52,22 +58,22 @@ describe('parameters:', () => {
       path: '/store/room',
       items: [{ path: '/store/room/a.txt', type: 'file' }],
     })
-    expect((await filing.ask('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
+    expect((await filing.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
   test('unknown parameters are ignored', async () => {
     const more = { ...query, adapter: 'local', lang: 'fa', 'a[b]': 'c', __proto__x: '1', constructor: 'x' }
-    expect((await filing.ask(more)).status).toBe(200)
+    expect((await filing.request(more)).status).toBe(200)
     const body =
       '{"q":"newfolder","path":"/store/room","name":"two","__proto__":{"admin":true},"list":[1,{"a":2}],"none":null}'
-    expect((await filing.ask('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
+    expect((await filing.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
   })
 
   test('known parameters with invalid values are ignored', async () => {
     const others = { size: '12', overwrite: 'perhaps', modified: 'yes' }
-    const list = await filing.ask({ q: 'index', path: '/store/room', ...others })
-    expect([list.status, list.files?.length]).toEqual([200, untouched.length])
+    const list = await filing.request({ q: 'index', path: '/store/room', ...others })
+    expect([list.status, list.files?.length]).toEqual([200, initialNames.length])
     const upload = { q: 'upload', path: '/store/room', ...others }
     const before = Math.floor(Date.now() / 1000)
     expect((await filing.upload(upload, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
@@ -80,14 +86,14 @@ describe('parameters:', () => {
     for (const [body, headers] of [
       [new URLSearchParams(proof), {}],
       [JSON.stringify(proof), json],
-      [formOf(proof, false), {}],
+      [createForm(proof, false), {}],
     ] as [RequestInit['body'], Record<string, string>][]) {
       rmSync(join(room, 'made'), { recursive: true, force: true })
-      const response = await filing.ask('', 'cookie', { method: 'POST', body: body ?? null, headers })
+      const response = await filing.request('', 'cookie', { method: 'POST', body: body ?? null, headers })
       expect([response.status, response.message]).toEqual([200, ''])
     }
     const wrong = new URLSearchParams({ ...query, _csrf: 'wrong' })
-    expect((await filing.ask('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
+    expect((await filing.request('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
   })
 
   for (const [what, body, contentType, status] of [
@@ -124,14 +130,14 @@ describe('parameters:', () => {
     ],
   ] as const) {
     test(`${what} is refused`, async () => {
-      const response = await filing.ask('', 'bearer', {
+      const response = await filing.request('', 'bearer', {
         method: 'POST',
         body,
         headers: { 'content-type': contentType },
       })
       expect(response.status).toBe(status)
       expect(response.message.length).toBeGreaterThan(10)
-      expect(names()).toEqual(untouched)
+      expect(names()).toEqual(initialNames)
     })
   }
 
@@ -143,17 +149,17 @@ describe('parameters:', () => {
       const body = new URLSearchParams({ ...fields, items: list(limits.maxFileItems + 1) })
       // The limit of 100 KB for files does not apply to fields.
       expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
-      const response = await filing.ask('', 'bearer', { method: 'POST', body })
+      const response = await filing.request('', 'bearer', { method: 'POST', body })
       expect([response.status, response.field]).toEqual([400, 'items'])
       expect(response.message).toBe(`At most ${limits.maxFileItems} files and folders at once.`)
     }
     const most = new URLSearchParams({ q: 'delete', path: '/store/room', items: list(limits.maxFileItems) })
-    expect((await filing.ask('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
-    expect(names()).toEqual(untouched)
+    expect((await filing.request('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
+    expect(names()).toEqual(initialNames)
   }, 30_000)
 
   test('an edited picture replaces only the version that it was created from', async () => {
-    const version = async () => (await filing.ask('q=preview&path=/store/room/a.txt')).headers.get('etag') ?? ''
+    const version = async () => (await filing.request('q=preview&path=/store/room/a.txt')).headers.get('etag') ?? ''
     const before = await version()
     const replace = (bytes: string, fields: Record<string, string>) =>
       filing.upload({ path: '/store/room/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
@@ -172,18 +178,18 @@ describe('parameters:', () => {
     expect((await replace('fourth', {})).status).toBe(200)
     expect((await replace('fifth', { version: '2.1' })).status).toBe(200)
     expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('fifth')
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 
   test('a text replaces only the version that it was edited from', async () => {
-    const note = await openFiling()
+    const note = await openFileManagerServer()
     writeFileSync(join(note.store, 'note.txt'), 'before')
     const read = async () => {
-      const { headers, text } = await note.ask('q=preview&path=/store/note.txt')
+      const { headers, text } = await note.request('q=preview&path=/store/note.txt')
       return { version: headers.get('etag') ?? '', text }
     }
     const save = (content: string, version: string) =>
-      note.ask('', 'bearer', {
+      note.request('', 'bearer', {
         method: 'POST',
         body: new URLSearchParams({ q: 'save', path: '/store/note.txt', content, version }),
       })
@@ -202,25 +208,25 @@ describe('parameters:', () => {
     // A proxy may turn the version into a weak ETag.
     expect((await save('third', `W/${after.version}`)).status).toBe(200)
     // Clients of the protocol without versions are not checked.
-    expect((await note.ask('q=save&path=/store/note.txt&content=fourth', 'bearer', { method: 'POST' })).status).toBe(
-      200,
-    )
+    expect(
+      (await note.request('q=save&path=/store/note.txt&content=fourth', 'bearer', { method: 'POST' })).status,
+    ).toBe(200)
     // Nor are clients that use a parameter of this name for something else.
     expect((await save('fifth', '2.1')).status).toBe(200)
     expect((await read()).text).toBe('fifth')
   })
 
   test('versions also work for files with a time before 1970', async () => {
-    const old = await openFiling()
+    const old = await openFileManagerServer()
     const path = join(old.store, 'old.txt')
     const write = (text: string, seconds: number) => {
       writeFileSync(path, text)
       // A negative number would be taken as the current time.
       utimesSync(path, String(seconds), String(seconds))
     }
-    const version = async () => (await old.ask('q=preview&path=/store/old.txt')).headers.get('etag') ?? ''
+    const version = async () => (await old.request('q=preview&path=/store/old.txt')).headers.get('etag') ?? ''
     const save = (content: string, of: string) =>
-      old.ask('', 'bearer', {
+      old.request('', 'bearer', {
         method: 'POST',
         body: new URLSearchParams({ q: 'save', path: '/store/old.txt', content, version: of }),
       })
@@ -240,14 +246,14 @@ describe('parameters:', () => {
   })
 
   test('a text may be as large as a file, however it is encoded in the request', async () => {
-    const small = await openFiling({ 'files.maxFileSize': '1MB' })
+    const small = await openFileManagerServer({ 'files.maxFileSize': '1MB' })
     const content = 'я'.repeat(500_000)
     const body = new URLSearchParams({ q: 'save', path: '/store/note.txt', content })
     expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
-    expect((await small.ask('', 'bearer', { method: 'POST', body })).status).toBe(200)
+    expect((await small.request('', 'bearer', { method: 'POST', body })).status).toBe(200)
     expect(readFileSync(join(small.store, 'note.txt'), 'utf8')).toBe(content)
     body.set('content', `${content}${content}`)
-    expect(await small.ask('', 'bearer', { method: 'POST', body })).toMatchObject({
+    expect(await small.request('', 'bearer', { method: 'POST', body })).toMatchObject({
       status: 413,
       message: expect.stringMatching(/^A file can have at most \d+ bytes here\.$/),
     })
@@ -256,9 +262,9 @@ describe('parameters:', () => {
 
   test('a body that is too large is refused', async () => {
     const large = new URLSearchParams({ q: 'save', path: '/store/room/a.txt', content: 'x'.repeat(17 * 1024 * 1024) })
-    const wide = await openFiling({ 'files.maxFileSize': '1GB' })
+    const wide = await openFileManagerServer({ 'files.maxFileSize': '1GB' })
     expect(
-      await wide.ask({ q: 'save', path: '/store/note.txt' }, 'bearer', { method: 'POST', body: large }),
+      await wide.request({ q: 'save', path: '/store/note.txt' }, 'bearer', { method: 'POST', body: large }),
     ).toMatchObject({ status: 413 })
     expect(readFileSync(join(wide.store, 'note.txt'), 'utf8')).toBe('a note')
     await wide.close()

@@ -2,12 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { changingActions, readingActions } from '../../../schema/api/file-manager.ts'
-import { type FilesResponse, type Filing, itemsOf, openFiling, put, snapshot } from '../../support/filing.ts'
+import {
+  describeDirectory,
+  type FileManagerServer,
+  type FilesResponse,
+  itemsParameter,
+  openFileManagerServer,
+  writeFileAt,
+} from '../../support/file-manager-server.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 let before = ''
 beforeAll(async () => {
-  filing = await openFiling()
+  filing = await openFileManagerServer()
   before = everything()
 })
 afterAll(() => filing.close())
@@ -15,7 +22,7 @@ afterAll(() => filing.close())
 /** What no attack may change: everything outside, and the content of the root `store`. */
 function everything(): string {
   const sibling = join(filing.directory, 'store-sibling')
-  return [filing.outside, sibling, filing.store].map(snapshot).join('\n')
+  return [filing.outside, sibling, filing.store].map(describeDirectory).join('\n')
 }
 
 /** A full sentence without an error code and without the server's paths. */
@@ -35,12 +42,12 @@ const uses: Record<string, (path: string) => Record<string, string>> = {
   newfile: path => ({ q: 'newfile', path, name: 'made.txt' }),
   save: path => ({ q: 'save', path, content: 'overwritten' }),
   'rename of it': path => ({ q: 'rename', path: '/store', item: path, name: 'renamed' }),
-  'move of it': path => ({ q: 'move', path: '/store', items: itemsOf(path), item: '/store/sub' }),
-  'move to it': path => ({ q: 'move', path: '/store', items: itemsOf('/store/note.txt'), item: path }),
-  delete: path => ({ q: 'delete', path: '/store', items: itemsOf(path) }),
-  'delete of it and another': path => ({ q: 'delete', path: '/store', items: itemsOf('/store/note.txt', path) }),
-  'archive of it': path => ({ q: 'archive', path: '/store', items: itemsOf(path), name: 'made.zip' }),
-  'archive in it': path => ({ q: 'archive', path, items: itemsOf('/store/note.txt'), name: 'made.zip' }),
+  'move of it': path => ({ q: 'move', path: '/store', items: itemsParameter(path), item: '/store/sub' }),
+  'move to it': path => ({ q: 'move', path: '/store', items: itemsParameter('/store/note.txt'), item: path }),
+  delete: path => ({ q: 'delete', path: '/store', items: itemsParameter(path) }),
+  'delete of it and another': path => ({ q: 'delete', path: '/store', items: itemsParameter('/store/note.txt', path) }),
+  'archive of it': path => ({ q: 'archive', path: '/store', items: itemsParameter(path), name: 'made.zip' }),
+  'archive in it': path => ({ q: 'archive', path, items: itemsParameter('/store/note.txt'), name: 'made.zip' }),
   'unarchive of it': path => ({ q: 'unarchive', path: '/store', item: path }),
   'unarchive in it': path => ({ q: 'unarchive', path, item: '/store/note.txt' }),
   upload: path => ({ q: 'upload', path }),
@@ -48,7 +55,7 @@ const uses: Record<string, (path: string) => Record<string, string>> = {
 
 async function use(name: string, path: string): Promise<FilesResponse> {
   const query = uses[name]?.(path) ?? {}
-  return query.q === 'upload' ? filing.upload(query, { name: 'made.txt', bytes: 'bytes' }) : filing.ask(query)
+  return query.q === 'upload' ? filing.upload(query, { name: 'made.txt', bytes: 'bytes' }) : filing.request(query)
 }
 
 const links = ['link-to-file', 'link-to-dir', 'absolute-link', 'link-inside', 'dangling', 'loop'].map(
@@ -164,7 +171,7 @@ describe('no raw address leads out of the roots:', () => {
   ]
   for (const [what, query, status] of raw) {
     test(what, async () => {
-      const response = await filing.ask(query)
+      const response = await filing.request(query)
       expect({ status: response.status, text: response.text === 'outside' }).toEqual({ status, text: false })
       if (status !== 200) expect(response.message.length).toBeGreaterThan(10)
       expect(everything()).toBe(before)
@@ -176,16 +183,16 @@ describe('files that are replaced during a request', () => {
   test('a folder that is replaced by a link is read as before or refused', async () => {
     const folder = join(filing.store, 'swapped')
     const away = join(filing.store, 'swapped-away')
-    put(join(folder, 'secret.txt'), 'inside')
+    writeFileAt(join(folder, 'secret.txt'), 'inside')
     const statuses = new Set<string>()
     let isLink = false
     for (let i = 0; i < 150; i++) {
       const requests = [
-        filing.ask({ q: 'preview', path: '/store/swapped/secret.txt' }),
-        filing.ask({ q: 'index', path: '/store/swapped' }),
-        filing.ask({ q: 'search', path: '/store/swapped', filter: 'deep' }),
-        filing.ask({ q: 'download', path: '/store/swapped/secret.txt' }),
-        filing.ask({ q: 'save', path: '/store/swapped/secret.txt', content: 'inside' }),
+        filing.request({ q: 'preview', path: '/store/swapped/secret.txt' }),
+        filing.request({ q: 'index', path: '/store/swapped' }),
+        filing.request({ q: 'search', path: '/store/swapped', filter: 'deep' }),
+        filing.request({ q: 'download', path: '/store/swapped/secret.txt' }),
+        filing.request({ q: 'save', path: '/store/swapped/secret.txt', content: 'inside' }),
       ]
       for (let turn = 0; turn < i % 7; turn++) await Promise.resolve()
       if (isLink) {
@@ -216,8 +223,8 @@ describe('files that are replaced during a request', () => {
     const folder = join(filing.store, 'leaf')
     mkdirSync(folder)
     for (let i = 0; i < 100; i++) {
-      put(join(folder, 'a.txt'), 'inside')
-      const request = filing.ask({ q: 'preview', path: '/store/leaf/a.txt' })
+      writeFileAt(join(folder, 'a.txt'), 'inside')
+      const request = filing.request({ q: 'preview', path: '/store/leaf/a.txt' })
       for (let turn = 0; turn < i % 5; turn++) await Promise.resolve()
       unlinkSync(join(folder, 'a.txt'))
       symlinkSync(join(filing.outside, 'secret.txt'), join(folder, 'a.txt'))

@@ -2,16 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { type FilesResponse, type Filing, openFiling, put } from '../../support/filing.ts'
-import type { PlacedCollection } from '../../support/moving.ts'
-import { picture } from '../../support/scanning.ts'
-import { openZip } from '../../support/zips.ts'
+import {
+  type FileManagerServer,
+  type FilesResponse,
+  openFileManagerServer,
+  writeFileAt,
+} from '../../support/file-manager-server.ts'
+import type { DiskCollection } from '../../support/moving-library.ts'
+import { picture } from '../../support/scanning-library.ts'
+import { unzip } from '../../support/unzip.ts'
 
-let filing: Filing
-let album: PlacedCollection
+let filing: FileManagerServer
+let album: DiskCollection
 let albumName = ''
 beforeAll(async () => {
-  filing = await openFiling()
+  filing = await openFileManagerServer()
   album = await filing.moving.collection()
   albumName = filing.library.collections.byId(album.id)?.name ?? ''
   mkdirSync(join(filing.store, 'shown'))
@@ -19,12 +24,12 @@ beforeAll(async () => {
 afterAll(() => filing.close())
 
 function preview(path: string, headers: Record<string, string> = {}): Promise<FilesResponse> {
-  return filing.ask({ q: 'preview', path }, 'bearer', { headers })
+  return filing.request({ q: 'preview', path }, 'bearer', { headers })
 }
 
 /** Stores a file and returns its preview. */
 function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<FilesResponse> {
-  put(join(filing.store, 'shown', file), bytes)
+  writeFileAt(join(filing.store, 'shown', file), bytes)
   return preview(`/store/shown/${file}`, headers)
 }
 
@@ -98,7 +103,7 @@ describe('uploaded files cannot run scripts:', () => {
     }
     for (const [file, bytes] of Object.entries(samples))
       expect(headersOf(await shown(file, bytes))).toEqual(drawingHeaders)
-    const { files } = await filing.ask({ q: 'index', path: '/store/shown' })
+    const { files } = await filing.request({ q: 'index', path: '/store/shown' })
     const drawings = files?.filter(({ mime_type }) => mime_type === 'image/svg+xml').map(({ basename }) => basename)
     expect(drawings).toEqual(expect.arrayContaining(Object.keys(samples)))
     // Other bytes under the name of an SVG are sent as what they are.
@@ -129,8 +134,8 @@ describe('uploaded files cannot run scripts:', () => {
       ['drawing.svg', drawing],
       ['a.pdf', '%PDF-1.7'],
     ] as const) {
-      put(join(filing.store, 'shown', file), bytes)
-      const response = await filing.ask({ q: 'download', path: `/store/shown/${file}` })
+      writeFileAt(join(filing.store, 'shown', file), bytes)
+      const response = await filing.request({ q: 'download', path: `/store/shown/${file}` })
       expect(response.text).toBe(bytes)
       expect(headersOf(response)).toMatchObject({ type: 'application/octet-stream', how: 'attachment' })
     }
@@ -175,7 +180,7 @@ describe('files that browsers can show are shown:', () => {
 
 describe('the bytes of a file are sent', () => {
   const bytes = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251))
-  beforeAll(() => put(join(filing.store, 'shown', 'bytes.bin'), bytes))
+  beforeAll(() => writeFileAt(join(filing.store, 'shown', 'bytes.bin'), bytes))
 
   for (const [range, status, from, to] of [
     ['bytes=0-9', 206, 0, 10],
@@ -187,7 +192,7 @@ describe('the bytes of a file are sent', () => {
     ['bytes=1000-', 416, 0, 0],
   ] as const) {
     test(`for the range ${range}, with status ${status}`, async () => {
-      const response = await filing.ask({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
+      const response = await filing.request({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
         headers: { range },
       })
       expect(response.status).toBe(status)
@@ -212,16 +217,16 @@ describe('the bytes of a file are sent', () => {
 
   test('not for HEAD, which returns their length', async () => {
     for (const q of ['preview', 'download']) {
-      const response = await filing.ask({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
+      const response = await filing.request({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
       expect([response.status, response.headers.get('content-length'), response.bytes.length]).toEqual([200, '1000', 0])
     }
-    const listing = await filing.ask({ q: 'index', path: '/store' }, 'bearer', { method: 'HEAD' })
+    const listing = await filing.request({ q: 'index', path: '/store' }, 'bearer', { method: 'HEAD' })
     expect([listing.status, listing.bytes.length]).toEqual([200, 0])
   })
 
   test('with the name of the file', async () => {
-    put(join(filing.store, 'shown', 'Grüße "1" % سلام.txt'), 'x')
-    const response = await filing.ask({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
+    writeFileAt(join(filing.store, 'shown', 'Grüße "1" % سلام.txt'), 'x')
+    const response = await filing.request({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
     expect(response.headers.get('content-disposition')).toBe(
       `attachment; filename="Gr__e _1_ _ ____.txt"; filename*=UTF-8''${encodeURIComponent('Grüße "1" % سلام.txt')}`,
     )
@@ -240,7 +245,7 @@ describe('the bytes of a file are sent', () => {
       message: expect.stringContaining('neither'),
     })
     const locked = join(filing.store, 'shown', 'locked.txt')
-    put(locked, 'x')
+    writeFileAt(locked, 'x')
     chmodSync(locked, 0)
     // Root may read everything.
     const { status, message } = await preview('/store/shown/locked.txt')
@@ -257,17 +262,17 @@ describe('a folder', () => {
       ['sub/b.txt', 'two'],
       ['sub/Ünïcode.txt', 'three'],
     ] as const)
-      put(join(folder, path), bytes)
+      writeFileAt(join(folder, path), bytes)
     mkdirSync(join(folder, 'empty'))
     symlinkSync('../../outside/secret.txt', join(folder, 'link'))
     symlinkSync('../../outside', join(folder, 'sub', 'dir-link'))
   })
 
   test('is downloaded as an archive of its content, without the targets of links', async () => {
-    const response = await filing.ask({ q: 'download', path: '/store/taken along' })
+    const response = await filing.request({ q: 'download', path: '/store/taken along' })
     expect(response.headers.get('content-type')).toBe('application/zip')
     expect(response.headers.get('content-disposition')).toContain('filename="taken along.zip"')
-    const entries = openZip(response.bytes)
+    const entries = unzip(response.bytes)
     expect(Object.keys(entries).sort()).toEqual([
       'Left out.txt',
       'taken along/a.txt',
@@ -281,8 +286,8 @@ describe('a folder', () => {
   })
 
   test('that contains the data directory is downloaded without it', async () => {
-    const response = await filing.ask({ q: 'download', path: '/home' })
-    expect(Object.keys(openZip(response.bytes))).toEqual(['home/letter.txt'])
+    const response = await filing.request({ q: 'download', path: '/home' })
+    expect(Object.keys(unzip(response.bytes))).toEqual(['home/letter.txt'])
   })
 
   test('can be downloaded again after aborted downloads, but the top cannot', async () => {
@@ -291,12 +296,12 @@ describe('a folder', () => {
       expect(response.status).toBe(200)
       await response.body?.cancel()
     }
-    expect((await filing.ask({ q: 'download', path: '/' })).status).toBe(403)
+    expect((await filing.request({ q: 'download', path: '/' })).status).toBe(403)
   })
 
   test('is refused while two other archives are being downloaded', async () => {
     const held = await Promise.all([1, 2].map(() => filing.send({ q: 'download', path: '/store/taken along' })))
-    const third = await filing.ask({ q: 'download', path: '/store/taken along' })
+    const third = await filing.request({ q: 'download', path: '/store/taken along' })
     expect(third).toMatchObject({ status: 429, message: expect.stringContaining('still running') })
     expect(third.headers.get('retry-after')).toBe('30')
     await Promise.all(held.map(response => response.body?.cancel()))
@@ -306,33 +311,33 @@ describe('a folder', () => {
 describe('a picture of the library', () => {
   test('has thumbnails of every size, and is sent as it is without a size', async () => {
     const bytes = await picture({ seed: 5, width: 900, height: 600 })
-    put(join(album.root, 'wide.jpg'), bytes)
-    put(join(album.root, 'note.txt'), 'x')
+    writeFileAt(join(album.root, 'wide.jpg'), bytes)
+    writeFileAt(join(album.root, 'note.txt'), 'x')
     await filing.moving.scan(album)
     const path = `/${albumName}/wide.jpg`
     const whole = await preview(path)
     expect(whole.bytes.equals(bytes)).toBe(true)
     for (const size of ['tiny', 'small', 'medium', 'large']) {
-      const { status, headers, bytes: small } = await filing.ask({ q: 'preview', path, size })
+      const { status, headers, bytes: small } = await filing.request({ q: 'preview', path, size })
       expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
       expect(headers.get('cache-control')).toBe('private, no-cache')
       expect((await sharp(small).metadata()).width).toBeLessThanOrEqual(900)
     }
-    expect((await filing.ask({ q: 'preview', path: `/${albumName}/note.txt`, size: 'small' })).text).toBe('x')
+    expect((await filing.request({ q: 'preview', path: `/${albumName}/note.txt`, size: 'small' })).text).toBe('x')
     // An unknown size is ignored.
-    expect((await filing.ask({ q: 'preview', path, size: 'huge' })).bytes.equals(bytes)).toBe(true)
+    expect((await filing.request({ q: 'preview', path, size: 'huge' })).bytes.equals(bytes)).toBe(true)
   }, 30_000)
 
   test('that browsers cannot show is converted', async () => {
     const tiff = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'red' } })
       .tiff()
       .toBuffer()
-    put(join(album.root, 'scan.tif'), tiff)
+    writeFileAt(join(album.root, 'scan.tif'), tiff)
     await filing.moving.scan(album)
     const response = await preview(`/${albumName}/scan.tif`)
     expect(response.headers.get('content-type')).toBe('image/jpeg')
     expect(await sharp(response.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 200 })
-    const download = await filing.ask({ q: 'download', path: `/${albumName}/scan.tif` })
+    const download = await filing.request({ q: 'download', path: `/${albumName}/scan.tif` })
     expect(download.bytes.equals(tiff)).toBe(true)
   }, 30_000)
 })
@@ -343,8 +348,8 @@ describe('a picture that is no item', () => {
   const kept = () => new Bun.Glob('made/loose/renditions/*/*.webp').scanSync({ cwd: join(filing.data, 'cache') })
 
   test('has a thumbnail, and is converted if browsers cannot show it', async () => {
-    put(join(filing.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())
-    const { status, headers, bytes } = await filing.ask({ q: 'preview', path: loose('scan.tif'), size: 'small' })
+    writeFileAt(join(filing.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())
+    const { status, headers, bytes } = await filing.request({ q: 'preview', path: loose('scan.tif'), size: 'small' })
     expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
     expect(headers.get('content-security-policy')).toContain('sandbox')
     const { width = 0 } = await sharp(bytes).metadata()
@@ -357,19 +362,19 @@ describe('a picture that is no item', () => {
     const etag = headers.get('etag') ?? ''
     const again = { headers: { 'if-none-match': etag } }
     const query = { q: 'preview', path: loose('scan.tif'), size: 'small' }
-    expect((await filing.ask(query, 'bearer', again)).status).toBe(304)
+    expect((await filing.request(query, 'bearer', again)).status).toBe(304)
     // Different content under the same name gets another thumbnail.
-    put(
+    writeFileAt(
       join(filing.store, 'loose/scan.tif'),
       await sharp({ ...red, create: { ...red.create, height: 300 } })
         .tiff()
         .toBuffer(),
     )
-    const other = await filing.ask(query, 'bearer', again)
+    const other = await filing.request(query, 'bearer', again)
     expect(other.status).toBe(200)
     const { width: wide = 1, height = 1 } = await sharp(other.bytes).metadata()
     expect(wide / height).toBeCloseTo(3, 1)
-    const download = await filing.ask({ q: 'download', path: loose('scan.tif') })
+    const download = await filing.request({ q: 'download', path: loose('scan.tif') })
     expect((await sharp(download.bytes).metadata()).format).toBe('tiff')
   }, 30_000)
 
@@ -378,9 +383,9 @@ describe('a picture that is no item', () => {
     const noise = await sharp({ create: { ...red.create, noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
       .jpeg({ quality: 95 })
       .toBuffer()
-    put(join(filing.store, 'loose/small.jpg'), small)
-    put(join(filing.store, 'loose/large.jpg'), noise)
-    const of = (path: string) => filing.ask({ q: 'preview', path: loose(path), size: 'small' })
+    writeFileAt(join(filing.store, 'loose/small.jpg'), small)
+    writeFileAt(join(filing.store, 'loose/large.jpg'), noise)
+    const of = (path: string) => filing.request({ q: 'preview', path: loose(path), size: 'small' })
     expect((await of('small.jpg')).bytes.equals(small)).toBe(true)
     const scaled = await of('large.jpg')
     expect(scaled.headers.get('content-type')).toBe('image/webp')
@@ -390,10 +395,10 @@ describe('a picture that is no item', () => {
 
   test('that cannot be decoded is sent as it is, and leaves nothing in the cache', async () => {
     const tiff = await sharp(red).tiff().toBuffer()
-    put(join(filing.store, 'loose/broken.tif'), tiff.subarray(0, 60))
+    writeFileAt(join(filing.store, 'loose/broken.tif'), tiff.subarray(0, 60))
     const before = [...kept()].length
     for (let n = 0; n < 2; n++) {
-      const response = await filing.ask({ q: 'preview', path: loose('broken.tif'), size: 'small' })
+      const response = await filing.request({ q: 'preview', path: loose('broken.tif'), size: 'small' })
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/tiff'])
       expect(response.bytes.length).toBe(60)
     }

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Filing, formOf, readResponse, roomForTests, untouched } from '../../support/filing.ts'
+import {
+  createForm,
+  type FileManagerServer,
+  initialNames,
+  readResponse,
+  resetFolderForTests,
+} from '../../support/file-manager-server.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 let room = ''
-roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
   room = path
 })
@@ -63,14 +69,14 @@ describe('an upload', () => {
       'x',
       '\r\n--b--',
     ])
-    expect(names()).toEqual([...untouched, 'Grüße "1".txt', 'said.txt', 'field.txt', 'س.txt'].sort())
+    expect(names()).toEqual([...initialNames, 'Grüße "1".txt', 'said.txt', 'field.txt', 'س.txt'].sort())
   })
 
   test('of two files in a form stores both', async () => {
-    const two = formOf({ q: 'upload', path: '/store/room' })
+    const two = createForm({ q: 'upload', path: '/store/room' })
     two.append('file', new File(['second'], 'second.txt'))
-    expect((await filing.ask('', 'bearer', { method: 'POST', body: two })).status).toBe(200)
-    expect(names()).toEqual([...untouched, 'second.txt', 'sent.txt'].sort())
+    expect((await filing.request('', 'bearer', { method: 'POST', body: two })).status).toBe(200)
+    expect(names()).toEqual([...initialNames, 'second.txt', 'sent.txt'].sort())
     expect(readFileSync(join(room, 'second.txt'), 'utf8')).toBe('second')
   })
 
@@ -87,7 +93,7 @@ describe('an upload', () => {
     const crop = await filing.upload({ path: '/store/room/b.txt', name: 'b.txt' }, { name: 'blob', bytes: 'cropped' })
     expect([crop.status, crop.dirname]).toEqual([200, '/store/room'])
     expect(readFileSync(join(room, 'b.txt'), 'utf8')).toBe('cropped')
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 
   test('of exactly the limit is accepted; one byte more is refused, however it is sent', async () => {
@@ -105,7 +111,7 @@ describe('an upload', () => {
       'content-length': String(10 * 1024 ** 3),
     })
     expect(declared.status).toBe(413)
-    expect(names()).toEqual([...untouched, 'exact.bin'].sort())
+    expect(names()).toEqual([...initialNames, 'exact.bin'].sort())
   })
 
   for (const [what, pieces] of [
@@ -122,7 +128,7 @@ describe('an upload', () => {
       if (what === 'after the last boundary') expect([200, 400]).toContain(response.status)
       else {
         expect([response.status, response.message.length > 10]).toEqual([400, true])
-        expect(names()).toEqual(untouched)
+        expect(names()).toEqual(initialNames)
       }
       expect(names().filter(name => name.startsWith('.'))).toEqual([])
     })
@@ -138,9 +144,9 @@ describe('an upload', () => {
       },
     })
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    const response = await filing.ask('q=upload&path=/store/room', 'bearer', { method: 'POST', body, headers })
+    const response = await filing.request('q=upload&path=/store/room', 'bearer', { method: 'POST', body, headers })
     expect(response.status).toBeGreaterThanOrEqual(400)
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 
   test('whose name contains a path is refused', async () => {
@@ -148,7 +154,7 @@ describe('an upload', () => {
       const response = await sendForm([head('file', name.replaceAll('\\', '\\\\')), 'x', '\r\n--b--'])
       expect([name, response.status]).toEqual([name, 400])
     }
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 
   test('with an endless header or too many fields is refused', async () => {
@@ -159,6 +165,6 @@ describe('an upload', () => {
     expect(long.status).toBe(413)
     const many = await sendForm(Array.from({ length: 300 }, (_, i) => `${head(`field${i}`)}x\r\n`))
     expect(many.status).toBe(400)
-    expect(names()).toEqual(untouched)
+    expect(names()).toEqual(initialNames)
   })
 })

@@ -3,18 +3,25 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changingActions } from '../../../schema/api/file-manager.ts'
-import { type Filing, formOf, put, roomForTests, snapshot, untouched } from '../../support/filing.ts'
-import { madeZip } from '../../support/zip-maker.ts'
+import {
+  createForm,
+  describeDirectory,
+  type FileManagerServer,
+  initialNames,
+  resetFolderForTests,
+  writeFileAt,
+} from '../../support/file-manager-server.ts'
+import { buildZip } from '../../support/zip-maker.ts'
 
-let filing: Filing
+let filing: FileManagerServer
 let room = ''
-roomForTests({}, (opened, path) => {
+resetFolderForTests({}, (opened, path) => {
   filing = opened
   room = path
 })
 
 const names = () => readdirSync(room).sort()
-const json = async (query: Record<string, string>) => JSON.parse((await filing.ask(query)).text)
+const json = async (query: Record<string, string>) => JSON.parse((await filing.request(query)).text)
 
 /** The name of the storage, and what clients send in its place before they know it. */
 const prefixes = ['keepsake', 'undefined', 'null']
@@ -47,23 +54,23 @@ describe('a listing', () => {
 describe('a path with the name of the storage', () => {
   for (const prefix of prefixes) {
     test(`${prefix}:// is the top, also with a slash after it`, async () => {
-      const top = (await filing.ask({ q: 'index', path: '/' })).text
-      expect((await filing.ask({ q: 'index', adapter: prefix, path: `${prefix}://` })).text).toBe(top)
-      expect((await filing.ask({ q: 'index', adapter: prefix, path: `${prefix}:///` })).text).toBe(top)
+      const top = (await filing.request({ q: 'index', path: '/' })).text
+      expect((await filing.request({ q: 'index', adapter: prefix, path: `${prefix}://` })).text).toBe(top)
+      expect((await filing.request({ q: 'index', adapter: prefix, path: `${prefix}:///` })).text).toBe(top)
     })
 
     test(`${prefix}:// with a path is the same as the path alone`, async () => {
       for (const path of [`${prefix}://store/room`, `${prefix}:///store/room`]) {
-        const { status, dirname } = await filing.ask({ q: 'index', path })
+        const { status, dirname } = await filing.request({ q: 'index', path })
         expect([status, dirname]).toEqual([200, '/store/room'])
       }
-      expect((await filing.ask({ q: 'preview', path: `${prefix}://store/room/a.txt` })).text).toBe('as it was')
+      expect((await filing.request({ q: 'preview', path: `${prefix}://store/room/a.txt` })).text).toBe('as it was')
     })
 
     test(`${prefix}:// is accepted in every parameter with a path`, async () => {
       const path = `${prefix}:///store/room`
       const expectOk = async (query: Record<string, string>) => {
-        const { status, message } = await filing.ask(query)
+        const { status, message } = await filing.request(query)
         expect([status, message]).toEqual([200, ''])
       }
       await expectOk({ q: 'rename', path, item: `${path}/a.txt`, name: 'c.txt' })
@@ -77,18 +84,18 @@ describe('a path with the name of the storage', () => {
       await expectOk({ q: 'newfolder', path, name: 'made' })
       await expectOk({ q: 'save', path: `${path}/b.txt`, content: 'saved' })
       expect(readFileSync(join(room, 'b.txt'), 'utf8')).toBe('saved')
-      const init = { method: 'POST', body: formOf({}) }
-      expect((await filing.ask({ q: 'upload', path }, 'bearer', init)).status).toBe(200)
+      const init = { method: 'POST', body: createForm({}) }
+      expect((await filing.request({ q: 'upload', path }, 'bearer', init)).status).toBe(200)
       expect(names()).toEqual(['b.txt', 'made', 'packed.zip', 'sent.txt', 'sub'])
     })
   }
 
   test('is refused for other storages, and its path is checked like any other', async () => {
     for (const path of ['file:///etc/passwd', 'other://store', 'keepsake:/store', 'keepsake:////store', 'keepsake'])
-      expect((await filing.ask({ q: 'index', path })).status).toBe(400)
+      expect((await filing.request({ q: 'index', path })).status).toBe(400)
     for (const path of ['keepsake://../outside', 'keepsake:///store/../../outside', 'keepsake://keepsake://store'])
-      expect((await filing.ask({ q: 'index', path })).status).toBe(400)
-    expect((await filing.ask({ q: 'index', path: 'keepsake://etc' })).status).toBe(404)
+      expect((await filing.request({ q: 'index', path })).status).toBe(400)
+    expect((await filing.request({ q: 'index', path: 'keepsake://etc' })).status).toBe(404)
   })
 })
 
@@ -105,12 +112,12 @@ describe('the tree of VueFinder 2.7', () => {
       (await json({ q: 'subfolders', path })).folders.map((folder: { path: string }) => folder.path)
     expect(await paths('keepsake://')).toEqual(['/home', '/store'])
     expect(await paths('/store/room/sub')).toEqual([])
-    put(join(room, 'sub', 'a file.txt'))
+    writeFileAt(join(room, 'sub', 'a file.txt'))
     expect(await paths('/store/room/sub')).toEqual([])
   })
 
   test('gets all folders of a very large folder', async () => {
-    for (let n = 0; n < 1_200; n++) put(join(room, `${n}`, 'inside.txt'))
+    for (let n = 0; n < 1_200; n++) writeFileAt(join(room, `${n}`, 'inside.txt'))
     expect((await json({ q: 'subfolders', path: '/store/room' })).folders).toHaveLength(1_201)
   })
 })
@@ -133,17 +140,17 @@ const sentByVueFinder: Record<(typeof changingActions)[number], Record<string, s
 
 function sendAction(q: (typeof changingActions)[number], headers: Record<string, string>, more = {}) {
   const fields = { q, adapter: 'keepsake', path: '/store/room', ...sentByVueFinder[q], ...more }
-  if (q !== 'save' && q !== 'upload') return filing.ask(fields, 'cookie', { headers })
+  if (q !== 'save' && q !== 'upload') return filing.request(fields, 'cookie', { headers })
   // `save` has its parameters in a form, an upload in its address.
-  const body = q === 'save' ? formOf(fields, false) : formOf({ name: 'sent.txt' })
-  return filing.ask(q === 'save' ? '' : fields, 'cookie', { method: 'POST', body, headers })
+  const body = q === 'save' ? createForm(fields, false) : createForm({ name: 'sent.txt' })
+  return filing.request(q === 'save' ? '' : fields, 'cookie', { method: 'POST', body, headers })
 }
 
 describe('a cookie alone, from a script of the page itself, is enough for', () => {
   for (const q of changingActions)
     test(q, async () => {
-      if (q === 'unarchive') put(join(room, 'in.zip'), madeZip([{ name: 'out.txt', data: 'unpacked' }]))
-      const before = snapshot(room)
+      if (q === 'unarchive') writeFileAt(join(room, 'in.zip'), buildZip([{ name: 'out.txt', data: 'unpacked' }]))
+      const before = describeDirectory(room)
       const others: Record<string, string>[] = [
         { 'sec-fetch-site': 'same-origin' },
         { 'sec-fetch-dest': 'empty' },
@@ -157,15 +164,17 @@ describe('a cookie alone, from a script of the page itself, is enough for', () =
         const { status, message } = await sendAction(q, headers)
         expect([headers, status, message]).toEqual([headers, 403, 'The request lacks X-CSRF-Token.'])
       }
-      expect(snapshot(room)).toBe(before)
+      expect(describeDirectory(room)).toBe(before)
       const { status, message } = await sendAction(q, ownScript)
       expect([status, message]).toEqual([200, ''])
-      expect(snapshot(room)).not.toBe(before)
+      expect(describeDirectory(room)).not.toBe(before)
     })
 
   test('no request with an invalid cookie', async () => {
     const headers = { ...ownScript, cookie: 'keepsake_session=none' }
-    const { status } = await filing.ask({ q: 'newfolder', path: '/store/room', name: 'made' }, 'nobody', { headers })
-    expect([status, names()]).toEqual([401, untouched])
+    const { status } = await filing.request({ q: 'newfolder', path: '/store/room', name: 'made' }, 'nobody', {
+      headers,
+    })
+    expect([status, names()]).toEqual([401, initialNames])
   })
 })

@@ -5,7 +5,7 @@ import { restoreBackup } from '../../../../core/exchange/backup/restore-backup.t
 import { openLibrary } from '../../../../core/library.ts'
 import { migrations } from '../../../../schema/migrations.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { type MadeEntry, madeZip } from '../../../support/zip-maker.ts'
+import { buildZip, type ZipEntry } from '../../../support/zip-maker.ts'
 
 let database: Uint8Array = new Uint8Array()
 beforeAll(() => {
@@ -20,7 +20,7 @@ beforeAll(() => {
 const hash = (data: Uint8Array | string) => new Bun.SHA256().update(data).digest('hex')
 
 /** An archive of the database and `more`. Its manifest lists these files and the names in `alsoListed`. */
-function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: readonly string[] = []): Uint8Array {
+function archive(more: readonly (ZipEntry & { name: string })[], alsoListed: readonly string[] = []): Uint8Array {
   const files = [{ name: 'library.db', data: database }, ...more]
   const list = [
     ...files.map(({ name, data = '' }) => ({ name, size: Buffer.from(data).length, sha256: hash(data) })),
@@ -36,7 +36,7 @@ function archive(more: readonly (MadeEntry & { name: string })[], alsoListed: re
     collections: 0,
     files: list,
   }
-  return madeZip([{ name: 'backup.json', data: JSON.stringify(manifest) }, ...files])
+  return buildZip([{ name: 'backup.json', data: JSON.stringify(manifest) }, ...files])
 }
 
 /** Restores into `target/data`. Returns all names in `target`, and the error's message ('' if there is no error). */

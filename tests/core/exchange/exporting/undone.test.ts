@@ -6,8 +6,8 @@ import { type Library, openLibrary } from '../../../../core/library.ts'
 import { startMerge } from '../../../../core/vocabulary/merge-jobs.ts'
 import { createBuilders } from '../../../support/library.ts'
 import { isLong } from '../../../support/long.ts'
-import { movingLibrary, placesOf, put } from '../../../support/moving.ts'
-import { picture, takenAt } from '../../../support/scanning.ts'
+import { itemPlaces, openMovingLibrary, writeFileIn } from '../../../support/moving-library.ts'
+import { picture, takenAt } from '../../../support/scanning-library.ts'
 import { editTags } from '../../../support/tagging.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
@@ -104,16 +104,18 @@ describe('undoing restores the export', () => {
 
   test('after a transfer, also into a managed collection', async () => {
     for (const managed of [false, true]) {
-      const setup = movingLibrary()
+      const setup = openMovingLibrary()
       const from = await setup.collection()
       const to = await setup.collection({ managed })
-      put(from.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
-      put(from.root, 'sub/b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-02 03:04:05') }))
-      put(from.root, 'sub/b.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
-      put(to.root, 'a.jpg', await picture({ seed: 3 }))
+      writeFileIn(from.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+      writeFileIn(from.root, 'sub/b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-02 03:04:05') }))
+      writeFileIn(from.root, 'sub/b.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+      writeFileIn(to.root, 'a.jpg', await picture({ seed: 3 }))
       await setup.scan(from)
       await setup.scan(to)
-      const ids = [...placesOf(setup.library)].filter(([, place]) => place.startsWith(`${from.id}:`)).map(([id]) => id)
+      const ids = [...itemPlaces(setup.library)]
+        .filter(([, place]) => place.startsWith(`${from.id}:`))
+        .map(([id]) => id)
       for (const id of ids) await editTags(setup.library, id, { keywords: ['sea'], people: [{ name: 'Anna' }] })
       const before = exported(setup.library)
       expect((await setup.transfer(ids, to)).figures).toMatchObject({ moved: 2 })
@@ -122,12 +124,12 @@ describe('undoing restores the export', () => {
   })
 
   test('after merging keystrings, and after merging people with birthdays and several names', async () => {
-    const setup = movingLibrary()
+    const setup = openMovingLibrary()
     const { library } = setup
     const pictures = await setup.collection()
-    for (const n of [1, 2, 3, 4]) put(pictures.root, `${n}.jpg`, await picture({ seed: n }))
+    for (const n of [1, 2, 3, 4]) writeFileIn(pictures.root, `${n}.jpg`, await picture({ seed: n }))
     await setup.scan(pictures)
-    const [one = 0, two = 0, three = 0, four = 0] = placesOf(library).keys()
+    const [one = 0, two = 0, three = 0, four = 0] = itemPlaces(library).keys()
     const box = [10, 10, 50, 50] as const
     await editTags(library, one, { keywords: ['Sea', 'Sun'], people: [{ name: 'Anna', box }] })
     await editTags(library, two, {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../../core/accounts/access.ts'
 import { viewerOfUser } from '../../../../core/accounts/viewers.ts'
 import { type Library, openLibrary } from '../../../../core/library.ts'
-import { picture, scanningLibrary, takenAt } from '../../../support/scanning.ts'
+import { openScanningLibrary, picture, takenAt } from '../../../support/scanning-library.ts'
 import { editTags } from '../../../support/tagging.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
@@ -61,7 +61,7 @@ function planned(library: Library, text: string) {
 
 /** A library in which users have edited every kind of metadata. */
 async function edited() {
-  const made = scanningLibrary()
+  const made = openScanningLibrary()
   const { library, root } = made
   made.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
   made.put('b.jpg', await picture({ seed: 2, xmp: embeddedXmp }))
@@ -262,7 +262,7 @@ describe('an export', () => {
   })
 
   test('matches moved pictures by content and changed ones by path, and reports the rest', async () => {
-    const made = scanningLibrary()
+    const made = openScanningLibrary()
     made.put('elsewhere/x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
     made.put('b.jpg', await picture({ seed: 99 }))
     made.put('sub/copy 2.jpg', await picture({ seed: 4 }))

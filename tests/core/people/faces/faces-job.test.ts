@@ -6,10 +6,10 @@ import { terminalViewer } from '../../../../core/accounts/access.ts'
 import type { Library } from '../../../../core/library.ts'
 import { openLibrary } from '../../../../core/library.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { cleanEnvironment, ownProgram, run } from '../../../support/command.ts'
+import { cleanEnvironment, programCommand, runCommand } from '../../../support/command.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
-import { picture, type ScanningLibrary, scanningLibrary } from '../../../support/scanning.ts'
-import { until } from '../../../support/serving.ts'
+import { openScanningLibrary, picture, type ScanningLibrary } from '../../../support/scanning-library.ts'
+import { waitUntil } from '../../../support/server-process.ts'
 
 async function runFacesJob(library: Library, request: { all?: boolean; collection?: number } = {}) {
   const id = await library.foundFaces.index(terminalViewer, request, { now: Date.now(), inProcess: true })
@@ -25,7 +25,7 @@ const found = (library: Library) =>
   )
 
 test('pictures without faces are searched once, and again when they change or are rotated', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   setup.put('broken.jpg', 'no picture')
   await setup.scan()
@@ -46,7 +46,7 @@ test('pictures without faces are searched once, and again when they change or ar
 }, 60_000)
 
 test('a changed file is skipped until the next scan, and an unreadable one is a problem', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   for (let n = 0; n < 2; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await setup.scan()
   const { library } = setup
@@ -60,7 +60,7 @@ test('a changed file is skipped until the next scan, and an unreadable one is a 
 }, 60_000)
 
 test('pictures that are temporarily unavailable are searched when they are available again', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   for (let n = 0; n < 3; n++) setup.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
   await setup.scan()
   const { library, root } = setup
@@ -101,7 +101,7 @@ test('pictures that are temporarily unavailable are searched when they are avail
 }, 60_000)
 
 test('an interrupted search of all pictures continues where it stopped', async () => {
-  const { library, put, scan } = scanningLibrary()
+  const { library, put, scan } = openScanningLibrary()
   for (const name of ['a.jpg', 'b.jpg']) put(name, await picture({ seed: name.charCodeAt(0), width: 300, height: 200 }))
   await scan()
   const since = async (all: boolean) => {
@@ -121,25 +121,25 @@ test('an interrupted search of all pictures continues where it stopped', async (
 }, 60_000)
 
 test('a scan searches for faces if a flag or a setting asks for it', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   setup.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
   const looked = () => setup.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
-  const scan = (...more: string[]) => run(['--data', setup.data, 'scan', setup.root, '--quiet', ...more])
+  const scan = (...more: string[]) => runCommand(['--data', setup.data, 'scan', setup.root, '--quiet', ...more])
   expect((await scan()).code).toBe(0)
   expect(looked()).toBe(0)
   expect((await scan('--faces')).code).toBe(0)
   expect(looked()).toBe(1)
   setup.put('b.jpg', await picture({ seed: 2, width: 300, height: 200 }))
   const environment = { KEEPSAKE_FACES_SCAN: 'true' }
-  expect((await run(['--data', setup.data, 'scan', setup.root, '--quiet'], { environment })).code).toBe(0)
+  expect((await runCommand(['--data', setup.data, 'scan', setup.root, '--quiet'], { environment })).code).toBe(0)
   expect(looked()).toBe(2)
-  const status = await run(['--data', setup.data, 'faces', 'status', '--json'])
+  const status = await runCommand(['--data', setup.data, 'faces', 'status', '--json'])
   expect(status.objects.at(0)).toMatchObject({ looked: 2, due: 0, faces: 0 })
 }, 120_000)
 
 describeWithSamples('faces of the samples', samples => {
   function setup(names: readonly string[]): ScanningLibrary {
-    const made = scanningLibrary()
+    const made = openScanningLibrary()
     for (const name of names) {
       mkdirSync(made.root, { recursive: true })
       copyFileSync(join(samples, 'faces', name), join(made.root, name.replace(/.*\//, '')))
@@ -216,7 +216,7 @@ describeWithSamples('faces of the samples', samples => {
     const made = setup([...obama, both, 'Joe Biden/biden.jpg', 'Joe Biden/biden2.jpg'])
     await made.scan()
     const child = () =>
-      Bun.spawn([...ownProgram(), '--data', made.data, 'faces', 'index', '--quiet'], {
+      Bun.spawn([...programCommand(), '--data', made.data, 'faces', 'index', '--quiet'], {
         stdout: 'ignore',
         stderr: 'ignore',
         env: cleanEnvironment(),
@@ -224,7 +224,7 @@ describeWithSamples('faces of the samples', samples => {
     const looked = () => made.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n ?? 0
     for (const after of [0, 2, 4]) {
       const one = child()
-      await until(async () => (looked() > after || one.exitCode !== null ? true : null))
+      await waitUntil(async () => (looked() > after || one.exitCode !== null ? true : null))
       one.kill('SIGKILL')
       await one.exited
     }

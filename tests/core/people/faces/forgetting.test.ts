@@ -6,8 +6,8 @@ import { createFoundFaces } from '../../../../core/people/faces/detected-faces.t
 import { createKnownFaces } from '../../../../core/people/faces/known.ts'
 import { createPeople } from '../../../../core/people/people.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { editingLibrary } from '../../../support/editing.ts'
-import { seen } from '../../../support/faces.ts'
+import { openEditingLibrary } from '../../../support/editing-library.ts'
+import { addDetectedFaces } from '../../../support/faces.ts'
 import { openTestLibrary } from '../../../support/library.ts'
 
 const square = (x: number) => ({ x, y: 100, width: 100, height: 100 })
@@ -19,8 +19,8 @@ test('forgetting a person includes faces that once had a wrong name, and keeps t
     await make.item({ boxes: [{ person: 'Anna', ...square(50) }] }),
     await make.item({ boxes: [{ person: 'Bert', ...square(50) }] }),
   ]
-  await seen(db, mine, [{ who: 1, ...square(50) }])
-  await seen(db, other, [{ who: 2, ...square(50) }])
+  await addDetectedFaces(db, mine, [{ who: 1, ...square(50) }])
+  await addDetectedFaces(db, other, [{ who: 2, ...square(50) }])
   const rows = db.all<{ id: number; person_id: number; region_id: number; embedding: string }>(
     'SELECT id, person_id, region_id, embedding FROM faces ORDER BY id',
   )
@@ -51,9 +51,9 @@ test('forgetting a person includes faces that once had a wrong name, and keeps t
 })
 
 test('after forgetting, undoing the removal of a box restores the box without its face', async () => {
-  const { db, make, tags, lastStep, undo } = editingLibrary()
+  const { db, make, tags, lastStep, undo } = openEditingLibrary()
   const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
-  await seen(db, id, [
+  await addDetectedFaces(db, id, [
     { who: 1, ...square(50) },
     { who: 2, ...square(400) },
   ])
@@ -71,10 +71,10 @@ test('after forgetting, undoing the removal of a box restores the box without it
 })
 
 test('faces that had a wrong name before are forgotten, in redrawn and in restored boxes', async () => {
-  const { db, make, lastStep, undo } = editingLibrary()
+  const { db, make, lastStep, undo } = openEditingLibrary()
   const [redrawn, restored] = [await make.item(), await make.item()]
   const [wrong, right] = [await make.person('Wrong'), await make.person('Right')]
-  for (const id of [redrawn, restored]) await seen(db, id, [{ who: 1, ...square(50) }])
+  for (const id of [redrawn, restored]) await addDetectedFaces(db, id, [{ who: 1, ...square(50) }])
   const write = (id: number, subject: number | null, region: number | null = null) =>
     db.transact(terminalViewer, tx => {
       const people = subject === null ? [] : [{ id: region, subject, ...square(50), source: 'user' as const }]
@@ -103,7 +103,7 @@ test('faces that had a wrong name before are forgotten, in redrawn and in restor
 test('after two people were merged and separated, forgetting one keeps the faces of the other', async () => {
   const { db, make } = openTestLibrary()
   const [ofAnna, ofOther] = [await make.item(), await make.item({ boxes: [{ person: 'Other', ...square(50) }] })]
-  for (const [n, id] of [ofAnna, ofOther].entries()) await seen(db, id, [{ who: n, ...square(50) }])
+  for (const [n, id] of [ofAnna, ofOther].entries()) await addDetectedFaces(db, id, [{ who: n, ...square(50) }])
   const other = db.get<{ person_id: number }>('SELECT person_id FROM faces')?.person_id ?? 0
   const person = await make.person('Anna')
   const merged = (id: number) => JSON.stringify({ part: 'begin', into: { id: person }, other: { id } })
@@ -137,14 +137,14 @@ test('after two people were merged and separated, forgetting one keeps the faces
 })
 
 test('forgetting a person includes faces of a file that changed since the search, and keeps other faces of the same step', async () => {
-  const { db, make } = editingLibrary()
+  const { db, make } = openEditingLibrary()
   const boxes = [
     { person: 'Anna', ...square(50) },
     { person: 'Bert', ...square(400) },
   ]
   const [stale, both] = [await make.item({ boxes }), await make.item({ boxes })]
   for (const id of [stale, both]) {
-    await seen(db, id, [
+    await addDetectedFaces(db, id, [
       { who: 1, ...square(50) },
       { who: 2, ...square(400) },
     ])
@@ -170,10 +170,10 @@ test('forgetting a person includes faces of a file that changed since the search
 })
 
 test('forgetting a merged person includes faces from the time of the merge, and keeps a later face of the same box', async () => {
-  const { db, make } = editingLibrary()
+  const { db, make } = openEditingLibrary()
   const [first, second] = [await make.item(), await make.item()]
   for (const id of [first, second]) {
-    await seen(db, id, [
+    await addDetectedFaces(db, id, [
       { who: 1, ...square(50) },
       { who: 2, ...square(400) },
     ])
@@ -209,7 +209,7 @@ test('forgetting a merged person includes faces from the time of the merge, and 
 })
 
 test('a deleted person can be forgotten in the history, also by forgetting a new person of the same name', async () => {
-  const { db, make } = editingLibrary()
+  const { db, make } = openEditingLibrary()
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   const people = createPeople({ db, followUp: async () => {} })
   const kept = () => {
@@ -222,7 +222,7 @@ test('a deleted person can be forgotten in the history, also by forgetting a new
   /** Creates a person whose box is drawn and removed, and who is then deleted. */
   const createAndDelete = async (name: string, who: number) => {
     const [id, person] = [await make.item(), await make.person(name)]
-    await seen(db, id, [{ who, ...square(50) }])
+    await addDetectedFaces(db, id, [{ who, ...square(50) }])
     for (const wanted of [[{ id: null, subject: person, ...square(50), source: 'user' as const }], []]) {
       await db.transact(terminalViewer, tx => {
         changeItem(tx, requireItemToEdit(tx, id), { people: wanted }, { operation: 'item.region' })

@@ -9,14 +9,14 @@ import { createFaceGroups } from '../../../../core/people/faces/groups.ts'
 import { createKnownFaces } from '../../../../core/people/faces/known.ts'
 import { similarity } from '../../../../schema/faces.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { editingLibrary } from '../../../support/editing.ts'
-import { faceVector, seen } from '../../../support/faces.ts'
+import { openEditingLibrary } from '../../../support/editing-library.ts'
+import { addDetectedFaces, faceVector } from '../../../support/faces.ts'
 import { unlockValue } from '../../../support/library.ts'
 
 const model = limits.faceModel
 
 async function setup() {
-  const library = editingLibrary({ undos: faceGroupUndos })
+  const library = openEditingLibrary({ undos: faceGroupUndos })
   const { db, make } = library
   const [editor, reader] = [await make.user(), await make.user()]
   const open = await make.collection({ updaters: [editor], viewers: [reader] })
@@ -26,7 +26,7 @@ async function setup() {
   /** A picture with faces of these people. */
   const picture = async (who: number[], collection = open, more = {}) => {
     const id = await make.item({ collection, ...more })
-    await seen(
+    await addDetectedFaces(
       db,
       id,
       who.map(one => ({ who: one })),
@@ -84,7 +84,7 @@ test('small and blurred faces, which have short vectors, are not similar to each
   const { db, group, make, open } = await setup()
   for (let who = 0; who < 8; who++) {
     const id = await make.item({ collection: open })
-    await seen(db, id, [{ who, strength: 0.02 }])
+    await addDetectedFaces(db, id, [{ who, strength: 0.02 }])
   }
   expect(await group()).toBe(0)
 })
@@ -105,7 +105,7 @@ test('a changed picture shows no faces until it is searched again; its faces the
   expect(counts()).toEqual([2, 2])
   const person = 1
   expect(await failure(() => groups.name(terminalViewer, one?.id ?? 0, { person, faces: [face] }))).toBe('notFound')
-  await seen(db, first, [{ who: 2 }], 2)
+  await addDetectedFaces(db, first, [{ who: 2 }], 2)
   await group()
   expect(counts()).toEqual([3, 2])
 })
@@ -133,7 +133,7 @@ test('groups keep their ids when faces are added or pictures are searched again'
   await group()
   const [before] = groups.list(terminalViewer, {}).groups
   await picture([1])
-  await seen(db, first, [{ who: 1 }], 5)
+  await addDetectedFaces(db, first, [{ who: 1 }], 5)
   await group()
   expect(groups.list(terminalViewer, {}).groups.map(({ id, count }) => [id, count])).toEqual([[before?.id ?? 0, 3]])
 })
@@ -273,7 +273,7 @@ test('a person without a box gets the box of the face; an unnamed box gets the n
       nameless,
     )
   })
-  for (const id of [somewhere, nameless]) await seen(db, id, [{ who: 1 }])
+  for (const id of [somewhere, nameless]) await addDetectedFaces(db, id, [{ who: 1 }])
   await group()
   const [found] = groups.list(terminalViewer, {}).groups
   const person = db.get<{ person_id: number }>('SELECT person_id FROM person_names')?.person_id ?? 0
@@ -372,7 +372,7 @@ test('faces keep their ids when pictures are searched again: merges are kept and
   const { step } = await groups.merge(terminalViewer, one?.id ?? 0, [two?.id ?? 0])
   // In the first picture, a new face is found before the old one.
   for (const [n, id] of ids.entries())
-    await seen(db, id, [...(n === 0 ? [{ who: 9, x: 600 }] : []), { who: n < 2 ? 1 : 2, x: 50 }], 2)
+    await addDetectedFaces(db, id, [...(n === 0 ? [{ who: 9, x: 600 }] : []), { who: n < 2 ? 1 : 2, x: 50 }], 2)
   expect(listed()).toEqual([before.flat().toSorted()])
   expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, gone: 0 })
   expect(listed()).toEqual(before)

@@ -13,7 +13,7 @@ import { similarity } from '../../../../schema/faces.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { openTestLibrary } from '../../../support/library.ts'
 import { writeModel } from '../../../support/onnx-models.ts'
-import { scanningLibrary } from '../../../support/scanning.ts'
+import { openScanningLibrary } from '../../../support/scanning-library.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 function models(inUse = '') {
@@ -230,7 +230,7 @@ test('a damaged model is reported, not used, and can be removed', async () => {
 })
 
 test('the model in the settings is used; it has its own faces, which are removed with it', async () => {
-  const setup = scanningLibrary()
+  const setup = openScanningLibrary()
   const raw = squares(320, 160, [{ x: 64, y: 32, side: 32, colour: [255, 250, 255] }])
   const { data: pixels, ...size } = raw
   setup.put(

@@ -7,7 +7,7 @@ import { createKnownFaces } from '../../../../core/people/faces/known.ts'
 import { faceCalls } from '../../../../schema/api/faces.ts'
 import { suggestPeople } from '../../../../schema/faces.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { editingLibrary } from '../../../support/editing.ts'
+import { openEditingLibrary } from '../../../support/editing-library.ts'
 import { faceVector } from '../../../support/faces.ts'
 
 const noJobs = { running: () => [], waiting: () => [], enqueue: async () => 0 }
@@ -16,7 +16,7 @@ const square = { x: 100, y: 100, width: 100, height: 100 }
 const vectorOf = (who: number, pose = 0) => roundedVector(faceVector(who, pose))
 
 async function setup() {
-  const library = editingLibrary()
+  const library = openEditingLibrary()
   const { db, make, clock, viewer } = library
   const [updater, looker] = [await make.user(), await make.user()]
   const collection = await make.collection({ updaters: [updater], viewers: [looker] })

@@ -1,29 +1,29 @@
 /** Opens scenes in the browser: signed in or not, in a theme, on a device. */
 import type { Page } from 'playwright'
-import { laptop, openPage, phone, type Watched } from './browser.ts'
+import { laptop, type OpenedPage, openPage, phone } from './browser.ts'
 import type { Scene } from './scene.ts'
-import type { Room, Showroom } from './showroom.ts'
+import type { SceneLibrary, SceneServers } from './scene-servers.ts'
 
-export interface Look {
+export interface SceneOptions {
   device: 'laptop' | 'phone'
   /** Of the window, if not the device's usual one. */
   size?: { width: number; height: number }
   theme: 'dark' | 'light'
 }
 
-/** The login responses, one for each room. */
-const sessions = new Map<Room, Promise<string>>()
-/** Signs in without the dialog, once for each room. */
-function session(showroom: Showroom, room: Room): Promise<string> {
-  const known = sessions.get(room)
+/** The login responses, one for each library. */
+const sessions = new Map<SceneLibrary, Promise<string>>()
+/** Signs in without the dialog, once for each library. */
+function session(sceneServers: SceneServers, library: SceneLibrary): Promise<string> {
+  const known = sessions.get(library)
   if (known !== undefined) return known
-  const { address } = showroom.servers[room]
+  const { address } = sceneServers.servers[library]
   const response = fetch(`${address}/v1/users/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: address },
     body: JSON.stringify({ username: 'ines', password: 'secret' }),
   }).then(login => login.text())
-  sessions.set(room, response)
+  sessions.set(library, response)
   return response
 }
 
@@ -31,7 +31,7 @@ const picturesLoaded = `[...document.images].every(
   one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`
 
 /** Waits until all visible pictures have loaded and the animations have ended. */
-async function settled(page: Page): Promise<void> {
+async function waitForPictures(page: Page): Promise<void> {
   const end = performance.now() + 5000
   while (performance.now() < end && (await page.evaluate(picturesLoaded)) !== true) await Bun.sleep(50)
   await page.evaluate(`Promise.all(document.getAnimations()
@@ -40,29 +40,29 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** Changes the theme as another tab would, and waits until the colours have changed. */
-export async function changeTheme(page: Page, theme: Look['theme']): Promise<void> {
+export async function changeTheme(page: Page, theme: SceneOptions['theme']): Promise<void> {
   await page.evaluate(`(() => {
     const options = JSON.parse(localStorage.getItem('keepsake.options') ?? '{}')
     localStorage.setItem('keepsake.options', JSON.stringify({ ...options, theme: '${theme}' }))
     dispatchEvent(new StorageEvent('storage', { key: 'keepsake.options' }))
   })()`)
   await page.locator(`html[data-theme=keepsake-${theme}]`).waitFor({ state: 'attached' })
-  await settled(page)
+  await waitForPictures(page)
 }
 
 /** Creates a page with the session and the browser's options stored before it opens an address. */
-export async function enter(
-  showroom: Showroom,
-  { room = 'full', visitor = false, view }: Pick<Scene, 'room' | 'visitor' | 'view'>,
-  { device, theme, size = device === 'phone' ? phone : laptop }: Look,
-): Promise<Watched> {
-  const { address } = showroom.servers[room]
-  const watched = await openPage('about:blank', { viewport: size, theme })
-  const { page } = watched
+export async function createPage(
+  sceneServers: SceneServers,
+  { library = 'full', isVisitor = false, view }: Pick<Scene, 'library' | 'isVisitor' | 'view'>,
+  { device, theme, size = device === 'phone' ? phone : laptop }: SceneOptions,
+): Promise<OpenedPage> {
+  const { address } = sceneServers.servers[library]
+  const opened = await openPage('about:blank', { viewport: size, theme })
+  const { page } = opened
   const options = { theme, view: view ?? 'Paging' }
   const stored: Record<string, string> = { 'keepsake.options': JSON.stringify(options) }
-  if (!visitor) {
-    const text = await session(showroom, room)
+  if (!isVisitor) {
+    const text = await session(sceneServers, library)
     const { token }: { token: string } = JSON.parse(text)
     stored['keepsake.session'] = text
     await page.context().addCookies([{ name: 'keepsake_session', value: token, url: address, httpOnly: true }])
@@ -70,21 +70,21 @@ export async function enter(
   await page.addInitScript(`for (const [key, value] of Object.entries(${JSON.stringify(stored)})) {
     if (location.protocol !== 'about:' && localStorage.getItem(key) === null) localStorage.setItem(key, value)
   }`)
-  return watched
+  return opened
 }
 
 /** Opens a page and performs the scene's actions on it. */
-export async function stage(showroom: Showroom, scene: Scene, look: Look): Promise<Watched> {
-  const watched = await enter(showroom, scene, look)
-  const { page } = watched
+export async function openScene(sceneServers: SceneServers, scene: Scene, look: SceneOptions): Promise<OpenedPage> {
+  const opened = await createPage(sceneServers, scene, look)
+  const { page } = opened
   try {
     await scene.before?.(page)
-    const path = typeof scene.path === 'function' ? scene.path(showroom) : (scene.path ?? '/')
-    await page.goto(showroom.servers[scene.room ?? 'full'].address + path)
+    const path = typeof scene.path === 'function' ? scene.path(sceneServers) : (scene.path ?? '/')
+    await page.goto(sceneServers.servers[scene.library ?? 'full'].address + path)
     await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
     await scene.act?.(page, look.device === 'phone')
-    await settled(page)
-    return watched
+    await waitForPictures(page)
+    return opened
   } catch (error) {
     await page.context().close()
     throw error

@@ -1,4 +1,4 @@
-/** A library with folders for the file manager, calls as a global admin, and files outside that must not change. */
+/** A library for tests of the file manager: folders, calls as a global admin, files outside that must not change. */
 import { afterAll, beforeAll } from 'bun:test'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ export interface FileResponse {
   text: string
 }
 
-export interface Managing {
+export interface FileManagerLibrary {
   library: Library
   directory: string
   /** The root `Files` of the settings. */
@@ -29,7 +29,7 @@ export interface Managing {
   outside: string
   photos: TestCollection
   others: TestCollection
-  locked: TestCollection
+  readOnly: TestCollection
   sorted: TestCollection
   /** Writes a file, and the directories above it. */
   put(path: string, bytes?: Uint8Array | string): void
@@ -47,7 +47,7 @@ export interface Managing {
   /** Items that are not missing: `collection: path` by id. */
   items(): Map<number, string>
   missing(): number[]
-  /** What no operation may cause: changes outside, leftovers, broken foreign keys. */
+  /** Faults that no operation may cause: changes outside the roots, temporary files, broken foreign keys. */
   faults(): string[]
   /** Everything below a directory with hashes of files, to check that nothing has changed. */
   tree(root: string): Record<string, string>
@@ -73,8 +73,8 @@ export function treeOf(root: string): Record<string, string> {
   return found
 }
 
-/** `limit`: the largest file that may be uploaded. */
-export async function managing({ limit = '2MB' }: { limit?: string } = {}): Promise<Managing> {
+/** Opens a new library; the caller must `close` it. `limit`: the largest file that may be uploaded. */
+export async function openFileManagerLibrary({ limit = '2MB' }: { limit?: string } = {}): Promise<FileManagerLibrary> {
   const directory = temporaryDirectory()
   const files = join(directory, 'Files')
   const outside = join(directory, 'Files secret')
@@ -119,10 +119,10 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
 
   const photos = await collection('Photos')
   const others = await collection('Others')
-  const locked = await collection('Locked', { readonly: true })
+  const readOnly = await collection('Locked', { readonly: true })
   const sorted = await collection('Sorted', { managed: true })
   const before = JSON.stringify(treeOf(outside))
-  const roots = [files, photos.root, others.root, locked.root, sorted.root]
+  const roots = [files, photos.root, others.root, readOnly.root, sorted.root]
 
   async function send(query: Record<string, string>, init: RequestInit): Promise<FileResponse> {
     const address = `http://keepsake.test/v1/files?${new URLSearchParams(query)}`
@@ -149,7 +149,7 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
     outside,
     photos,
     others,
-    locked,
+    readOnly,
     sorted,
     put(path, bytes = path) {
       mkdirSync(dirname(path), { recursive: true })
@@ -195,12 +195,12 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
 }
 
 /** The protocol's `items` parameter for these paths. */
-export function chosen(...paths: string[]): string {
+export function itemsParameter(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
 }
 
-/** Empties two collections and the root `Files`. A new text file keeps each from looking like an empty disk. */
-export async function emptyCollections({ photos, others, files, put, library }: Managing): Promise<void> {
+/** Empties two collections and the root `Files`. Each gets a text file, as an empty root looks like an unmounted disk. */
+export async function emptyCollections({ photos, others, files, put, library }: FileManagerLibrary): Promise<void> {
   for (const root of [photos.root, others.root, files]) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
     put(join(root, 'kept.txt'))
@@ -215,10 +215,10 @@ export async function emptyCollections({ photos, others, files, put, library }: 
 }
 
 /** One library for all tests of a file: opened before the first, closed after the last. Returns a getter for it. */
-export function sharedManaging(options: { limit?: string } = {}): () => Managing {
-  let opened: Managing | null = null
+export function sharedFileManagerLibrary(options: { limit?: string } = {}): () => FileManagerLibrary {
+  let opened: FileManagerLibrary | null = null
   beforeAll(async () => {
-    opened = await managing(options)
+    opened = await openFileManagerLibrary(options)
   }, 60_000)
   afterAll(async () => {
     await opened?.close()

@@ -22,7 +22,7 @@ import { createJobs } from '../../core/work/jobs.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { openTestLibrary } from './library.ts'
 
-export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoTable; recycleDays?: number } = {}) {
+export function openEditingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoTable; recycleDays?: number } = {}) {
   const base = openTestLibrary()
   const { db, clock, directory } = base
   const items = createItems({ db })
@@ -44,7 +44,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
   ]
   const jobs = createJobs({ db, clock, log: silentLog, kinds })
 
-  async function finished(viewer: Viewer, kind: string, input: unknown) {
+  async function runJob(viewer: Viewer, kind: string, input: unknown) {
     const row = await jobs.run(await jobs.enqueue(viewer, kind, input))
     if (row === null) throw new Error('another process took the job')
     const counts: Record<string, number> = JSON.parse(row.counts)
@@ -61,26 +61,26 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
     recycle,
     history,
     jobs,
-    finished,
+    runJob,
     get,
     /** Writes a tag set as `viewer`, by default the terminal. */
-    save: (
+    saveTag: (
       id: number,
       tagName: TagSetName,
       data: unknown,
       { viewer = terminalViewer, ...options }: Partial<TagWriteOptions> & { viewer?: Viewer } = {},
     ) => tags.save(viewer, { id, tagName }, data, { ifMatch: null, ...options }),
-    async bulk(viewer: Viewer, edit: Parameters<typeof plannedBulkEdit>[2], includeHidden?: string) {
-      return finished(viewer, 'edit', await plannedBulkEdit({ db, items }, viewer, edit, includeHidden))
+    async bulkEdit(viewer: Viewer, edit: Parameters<typeof plannedBulkEdit>[2], includeHidden?: string) {
+      return runJob(viewer, 'edit', await plannedBulkEdit({ db, items }, viewer, edit, includeHidden))
     },
-    undo: (viewer: Viewer, step: string) => finished(viewer, 'undo', history.plannedUndo(viewer, step)),
+    undo: (viewer: Viewer, step: string) => runJob(viewer, 'undo', history.plannedUndo(viewer, step)),
     /** The newest step. */
     lastStep: () => history.list(terminalViewer, { collectionId: 0 }, {}).steps[0],
     /** Ids that a search in the text language finds. */
-    found: (q: string, viewer: Viewer = terminalViewer) =>
+    searchIds: (q: string, viewer: Viewer = terminalViewer) =>
       items.list(viewer, { collectionId: 0 }, { q, limit: 5000 }).items.map(({ id }) => id),
     /** Number of rows in the history and of events: a change without effect adds none. */
-    written: () => ({
+    changeCounts: () => ({
       history: db.get<{ n: number }>('SELECT count(*) AS n FROM history')?.n ?? 0,
       events: db.get<{ n: number }>('SELECT count(*) AS n FROM events')?.n ?? 0,
     }),
@@ -96,7 +96,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
       key_count: db.all('SELECT * FROM key_count ORDER BY 1, 2, 3, 4'),
       item_month: db.all('SELECT * FROM item_month ORDER BY 1, 2, 3'),
     }),
-    expectCountersRight: () => expectCountersRight(db),
+    expectCountersRight: () => expectCorrectCounts(db),
   }
 }
 
@@ -108,7 +108,7 @@ function withoutVersions(tags: Record<string, { v: number; u?: number; d?: unkno
 }
 
 /** Compares the tables that triggers maintain with the same values computed from the rows. */
-function expectCountersRight(db: ReturnType<typeof openTestLibrary>['db']): void {
+function expectCorrectCounts(db: ReturnType<typeof openTestLibrary>['db']): void {
   const keys =
     'SELECT j.value ->> 0 AS key, i.collection_id, i.state, j.value ->> 1 AS tags FROM items AS i, json_each(i.keys) AS j'
   const counted = `SELECT key, collection_id, state, tags, count(*) AS n FROM (${keys}) GROUP BY 1, 2, 3, 4`

@@ -3,13 +3,13 @@ import { expect } from 'bun:test'
 import type { Viewer } from '../../core/accounts/access.ts'
 import { createAlbums } from '../../core/albums/albums.ts'
 import { albumUndos } from '../../core/albums/undo-albums.ts'
-import { editingLibrary } from './editing.ts'
+import { openEditingLibrary } from './editing-library.ts'
 
-export const failure = (code: string) => expect.objectContaining({ code })
+export const failureWith = (code: string) => expect.objectContaining({ code })
 
 /** Of four users, `ines` administers the open collection and sees the closed one, as `uma` does; `tom` is in no group. */
-export async function albumLibrary() {
-  const made = editingLibrary({ undos: albumUndos })
+export async function openAlbumLibrary() {
+  const made = openEditingLibrary({ undos: albumUndos })
   const { db, clock, items, make, viewer, undo, lastStep } = made
   const albums = createAlbums({ db, clock, items })
   const [ines, tom, uma] = [await make.user('ines'), await make.user('tom'), await make.user('uma')]
@@ -33,7 +33,7 @@ export async function albumLibrary() {
     ids: { sea, hills, boat, hidden },
     /** Undoes the newest step of the history; returns how many of its entries were undone, refused and so on. */
     undoLast: async (who: Viewer) => (await undo(who, lastStep()?.step ?? '')).counts,
-    shown: (who: Viewer, album: number, more: object = {}) =>
+    itemIds: (who: Viewer, album: number, more: object = {}) =>
       items.list(who, { collectionId: 0 }, { album, ...more }).items.map(({ id }) => id),
   }
 }

@@ -45,7 +45,7 @@ interface Row extends Omit<FoundItem, 'tags'> {
 }
 
 /** An empty library and an empty directory beside it. */
-export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrary {
+export function openScanningLibrary(options: { clock?: Clock } = {}): ScanningLibrary {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   const root = join(directory, 'pictures')
@@ -96,7 +96,7 @@ export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrar
 }
 
 /** Everything a library holds except what differs from run to run (ids, times), to compare two libraries. */
-export function contentsOf({ library }: Pick<ScanningLibrary, 'library'>): unknown {
+export function libraryContents({ library }: Pick<ScanningLibrary, 'library'>): unknown {
   const { db } = library
   return {
     items: db.all(

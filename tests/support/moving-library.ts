@@ -8,7 +8,7 @@ import { startTransfer } from '../../core/moving/transfer-job.ts'
 import type { JobRow } from '../../core/work/job-row.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-export interface PlacedCollection {
+export interface DiskCollection {
   id: number
   root: string
   variants: string
@@ -30,21 +30,21 @@ export interface MovingLibrary {
     prefix?: string
     variants?: boolean
     readonly?: boolean
-  }): Promise<PlacedCollection>
-  scan(collection: PlacedCollection, more?: { full?: boolean }): Promise<EndedJob>
-  sort(collection: PlacedCollection, more?: { guess?: boolean; viewer?: Viewer }): Promise<EndedJob>
-  transfer(items: readonly number[], to: PlacedCollection, viewer?: Viewer): Promise<EndedJob>
+  }): Promise<DiskCollection>
+  scan(collection: DiskCollection, more?: { full?: boolean }): Promise<EndedJob>
+  sort(collection: DiskCollection, more?: { guess?: boolean; viewer?: Viewer }): Promise<EndedJob>
+  transfer(items: readonly number[], to: DiskCollection, viewer?: Viewer): Promise<EndedJob>
   run(job: number): Promise<EndedJob>
 }
 
 /** Writes a file, with the directories above it. */
-export function put(root: string, path: string, bytes: Uint8Array | string): void {
+export function writeFileIn(root: string, path: string, bytes: Uint8Array | string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), bytes)
 }
 
 /** Paths of all files below a directory, sorted, including hidden ones. */
-export function filesBelow(root: string): string[] {
+export function listFiles(root: string): string[] {
   return readdirSync(root, { recursive: true })
     .map(String)
     .filter(path => statSync(join(root, path)).isFile())
@@ -52,23 +52,21 @@ export function filesBelow(root: string): string[] {
 }
 
 /** sha256 of every file below some directories, sorted: no operation may lose one. */
-export function contentsBelow(...roots: string[]): string[] {
+export function fileHashes(...roots: string[]): string[] {
   return roots
-    .flatMap(root =>
-      filesBelow(root).map(path => new Bun.SHA256().update(readFileSync(join(root, path))).digest('hex')),
-    )
+    .flatMap(root => listFiles(root).map(path => new Bun.SHA256().update(readFileSync(join(root, path))).digest('hex')))
     .sort()
 }
 
-export function openMoving(data: string): Library {
+export function openWorkerLibrary(data: string): Library {
   return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
 /** Helpers for a new library, or for an open one. */
-export function movingLibrary(existing?: { library: Library; data: string; directory: string }): MovingLibrary {
+export function openMovingLibrary(existing?: { library: Library; data: string; directory: string }): MovingLibrary {
   const directory = existing?.directory ?? temporaryDirectory()
   const data = existing?.data ?? join(directory, 'data')
-  const library = existing?.library ?? openMoving(data)
+  const library = existing?.library ?? openWorkerLibrary(data)
   if (existing === undefined) process.on('exit', () => library.close())
 
   async function run(id: number): Promise<EndedJob> {
@@ -125,7 +123,7 @@ interface ItemPlace {
 }
 
 /** 'collection: path' of every item that is not missing, by id. */
-export function placesOf({ db }: Library): Map<number, string> {
+export function itemPlaces({ db }: Library): Map<number, string> {
   const rows = db.all<ItemPlace>(
     `SELECT i.id, i.collection_id, CASE d.path WHEN '' THEN i.name ELSE d.path || '/' || i.name END AS path
      FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.missing IS NULL ORDER BY i.id`,
@@ -134,17 +132,17 @@ export function placesOf({ db }: Library): Map<number, string> {
 }
 
 /** Sorted paths of a collection's items. */
-export function pathsOf(library: Library, { id }: PlacedCollection): string[] {
-  return [...placesOf(library).values()]
+export function itemPaths(library: Library, { id }: DiskCollection): string[] {
+  return [...itemPlaces(library).values()]
     .filter(place => place.startsWith(`${id}: `))
     .map(place => place.slice(`${id}: `.length))
     .sort()
 }
 
 /** Faults in journal, rows and files after an operation; `before` are the hashes of the files that must remain. */
-export function faultsOf(
+export function findFaults(
   library: Library,
-  collections: readonly PlacedCollection[],
+  collections: readonly DiskCollection[],
   before: readonly string[],
 ): string[] {
   const { db } = library
@@ -152,7 +150,7 @@ export function faultsOf(
   const journal = db.all<{ operation: string; state: string }>('SELECT operation, state FROM journal')
   if (journal.length > 0) faults.push(`the journal has ${JSON.stringify(journal)}`)
   const roots = collections.flatMap(({ root, variants }) => [root, variants]).filter(path => isDirectory(path))
-  const after = contentsBelow(...roots)
+  const after = fileHashes(...roots)
   const left = [...after]
   for (const hash of before) {
     const at = left.indexOf(hash)
@@ -160,7 +158,7 @@ export function faultsOf(
     else left.splice(at, 1)
   }
   for (const root of roots) {
-    for (const path of filesBelow(root)) if (/\.keepsake-.*\.tmp$/.test(path)) faults.push(`${path} is left behind`)
+    for (const path of listFiles(root)) if (/\.keepsake-.*\.tmp$/.test(path)) faults.push(`${path} is left behind`)
   }
   for (const row of db.all<{ id: number; root: string; dir: Uint8Array; name: Uint8Array | null }>(
     `SELECT i.id, c.path AS root, d.path_bytes AS dir, f.name_bytes AS name FROM items AS i

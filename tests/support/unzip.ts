@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The text of each file by its path; empty folders end with '/' and have the text ''. */
-export function openZip(bytes: Uint8Array): Record<string, string> {
+export function unzip(bytes: Uint8Array): Record<string, string> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-test-zip-'))
   try {
     writeFileSync(join(directory, 'a.zip'), bytes)

@@ -1,7 +1,7 @@
 /** The real server in its own process, for tests over the network. */
-import { cleanEnvironment, ownProgram } from './command.ts'
+import { cleanEnvironment, programCommand } from './command.ts'
 
-export interface Serving {
+export interface RunningServer {
   address: string
   /** The set-up link; null once there is an account. */
   setup: string | null
@@ -10,8 +10,12 @@ export interface Serving {
 }
 
 /** Starts a server, on a free port unless `listen` names one, and waits for its address. */
-export async function serve(data: string, dirs: readonly string[] = [], listen = '127.0.0.1:0'): Promise<Serving> {
-  const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', listen, '--json'], {
+export async function startServer(
+  data: string,
+  dirs: readonly string[] = [],
+  listen = '127.0.0.1:0',
+): Promise<RunningServer> {
+  const child = Bun.spawn([...programCommand(), '--data', data, 'serve', ...dirs, '--listen', listen, '--json'], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -34,7 +38,7 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
 }
 
 /** Polls until the result is not null; fails after 80 seconds, as tests of videos are slow on a busy machine. */
-export async function until<T>(poll: () => Promise<T | null>): Promise<T> {
+export async function waitUntil<T>(poll: () => Promise<T | null>): Promise<T> {
   for (const end = performance.now() + 80_000; performance.now() < end; await Bun.sleep(50)) {
     const result = await poll()
     if (result !== null) return result
@@ -43,8 +47,8 @@ export async function until<T>(poll: () => Promise<T | null>): Promise<T> {
 }
 
 /** Waits for the scans of the served directories: while a collection is scanned, the file manager changes nothing in it. */
-export async function scanned({ address }: Pick<Serving, 'address'>, token: string): Promise<void> {
-  await until(async () => {
+export async function waitForScans({ address }: Pick<RunningServer, 'address'>, token: string): Promise<void> {
+  await waitUntil(async () => {
     const response = await fetch(`${address}/v1/job?state=all`, { headers: { authorization: `Bearer ${token}` } })
     const jobs: { kind: string; finished: number | null }[] = JSON.parse(await response.text())
     const scans = jobs.filter(({ kind }) => kind === 'scan')
@@ -53,12 +57,12 @@ export async function scanned({ address }: Pick<Serving, 'address'>, token: stri
 }
 
 /** The key of the set-up link, which creating the first account requires. */
-export function setupKey({ setup }: Pick<Serving, 'setup'>): string | undefined {
+export function setupKey({ setup }: Pick<RunningServer, 'setup'>): string | undefined {
   return setup === null ? undefined : (new URL(setup).searchParams.get('setup') ?? undefined)
 }
 
 /** Registers the first account and signs in; returns the token. */
-export async function signIn({ address, setup }: Pick<Serving, 'address' | 'setup'>): Promise<string> {
+export async function registerAndSignIn({ address, setup }: Pick<RunningServer, 'address' | 'setup'>): Promise<string> {
   const headers = { 'content-type': 'application/json', origin: address }
   const account = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234' }
   const first = { ...account, setup: setupKey({ setup }) }

@@ -20,11 +20,11 @@ import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { SettingName } from '../../schema/settings.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaOnDemand } from '../../server/bytes/media-on-demand.ts'
-import { type MovingLibrary, movingLibrary } from './moving.ts'
+import { type MovingLibrary, openMovingLibrary } from './moving-library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** How a request is authenticated. `other` is a user who is not an administrator. */
-export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
+export type Authentication = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
 
 export interface FilesResponse {
   status: number
@@ -40,7 +40,7 @@ export interface FilesResponse {
   dirname: string | null
 }
 
-export interface Filing {
+export interface FileManagerServer {
   library: Library
   moving: MovingLibrary
   app: Hono
@@ -59,20 +59,20 @@ export interface Filing {
   token: string
   csrf: string
   /** A GET with these parameters, unless `init` says otherwise. */
-  ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<FilesResponse>
-  /** Like `ask`, but returns the raw response. */
-  send(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Response>
+  request(query: Record<string, string> | string, as?: Authentication, init?: RequestInit): Promise<FilesResponse>
+  /** Like `request`, but returns the raw response. */
+  send(query: Record<string, string> | string, as?: Authentication, init?: RequestInit): Promise<Response>
   /** An upload as browsers send it. */
   upload(
     query: Record<string, string>,
     file: { name: string; bytes: string | Uint8Array<ArrayBuffer> },
-    as?: As,
+    as?: Authentication,
   ): Promise<FilesResponse>
   close(): Promise<void>
 }
 
 /** Everything in a directory, as one text: kinds, names, bytes, targets of links, times and modes of files. */
-export function snapshot(directory: string): string {
+export function describeDirectory(directory: string): string {
   const lines: string[] = []
   const walk = (path: Buffer) => {
     const names = readdirSync(path, { encoding: 'buffer' }).sort(Buffer.compare)
@@ -95,7 +95,7 @@ export function snapshot(directory: string): string {
 }
 
 /** Writes a file and the folders above it. */
-export function put(path: string, bytes: string | Uint8Array = '') {
+export function writeFileAt(path: string, bytes: string | Uint8Array = '') {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, bytes)
 }
@@ -123,23 +123,23 @@ export async function readResponse(response: Response): Promise<FilesResponse> {
  * several that lead out of `store`, one to `sub`, one to a name that does not exist, and one to itself; `store-sibling`
  * and `outside` are not roots.
  */
-export async function openFiling(
+export async function openFileManagerServer(
   flags: Partial<Record<SettingName, unknown>> & {
     /** Roots of the settings. `later` returns a link to an empty folder, which leads to `target` once the library is open. */
     rootsOf?: (at: { home: string; data: string; later: (target: string) => string }) => string[]
   } = {},
-): Promise<Filing> {
+): Promise<FileManagerServer> {
   const { rootsOf, ...settings } = flags
   const directory = temporaryDirectory()
   const [home, store, outside] = [join(directory, 'home'), join(directory, 'store'), join(directory, 'outside')]
   const data = join(home, 'data')
   mkdirSync(data, { recursive: true })
-  put(join(home, 'letter.txt'), 'at home')
-  put(join(outside, 'secret.txt'), 'outside')
-  put(join(outside, 'deep', 'secret.txt'), 'outside')
-  put(join(directory, 'store-sibling', 'secret.txt'), 'sibling')
-  put(join(store, 'note.txt'), 'a note')
-  put(join(store, 'sub', 'inner.txt'), 'inner')
+  writeFileAt(join(home, 'letter.txt'), 'at home')
+  writeFileAt(join(outside, 'secret.txt'), 'outside')
+  writeFileAt(join(outside, 'deep', 'secret.txt'), 'outside')
+  writeFileAt(join(directory, 'store-sibling', 'secret.txt'), 'sibling')
+  writeFileAt(join(store, 'note.txt'), 'a note')
+  writeFileAt(join(store, 'sub', 'inner.txt'), 'inner')
   symlinkSync('../outside/secret.txt', join(store, 'link-to-file'))
   symlinkSync('../outside', join(store, 'link-to-dir'))
   symlinkSync(outside, join(store, 'absolute-link'))
@@ -167,7 +167,7 @@ export async function openFiling(
     unlinkSync(link)
     symlinkSync(target, link)
   }
-  const moving = movingLibrary({ library, data, directory })
+  const moving = openMovingLibrary({ library, data, directory })
   const media = createMediaOnDemand(library)
   const app = createApp(library, { files: new Map(), index: '', policy: '' }, media)
   const tokenOf = async (username: string, globalAdmin: boolean) => {
@@ -187,14 +187,14 @@ export async function openFiling(
   const other = await tokenOf('other', false)
   const csrf = (await library.sessions.of(token))?.csrf ?? ''
 
-  function proof(as: As): Record<string, string> {
+  function proof(as: Authentication): Record<string, string> {
     if (as === 'nobody') return {}
     if (as === 'bearer' || as === 'other') return { authorization: `Bearer ${as === 'other' ? other : token}` }
     const cookie = { cookie: `keepsake_session=${token}` }
     return as === 'cookie' ? cookie : { ...cookie, 'x-csrf-token': csrf }
   }
 
-  async function send(query: Record<string, string> | string, as: As = 'bearer', init: RequestInit = {}) {
+  async function send(query: Record<string, string> | string, as: Authentication = 'bearer', init: RequestInit = {}) {
     const parameters = typeof query === 'string' ? query : new URLSearchParams(query).toString()
     const headers = new Headers(init.headers)
     for (const [name, value] of Object.entries(proof(as))) headers.set(name, value)
@@ -213,7 +213,7 @@ export async function openFiling(
     token,
     csrf,
     send,
-    ask: async (query, as, init) => readResponse(await send(query, as, init)),
+    request: async (query, as, init) => readResponse(await send(query, as, init)),
     async upload(query, { name, bytes }, as = 'bearer') {
       const form = new FormData()
       form.set('file', new File([bytes], name))
@@ -227,45 +227,45 @@ export async function openFiling(
 }
 
 /** The protocol's `items` parameter for these paths. */
-export function itemsOf(...paths: string[]): string {
+export function itemsParameter(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
 }
 
 /**
- * Opens a server for a file of tests, with the folder `/store/room`, which is reset before each test (see `untouched`).
+ * Opens a server for a file of tests, with the folder `/store/room`, which is reset before each test (see `initialNames`).
  * After all tests it checks that nothing outside has changed and that the journal is empty.
  */
-export function roomForTests(
-  flags: Parameters<typeof openFiling>[0],
-  take: (filing: Filing, room: string) => void,
+export function resetFolderForTests(
+  flags: Parameters<typeof openFileManagerServer>[0],
+  onOpened: (server: FileManagerServer, folder: string) => void,
 ): void {
-  let filing: Filing | null = null
-  let [room, outside] = ['', '']
+  let server: FileManagerServer | null = null
+  let [folder, outside] = ['', '']
   beforeAll(async () => {
-    filing = await openFiling(flags)
-    room = join(filing.store, 'room')
-    outside = snapshot(filing.outside)
-    take(filing, room)
+    server = await openFileManagerServer(flags)
+    folder = join(server.store, 'room')
+    outside = describeDirectory(server.outside)
+    onOpened(server, folder)
   })
   afterAll(async () => {
-    if (filing === null) return
-    expect(snapshot(filing.outside)).toBe(outside)
-    expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
-    await filing.close()
+    if (server === null) return
+    expect(describeDirectory(server.outside)).toBe(outside)
+    expect(server.library.db.all('SELECT * FROM journal')).toEqual([])
+    await server.close()
   })
   beforeEach(() => {
-    rmSync(room, { recursive: true, force: true })
-    mkdirSync(join(room, 'sub'), { recursive: true })
-    put(join(room, 'a.txt'), 'as it was')
-    put(join(room, 'b.txt'), 'another')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(join(folder, 'sub'), { recursive: true })
+    writeFileAt(join(folder, 'a.txt'), 'as it was')
+    writeFileAt(join(folder, 'b.txt'), 'another')
   })
 }
 
-/** The names in the room before each test. */
-export const untouched = ['a.txt', 'b.txt', 'sub']
+/** The names in the folder before each test. */
+export const initialNames = ['a.txt', 'b.txt', 'sub']
 
 /** A form with these fields, followed by a file unless `file` is false. */
-export function formOf(fields: Record<string, string>, file = true): FormData {
+export function createForm(fields: Record<string, string>, file = true): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if (file) form.append('file', new File(['sent'], 'sent.txt'))

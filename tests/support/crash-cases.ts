@@ -1,41 +1,41 @@
-/** The operations that tests kill, each with files that cover the special cases of a move. */
+/** The operations that tests kill, each with files for the special cases of a move: name collisions, sidecars, variants. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  type CrashCase,
   type CrashOutcome,
   type CrashPoint,
-  type CrashScene,
-  chosen,
   crashAt,
   crashPointsOf,
-  keepScene,
-  undisturbed,
+  runUndisturbed,
+  saveDirectories,
+  selectPoints,
 } from './crash.ts'
-import { contentsBelow, movingLibrary, openMoving, placesOf, put } from './moving.ts'
-import { picture, takenAt } from './scanning.ts'
+import { fileHashes, itemPlaces, openMovingLibrary, openWorkerLibrary, writeFileIn } from './moving-library.ts'
+import { picture, takenAt } from './scanning-library.ts'
 import { otherDisk, temporaryDirectory } from './temporary.ts'
 
-export const sceneNames = ['sort', 'transfer', 'transfer to another disk', 'import', 'purge'] as const
-export type SceneName = (typeof sceneNames)[number]
+export const crashCaseNames = ['sort', 'transfer', 'transfer to another disk', 'import', 'purge'] as const
+export type CrashCaseName = (typeof crashCaseNames)[number]
 
 const sidecar = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="kept"/></rdf:RDF></x:xmpmeta>`
 
 async function fill(root: string, variants: string) {
   const second = takenAt('2019-08-01 14:22:33')
-  put(root, 'a.jpg', await picture({ seed: 1, exif: second }))
-  put(root, 'a.dng', 'beside its picture')
-  put(root, 'a.jpg.xmp', sidecar)
-  put(variants, 'a.png', 'an edited version')
-  put(root, 'deep/er/b.jpg', await picture({ seed: 2, exif: second }))
-  put(root, 'deep/c.jpg', await picture({ seed: 3, exif: takenAt('2020-02-02 02:02:02') }))
+  writeFileIn(root, 'a.jpg', await picture({ seed: 1, exif: second }))
+  writeFileIn(root, 'a.dng', 'beside its picture')
+  writeFileIn(root, 'a.jpg.xmp', sidecar)
+  writeFileIn(variants, 'a.png', 'an edited version')
+  writeFileIn(root, 'deep/er/b.jpg', await picture({ seed: 2, exif: second }))
+  writeFileIn(root, 'deep/c.jpg', await picture({ seed: 3, exif: takenAt('2020-02-02 02:02:02') }))
   // Already has the name that the file above will get.
-  put(root, '2020/02/IMG_20200202_020202.jpg', await picture({ seed: 4, exif: takenAt('2021-03-03 03:03:03') }))
+  writeFileIn(root, '2020/02/IMG_20200202_020202.jpg', await picture({ seed: 4, exif: takenAt('2021-03-03 03:03:03') }))
 }
 
-async function build(name: SceneName, directory: string): Promise<CrashScene> {
-  const moving = movingLibrary({
-    library: openMoving(join(directory, 'data')),
+async function buildCase(name: CrashCaseName, directory: string): Promise<CrashCase> {
+  const moving = openMovingLibrary({
+    library: openWorkerLibrary(join(directory, 'data')),
     data: join(directory, 'data'),
     directory,
   })
@@ -47,10 +47,16 @@ async function build(name: SceneName, directory: string): Promise<CrashScene> {
     ...(name === 'transfer to another disk' ? { root: elsewhere } : {}),
   })
   await fill(from.root, from.variants)
-  put(to.root, '2019/08/IMG_20190801_142233.jpg', await picture({ seed: 9, exif: takenAt('2019-08-01 14:22:33') }))
+  writeFileIn(
+    to.root,
+    '2019/08/IMG_20190801_142233.jpg',
+    await picture({ seed: 9, exif: takenAt('2019-08-01 14:22:33') }),
+  )
   await moving.scan(from)
   await moving.scan(to)
-  const items = [...placesOf(moving.library)].filter(([, place]) => place.startsWith(`${from.id}: `)).map(([id]) => id)
+  const items = [...itemPlaces(moving.library)]
+    .filter(([, place]) => place.startsWith(`${from.id}: `))
+    .map(([id]) => id)
   if (name === 'purge') {
     await moving.library.db.transact({ userId: null }, tx => {
       tx.run("UPDATE items SET deleted = 1 WHERE name IN ('a.jpg', 'c.jpg')")
@@ -73,25 +79,25 @@ export interface CrashRun {
 }
 
 /** Kills an operation at `count` of its crash points, or at all of them if `count` is null. */
-export async function crashes(
-  name: SceneName,
+export async function runCrashes(
+  name: CrashCaseName,
   { count, seed = 1, each }: { count: number | null; seed?: number; each?: (outcome: CrashOutcome) => void },
 ): Promise<CrashRun> {
   const directory = temporaryDirectory()
-  const scene = await build(name, directory)
-  const roots = scene.collections.flatMap(({ root, variants }) => [root, variants])
-  const originals = contentsBelow(...roots)
-  const putBack = keepScene(scene, directory)
-  const expected = await undisturbed(scene)
-  const kept = new Set(contentsBelow(...roots))
-  putBack()
-  const before = scene.files === 'changed' ? originals.filter(hash => kept.has(hash)) : originals
-  const all = await crashPointsOf(scene, directory)
-  const points: CrashPoint[] = count === null ? all : chosen(all, count, seed)
+  const testCase = await buildCase(name, directory)
+  const roots = testCase.collections.flatMap(({ root, variants }) => [root, variants])
+  const originals = fileHashes(...roots)
+  const restore = saveDirectories(testCase, directory)
+  const expected = await runUndisturbed(testCase)
+  const kept = new Set(fileHashes(...roots))
+  restore()
+  const before = testCase.files === 'changed' ? originals.filter(hash => kept.has(hash)) : originals
+  const all = await crashPointsOf(testCase, directory)
+  const points: CrashPoint[] = count === null ? all : selectPoints(all, count, seed)
   const outcomes: CrashOutcome[] = []
   for (const point of points) {
-    putBack()
-    const outcome = await crashAt(scene, point, before, expected)
+    restore()
+    const outcome = await crashAt(testCase, point, before, expected)
     outcomes.push(outcome)
     each?.(outcome)
   }

@@ -1,21 +1,21 @@
-/** Libraries in which every screen has something to show: for screenshots and tests of all screens. */
+/** Servers whose libraries have something to show on every screen, for screenshots and tests of all screens. */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { pagesToday } from './browser.ts'
+import { todayOnPages } from './browser.ts'
 import { picture, takenAt } from './pictures.ts'
-import { type Serving, serve, signIn } from './serving.ts'
+import { type RunningServer, registerAndSignIn, startServer } from './server-process.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** `full` has pictures; `new` no account; `bare` no collection; `empty` a collection without pictures. */
-const rooms = ['full', 'new', 'bare', 'empty'] as const
-export type Room = (typeof rooms)[number]
+const sceneLibraries = ['full', 'new', 'bare', 'empty'] as const
+export type SceneLibrary = (typeof sceneLibraries)[number]
 
-export interface Showroom {
-  servers: Record<Room, Serving>
+export interface SceneServers {
+  servers: Record<SceneLibrary, RunningServer>
   /** Ids of the items that scenes refer to. */
   ids: { located: number; region: number; broken: number; film: number | null; album: number; person: number }
   share: string
-  /** Names of two links: one that anybody opens, one with a password. */
+  /** Names of two links: one that anybody can open, one with a password. */
   links: { open: string; locked: string }
   stop(): Promise<void>
 }
@@ -35,7 +35,7 @@ const captions = [
 ]
 const keywords = ['Sea', 'Summer', 'Harbour', 'Grandmother’s birthday', 'Dog']
 
-/** Draws the pictures that stand in for missing samples. */
+/** Draws pictures to use when there are no samples. */
 async function drawPictures(root: string): Promise<void> {
   mkdirSync(root)
   for (let n = 1; n <= 24; n++) {
@@ -69,7 +69,7 @@ function copySamples(samples: string, root: string): void {
 }
 
 async function drawToday(root: string, years: readonly number[]): Promise<void> {
-  const day = pagesToday()
+  const day = todayOnPages()
   for (const year of years) {
     const image = await picture({ seed: year, width: 1200, height: 900, exif: takenAt(`${year}-${day} 15:00:00`) })
     writeFileSync(join(root, `today ${year}.jpg`), image)
@@ -84,8 +84,8 @@ function addCopies(root: string): void {
   copyFileSync(join(root, second), join(root, `copy of ${second}`))
 }
 
-/** Starts a server for each room. `samples`: a directory of real pictures for the full one. */
-export async function openShowroom(samples: string | null = null): Promise<Showroom> {
+/** Starts a server for each library. `samples`: a directory of real pictures for the full one. */
+export async function startSceneServers(samples: string | null = null): Promise<SceneServers> {
   const directory = temporaryDirectory()
   const root = join(directory, 'Family pictures')
   if (samples === null) await drawPictures(root)
@@ -94,22 +94,22 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
   addCopies(root)
   const emptyFolder = join(directory, 'Empty folder')
   mkdirSync(emptyFolder)
-  const at = (room: Room) => join(directory, room)
+  const at = (library: SceneLibrary) => join(directory, library)
   cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(at('full'), 'plugins', 'statistics'), {
     recursive: true,
   })
   const servers = {
-    full: await serve(at('full'), [root]),
-    new: await serve(at('new')),
-    bare: await serve(at('bare')),
-    empty: await serve(at('empty'), [emptyFolder]),
+    full: await startServer(at('full'), [root]),
+    new: await startServer(at('new')),
+    bare: await startServer(at('bare')),
+    empty: await startServer(at('empty'), [emptyFolder]),
   }
   process.on('exit', () => {
-    for (const room of rooms) servers[room].child.kill('SIGKILL')
+    for (const library of sceneLibraries) servers[library].child.kill('SIGKILL')
   })
-  for (const room of ['bare', 'empty'] as const) await signIn(servers[room])
+  for (const library of ['bare', 'empty'] as const) await registerAndSignIn(servers[library])
   const { address } = servers.full
-  const token = await signIn(servers.full)
+  const token = await registerAndSignIn(servers.full)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(address + path, { method, headers, body: JSON.stringify(body) ?? null })
@@ -190,7 +190,7 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
       film: items.find(({ type }) => type === 'video')?.id ?? null,
     },
     async stop() {
-      for (const room of rooms) await servers[room].stop()
+      for (const library of sceneLibraries) await servers[library].stop()
     },
   }
 }

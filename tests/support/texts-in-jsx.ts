@@ -48,7 +48,7 @@ function stringsOf(value: unknown): string[] {
 }
 
 /** 'path:line "text"' of every text in JSX that users would read. */
-export function looseTexts({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
+export function textsInJsx({ path, text }: Pick<SourceFile, 'path' | 'text'>): string[] {
   const found: string[] = []
   const add = ({ start }: Node, texts: readonly string[]) => {
     const line = text.slice(0, start).split('\n').length

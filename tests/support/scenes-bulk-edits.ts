@@ -1,12 +1,12 @@
-/** The dialogs that change many items at once. */
+/** Scenes of the dialogs that change many items at once. */
 import type { Page } from 'playwright'
 import { manyTexts } from '../../web/texts/many-items.ts'
 import { selectionTexts } from '../../web/texts/selection.ts'
-import { button, cards, fromMenu, type Scene } from './scene.ts'
+import { button, cards, openFromMenu, type Scene } from './scene.ts'
 
-async function openMany(page: Page, onPhone: boolean, text: string): Promise<void> {
+async function openBulkDialog(page: Page, onPhone: boolean, text: string): Promise<void> {
   await cards(page).first().waitFor()
-  await fromMenu(page, 'Select Current')
+  await openFromMenu(page, 'Select Current')
   const bar = page.getByRole('toolbar', { name: selectionTexts.selection })
   await bar.waitFor()
   if (onPhone && text !== selectionTexts.tag) {
@@ -15,11 +15,11 @@ async function openMany(page: Page, onPhone: boolean, text: string): Promise<voi
   } else await bar.getByRole('button', { name: text, exact: true }).click()
 }
 
-export const manyScenes: readonly Scene[] = [
+export const bulkEditScenes: readonly Scene[] = [
   {
     name: 'many items, tag',
     act: async (page, onPhone) => {
-      await openMany(page, onPhone, selectionTexts.tag)
+      await openBulkDialog(page, onPhone, selectionTexts.tag)
       await page.getByLabel(manyTexts.addKeywords).fill('Lisbon, ')
       await page
         .getByRole('button', { name: /^Remove (?!Lisbon)/ })
@@ -31,7 +31,7 @@ export const manyScenes: readonly Scene[] = [
   {
     name: 'many items, tag, rating and description',
     act: async (page, onPhone) => {
-      await openMany(page, onPhone, selectionTexts.tag)
+      await openBulkDialog(page, onPhone, selectionTexts.tag)
       await page.getByText(manyTexts.otherTags, { exact: true }).click()
       await page.getByText(manyTexts.replaced, { exact: true }).click()
     },
@@ -39,21 +39,21 @@ export const manyScenes: readonly Scene[] = [
   {
     name: 'many items, date',
     act: async (page, onPhone) => {
-      await openMany(page, onPhone, selectionTexts.date)
+      await openBulkDialog(page, onPhone, selectionTexts.date)
       await page.getByRole('spinbutton', { name: manyTexts.hours }).fill('9')
     },
   },
   {
     name: 'many items, date, set',
     act: async (page, onPhone) => {
-      await openMany(page, onPhone, selectionTexts.date)
+      await openBulkDialog(page, onPhone, selectionTexts.date)
       await page.getByText(manyTexts.setADate, { exact: true }).click()
     },
   },
   {
     name: 'many items, place',
     act: async (page, onPhone) => {
-      await openMany(page, onPhone, selectionTexts.place)
+      await openBulkDialog(page, onPhone, selectionTexts.place)
       await button(page, /^Set the place/).waitFor()
     },
   },

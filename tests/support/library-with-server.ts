@@ -7,25 +7,25 @@ import { openLibrary } from '../../core/library.ts'
 import { mediumDue } from '../../core/scan/renditions-job.ts'
 import type { RealtimeMessage } from '../../schema/realtime.ts'
 import { openRealtime, type RealtimeClient } from './realtime.ts'
-import { picture } from './scanning.ts'
-import { type Serving, serve, until } from './serving.ts'
+import { picture } from './scanning-library.ts'
+import { type RunningServer, startServer, waitUntil } from './server-process.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const noFlags = { view: 0, create: 0, update: 0, admin: 0 }
 
-/** `plugins`: directories to install as plugins, by folder name. */
-export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<string, string> } = {}) {
+/** Opens a new library; the server starts when it is first needed. `plugins`: directories to install, by folder name. */
+export async function openLibraryWithServer({ plugins = {} }: { plugins?: Record<string, string> } = {}) {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   mkdirSync(data)
   for (const [name, from] of Object.entries(plugins)) cpSync(from, join(data, 'plugins', name), { recursive: true })
   const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
-  let server: Serving | null = null
+  let server: RunningServer | null = null
   const clients: RealtimeClient[] = []
   let created = 0
 
   async function address(): Promise<string> {
-    server ??= await serve(data)
+    server ??= await startServer(data)
     return server.address
   }
 
@@ -42,7 +42,7 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
     // The server makes the previews that the scan left out and publishes events for them, so wait until it is idle.
     const { jobs } = library
     const isQuiet = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
-    if (server !== null) await until(async () => (isQuiet() ? true : null))
+    if (server !== null) await waitUntil(async () => (isQuiet() ? true : null))
     const items = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY id', row.id)
     return { id: row.id, items: items.map(({ id }) => id) }
   }
@@ -66,7 +66,11 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
     },
 
     /** Gives a user, or everybody if `userId` is null, access to a collection; returns the group's id. */
-    async allow(collectionId: number, userId: number | null, right: keyof typeof noFlags = 'view'): Promise<number> {
+    async giveRight(
+      collectionId: number,
+      userId: number | null,
+      right: keyof typeof noFlags = 'view',
+    ): Promise<number> {
       return library.db.transact(terminalViewer, tx => {
         const flags = { ...noFlags, [right]: 1 }
         const group = tx.run(
@@ -97,8 +101,10 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
       const credentials = token === null ? {} : { token }
       // Waits until the server has passed on all earlier events, as tests expect only later ones.
       const newest = newestEvent(library.db)
-      await until(async () => (Number((await client.ask('authenticate', credentials)).event) >= newest ? true : null))
-      if (lastEvent !== undefined) await client.ask('authenticate', { ...credentials, lastEvent })
+      await waitUntil(async () =>
+        Number((await client.request('authenticate', credentials)).event) >= newest ? true : null,
+      )
+      if (lastEvent !== undefined) await client.request('authenticate', { ...credentials, lastEvent })
       return client
     },
 
@@ -114,4 +120,4 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
   }
 }
 
-export type LivingLibrary = Awaited<ReturnType<typeof openLivingLibrary>>
+export type LibraryWithServer = Awaited<ReturnType<typeof openLibraryWithServer>>
