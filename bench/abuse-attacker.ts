@@ -25,7 +25,7 @@ export const attackResult = z.object({
 /** Number of clients that send requests at the same time. */
 const usualClients = 32
 
-async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof attackResult>> {
+async function attack({ kind, port, ids, seconds }: Task): Promise<z.output<typeof attackResult>> {
   const base = `http://127.0.0.1:${port}`
   const until = performance.now() + seconds * 1000
   const statuses: Record<string, number> = {}
@@ -115,6 +115,6 @@ async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof 
 }
 
 if (import.meta.main) {
-  console.log(JSON.stringify(await run(task.parse(JSON.parse(process.argv[2] ?? '')))))
+  console.log(JSON.stringify(await attack(task.parse(JSON.parse(process.argv[2] ?? '')))))
   process.exit(0)
 }

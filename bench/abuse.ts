@@ -54,7 +54,7 @@ interface Phase {
 /** The client address of the user's requests; the attacker invents others. */
 const home = '198.51.100.7'
 
-async function timed(into: number[], send: () => Promise<Response>): Promise<boolean> {
+async function measureTime(into: number[], send: () => Promise<Response>): Promise<boolean> {
   const from = performance.now()
   const response = await send().catch(() => null)
   await response?.arrayBuffer().catch(() => null)
@@ -83,15 +83,17 @@ async function browse(
     if (due > performance.now()) await Bun.sleep(due - performance.now())
     const id = ids[n % ids.length] ?? 0
     const oks = [
-      await timed(waits.grid, () => fetch(`${base}/v1/item/list/0?limit=100&page=${(n % 50) + 1}`, { headers })),
-      await timed(waits.picture, () => fetch(`${base}/v1/item/${id}/image?pThumbnail=small`, { headers: pictures })),
-      await timed(waits.made, () =>
+      await measureTime(waits.grid, () => fetch(`${base}/v1/item/list/0?limit=100&page=${(n % 50) + 1}`, { headers })),
+      await measureTime(waits.picture, () =>
+        fetch(`${base}/v1/item/${id}/image?pThumbnail=small`, { headers: pictures }),
+      ),
+      await measureTime(waits.made, () =>
         // Once all pictures have been requested, asks for another format, which is not in the cache yet.
         fetch(`${base}/v1/item/${id}/image?pThumbnail=large&pFormat=${n < ids.length ? 'webp' : 'jpeg'}`, {
           headers: pictures,
         }),
       ),
-      await timed(waits.edit, () =>
+      await measureTime(waits.edit, () =>
         fetch(`${base}/v1/item/${id}/tag/Description`, {
           method: 'PUT',
           headers: { ...headers, 'Content-Type': 'application/json' },

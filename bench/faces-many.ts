@@ -54,7 +54,7 @@ interface Waits {
   preview: number[]
 }
 
-async function timed(into: number[], send: () => Promise<unknown>): Promise<void> {
+async function measureTime(into: number[], send: () => Promise<unknown>): Promise<void> {
   const from = performance.now()
   await send()
   into.push(performance.now() - from)
@@ -66,13 +66,13 @@ async function browse(port: number, token: string, isOver: () => Promise<boolean
   const client = clientOf(port, token)
   for (let page = 1; !(await isOver()); page = (page % 40) + 1) {
     let seen: { id: number; reloads: string }[] = []
-    await timed(waits.list, async () => {
+    await measureTime(waits.list, async () => {
       const query = { limit: previewsInView, page }
       seen = (await client.items.list({ params: { collectionId: 0 }, query })).items
     })
     await Promise.all(
       seen.map(item =>
-        timed(waits.preview, async () => {
+        measureTime(waits.preview, async () => {
           const address = `http://127.0.0.1:${port}${imageAddress(item, 'small')}`
           await (await fetch(address, { headers: { Authorization: `Bearer ${token}` } })).arrayBuffer()
         }),

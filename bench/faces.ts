@@ -116,7 +116,7 @@ function labelled(sight: Sight): { people: string[]; faces: Labelled[] } {
   return { people, faces }
 }
 
-const others = (faces: readonly Labelled[], { picture }: Labelled): KnownFace[] =>
+const knownFacesOfOthers = (faces: readonly Labelled[], { picture }: Labelled): KnownFace[] =>
   faces.filter(face => face.picture !== picture)
 const part = (some: number, all: number) =>
   all === 0 ? '–' : `${some} of ${all} (${Math.round((100 * some) / all)} %)`
@@ -137,7 +137,10 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
 
   // A person with no other picture cannot be suggested.
   const suggestable = faces.filter(face => faces.filter(other => other.person === face.person).length > 1)
-  const suggested = suggestable.map(face => ({ face, list: suggestPeople(face.vector, others(faces, face)) }))
+  const suggested = suggestable.map(face => ({
+    face,
+    list: suggestPeople(face.vector, knownFacesOfOthers(faces, face)),
+  }))
   const withAny = suggested.filter(({ list }) => list.length > 0)
   const first = withAny.filter(({ face, list }) => list[0]?.person === face.person)
   const amongFive = withAny.filter(({ face, list }) => list.some(one => one.person === face.person))
@@ -154,7 +157,7 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     basename(path) === 'obama_and_biden.jpg' ? ['Barack Obama', 'Joe Biden'] : [personOf(path)]
   const ofOften = faces.filter(face => often.includes(face.person))
   const sure = ofOften
-    .map(face => ({ face, sure: surePerson(suggestPeople(face.vector, others(faces, face))) }))
+    .map(face => ({ face, sure: surePerson(suggestPeople(face.vector, knownFacesOfOthers(faces, face))) }))
     .filter(one => one.sure !== null)
   const right = sure.filter(one => one.sure?.person === one.face.person)
 

@@ -47,7 +47,7 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
     paths.slice(n * filesPerCall, (n + 1) * filesPerCall),
   )
   // With few calls, the last one would run alone for most of the time.
-  const evenly = calls.length < cores * 3 ? sliced(paths, cores) : calls
+  const evenly = calls.length < cores * 3 ? splitInto(paths, cores) : calls
   const next = evenly.values()
   await Promise.all(
     Array.from({ length: cores }, async () => {
@@ -71,7 +71,7 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
   }
 }
 
-function sliced(paths: readonly string[], parts: number): string[][] {
+function splitInto(paths: readonly string[], parts: number): string[][] {
   return Array.from({ length: parts }, (_, part) => paths.filter((_path, n) => n % parts === part))
 }
 

@@ -66,7 +66,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
     socket.write(requests[sent++ % requests.length] ?? '')
   }
 
-  function completed(socket: Bun.Socket<PendingResponse>) {
+  function completeResponse(socket: Bun.Socket<PendingResponse>) {
     const now = performance.now()
     latencies.push(now - socket.data.dueAt)
     const due = rate > 0 ? waiting.shift() : now < until ? now : undefined
@@ -81,7 +81,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
     if (--open === 0) done.resolve()
   }
 
-  function received(socket: Bun.Socket<PendingResponse>, piece: Buffer) {
+  function receivePiece(socket: Bun.Socket<PendingResponse>, piece: Buffer) {
     const response = socket.data
     bytes += piece.length
     if (response.left < 0) {
@@ -97,7 +97,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
       if (length === undefined) throw new Error(`a response without Content-Length: ${head}`)
       response.left = Number(length) - (all.length - end - headerEnd.length)
     } else response.left -= piece.length
-    if (response.left === 0) completed(socket)
+    if (response.left === 0) completeResponse(socket)
   }
 
   for (let n = 0; n < connections; n++) {
@@ -106,7 +106,7 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
       port,
       data: { dueAt: 0, head: Buffer.alloc(0), left: -1, ended: false },
       socket: {
-        data: received,
+        data: receivePiece,
         error: (_socket, error) => done.reject(error),
         close: closed => {
           if (!closed.data.ended) done.reject(new Error('the server closed a connection'))
@@ -116,11 +116,11 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
     if (rate === 0) send(socket, performance.now())
     else idle.push(socket)
   }
-  if (rate > 0) await pace()
+  if (rate > 0) await sendDueRequests()
   await Promise.race([done.promise, Bun.sleep(seconds * 1000 + 30_000)])
 
   /** Sends each request when it is due, or as soon as a connection is free. */
-  async function pace() {
+  async function sendDueRequests() {
     for (let n = 0; ; n++) {
       const due = startedAt + (n * 1000) / rate
       if (due >= until) break

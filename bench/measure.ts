@@ -191,7 +191,7 @@ export interface Row {
   reach?: { most: number } | { least: number } | undefined
 }
 
-function shown(value: number, unit: string): string {
+function formatValue(value: number, unit: string): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return `${value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`
 }
@@ -208,8 +208,8 @@ export function rowsAsText(rows: readonly Row[]): string[] {
     const limit = reach === undefined ? '' : `${'most' in reach ? '≤' : '≥'} ${Object.values(reach)[0]} ${unit}`
     return [
       name,
-      shown(value, unit),
-      floor === undefined ? '' : shown(floor, unit),
+      formatValue(value, unit),
+      floor === undefined ? '' : formatValue(floor, unit),
       floor === undefined ? '' : (value / floor).toFixed(2),
       limit,
       reach === undefined ? '' : isReached(row) ? 'reached' : 'MISSED',

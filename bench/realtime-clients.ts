@@ -58,7 +58,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
   let closed = 0
 
   /** Handles a frame of the server. All listeners get messages in the same order, so a count identifies a message. */
-  function take(listener: Listener, text: Buffer) {
+  function handleFrame(listener: Listener, text: Buffer) {
     const isPush = text[2] === 0x63
     if (!isPush) {
       if (text.includes('"refused":[]')) {
@@ -78,7 +78,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
     if (++heard === connections * messages) done.resolve()
   }
 
-  function received(socket: Bun.Socket<Listener>, piece: Buffer) {
+  function receivePiece(socket: Bun.Socket<Listener>, piece: Buffer) {
     const listener = socket.data
     let bytes = listener.rest.length === 0 ? piece : Buffer.concat([listener.rest, piece])
     if (!listener.isOpen) {
@@ -104,7 +104,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
         head = 4
       } else if (length === 127) throw new Error('a frame that is too long')
       if (bytes.length - from < head + length) break
-      if (((bytes[from] ?? 0) & 15) === 1) take(listener, bytes.subarray(from + head, from + head + length))
+      if (((bytes[from] ?? 0) & 15) === 1) handleFrame(listener, bytes.subarray(from + head, from + head + length))
       from += head + length
     }
     listener.rest = from === bytes.length ? Buffer.of() : Buffer.from(bytes.subarray(from))
@@ -117,7 +117,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
       port,
       data: { token, rest: Buffer.of(), isOpen: false, heard: 0 },
       socket: {
-        data: received,
+        data: receivePiece,
         close: () => {
           closed++
         },

@@ -38,7 +38,7 @@ function peakResidentOf(pid: number): number {
 }
 
 /** Starts a command, and measures the time until a frame matches `shows`. */
-async function started(
+async function startTui(
   command: readonly string[],
   size: Options['size'],
   shows: ScreenCondition,
@@ -53,7 +53,7 @@ async function started(
 async function starts(command: readonly string[], { size, repeat }: Options, shows: ScreenCondition): Promise<Start> {
   const all: Start[] = []
   for (let n = 0; n < repeat; n++) {
-    const { screen, start } = await started(command, size, shows)
+    const { screen, start } = await startTui(command, size, shows)
     all.push(start)
     await screen.close()
   }
@@ -74,8 +74,8 @@ async function keyTimes(screen: TerminalScreen, key: string, times: number): Pro
 }
 
 /** What a user does on the items screen: scrolls, jumps, opens pictures, filters, sorts by name. */
-async function walked(command: readonly string[], { size }: Options) {
-  const { screen } = await started(command, size, /› \d{4}-/)
+async function walkThrough(command: readonly string[], { size }: Options) {
+  const { screen } = await startTui(command, size, /› \d{4}-/)
   const peak = { resident: 0, tree: 0 }
   const measurePeaks = () => {
     peak.resident = Math.max(peak.resident, peakResidentOf(screen.pid))
@@ -108,7 +108,7 @@ async function walked(command: readonly string[], { size }: Options) {
   return { first, peak, down, pages, ends, filtered, ordered }
 }
 
-async function measured(options: Options) {
+async function measure(options: Options) {
   mkdirSync(cacheDirectory(), { recursive: true })
   const work = mkdtempSync(join(cacheDirectory(), 'tui-'))
   try {
@@ -125,13 +125,13 @@ async function measured(options: Options) {
     await starts([...command, 'dashboard'], { ...options, repeat: 1 }, 'Collections')
     const dashboard = await starts([...command, 'dashboard'], options, /› .+\d/)
     const items = await starts([...command, 'items'], options, /› \d{4}-/)
-    return { floor, dashboard, items, walk: await walked([...command, 'items'], options) }
+    return { floor, dashboard, items, walk: await walkThrough([...command, 'items'], options) }
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
-function rowsOf({ floor, dashboard, items, walk }: Awaited<ReturnType<typeof measured>>): Row[] {
+function rowsOf({ floor, dashboard, items, walk }: Awaited<ReturnType<typeof measure>>): Row[] {
   const megabytes = (bytes: number) => bytes / 1e6
   return [
     { name: 'start, dashboard', value: dashboard.wall, unit: 'ms', floor: floor.wall, reach: { most: 500 } },
@@ -165,7 +165,7 @@ async function main() {
   })
   if (values.help) return console.log(usage)
   const result = rowsOf(
-    await measured({
+    await measure({
       items: Number(values.items),
       size: { columns: Number(values.columns), rows: Number(values.rows) },
       repeat: Number(values.repeat),

@@ -86,7 +86,7 @@ async function emptyPage(browser: Browser, device: Device, seconds: number): Pro
   return { name: 'an empty page, wheel', tasks, told }
 }
 
-async function jump(page: Page, device: Device, to: 0 | 1): Promise<Jump> {
+async function measureJump(page: Page, device: Device, to: 0 | 1): Promise<Jump> {
   let whole = 0
   let full = 0
   const seen = await watched(page, async () => {
@@ -160,14 +160,14 @@ async function measureDevice(
 ): Promise<Measured> {
   const stages: Stage[] = [await emptyPage(browser, device, options.seconds)]
   const page = await openContext(browser, device, state)
-  async function stage<T>(name: string, act: () => Promise<T>): Promise<T> {
+  async function measureStage<T>(name: string, act: () => Promise<T>): Promise<T> {
     process.stderr.write(`${device}: ${name}\n`)
     const file = options.traces === undefined ? undefined : join(options.traces, `${device} ${name}.json`)
     const { result, tasks, told } = await traced(browser, page, act, file)
     stages.push({ name, tasks, told })
     return result
   }
-  const opened = await stage('opening', async () => {
+  const opened = await measureStage('opening', async () => {
     await page.goto(address)
     const first = (await until(page, 'first')).at
     const full = (await until(page, 'full')).at
@@ -176,21 +176,21 @@ async function measureDevice(
   })
   const before = await heapOf(page)
   const jumps: Measured['jumps'] = { oldest: [], newest: [] }
-  await stage('jumps to the oldest and back', async () => {
+  await measureStage('jumps to the oldest and back', async () => {
     for (let n = 0; n < times; n++) {
-      jumps.oldest.push(await jump(page, device, 1))
+      jumps.oldest.push(await measureJump(page, device, 1))
       await Bun.sleep(1000)
-      jumps.newest.push(await jump(page, device, 0))
+      jumps.newest.push(await measureJump(page, device, 0))
       await Bun.sleep(1000)
     }
   })
-  const rolled = await stage('wheel', () => watched(page, () => wheel(page, options.seconds)))
+  const rolled = await measureStage('wheel', () => watched(page, () => wheel(page, options.seconds)))
   const after = await heapOf(page)
   const shown = await painted(page, () => wheel(page, 10))
   await until(page, 'full')
-  const viewer = await stage('viewer', () => throughViewer(page))
-  const suggestions = await stage('search', () => suggesting(page, device))
-  const map = await stage('map', async () => {
+  const viewer = await measureStage('viewer', () => throughViewer(page))
+  const suggestions = await measureStage('search', () => suggesting(page, device))
+  const map = await measureStage('map', async () => {
     await page.goto(`${address}/world-map`)
     const cluster = (await until(page, 'cluster')).at
     await page

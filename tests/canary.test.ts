@@ -25,7 +25,7 @@ const canaries = {
 } as const
 type Canary = keyof typeof canaries
 
-/** What the test knows of an item. The counts in responses must equal the test's own counts of these. */
+/** The properties of an item that the test set. The counts in responses must equal those computed from them. */
 interface Known {
   id: number
   collection: number
@@ -309,7 +309,7 @@ function* addresses(): Generator<Address> {
 }
 
 /** The canaries in a response. Links and errors may repeat the request: that reveals nothing. */
-function found(text: string, url: string, unseen: readonly Canary[]): string[] {
+function findCanaries(text: string, url: string, unseen: readonly Canary[]): string[] {
   const request = decodeURIComponent(url)
   return unseen
     .filter(canary => {
@@ -338,8 +338,9 @@ describe('what a user may not see', () => {
           ? await response.text()
           : Buffer.from(await response.arrayBuffer()).toString('latin1')
         const checked = name === 'items.explain' ? await withoutEcho(kind, url, text) : text
-        for (const word of found(checked, url, unseen)) leaks.push(`${name} ${url} tells of ${word}`)
-        for (const word of found(headers, url, unseen)) leaks.push(`${name} ${url} tells of ${word} in its headers`)
+        for (const word of findCanaries(checked, url, unseen)) leaks.push(`${name} ${url} tells of ${word}`)
+        for (const word of findCanaries(headers, url, unseen))
+          leaks.push(`${name} ${url} tells of ${word} in its headers`)
       }
       expect(leaks).toEqual([])
       expect(requests).toBeGreaterThan(500)
@@ -348,7 +349,7 @@ describe('what a user may not see', () => {
 })
 
 /** How often each name occurs. */
-function tally(names: readonly string[]): Record<string, number> {
+function countNames(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1
   return counts
@@ -409,7 +410,7 @@ describe('counts', () => {
           expect([question, timeline.total_records, months]).toEqual([
             question,
             expected.length,
-            tally(expected.map(({ taken }) => taken.slice(0, 4))),
+            countNames(expected.map(({ taken }) => taken.slice(0, 4))),
           ])
           const layout = await get(`/v1/item/layout/${collection}?${question}`)
           const laidOut = layout.months.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
@@ -459,22 +460,22 @@ describe('counts', () => {
       const counted = <T extends Counted>(list: T[], nameOf: (one: T) => string) =>
         Object.fromEntries(inUse(list).map(one => [nameOf(one), one.itemcount]))
       const people: (Counted & { names: { name: string }[] })[] = await get('/v1/person')
-      expect(counted(people, one => one.names[0]?.name ?? '')).toEqual(tally(seen.flatMap(one => one.people)))
+      expect(counted(people, one => one.names[0]?.name ?? '')).toEqual(countNames(seen.flatMap(one => one.people)))
       const shown: { name: string; count: number }[] = await get('/v1/person/overview')
       expect(Object.fromEntries(shown.map(({ name, count }) => [name, count]))).toEqual(
-        tally(seen.flatMap(one => one.people)),
+        countNames(seen.flatMap(one => one.people)),
       )
       const things: (Counted & { name: string })[] = await get('/v1/object')
-      expect(counted(things, one => one.name)).toEqual(tally(seen.flatMap(one => one.objects)))
+      expect(counted(things, one => one.name)).toEqual(countNames(seen.flatMap(one => one.objects)))
       const contents = (list: (Counted & { content: string })[]) => counted(list, one => one.content)
       for (const [tag, of] of [
         ['Keywords', (one: Known) => one.keywords],
         ['Category', (one: Known) => one.category],
         ['Author', (one: Known) => one.author],
       ] as const) {
-        expect([tag, contents(await get(`/v1/keystrings/bytag/${tag}`))]).toEqual([tag, tally(seen.flatMap(of))])
+        expect([tag, contents(await get(`/v1/keystrings/bytag/${tag}`))]).toEqual([tag, countNames(seen.flatMap(of))])
       }
-      const all = tally(seen.flatMap(one => [...new Set([...one.keywords, ...one.category, ...one.author])]))
+      const all = countNames(seen.flatMap(one => [...new Set([...one.keywords, ...one.category, ...one.author])]))
       expect(contents(await get('/v1/keystrings'))).toEqual(all)
       if (edits) expect(contents(await get('/v1/keystrings/list-all'))).toEqual(all)
     })

@@ -123,7 +123,7 @@ async function upload(
 }
 
 /** Performs the action on one entry of a scene. */
-function act(caller: Caller, q: FileAction, folder: string, name: string): Promise<FileResponse> {
+function performAction(caller: Caller, q: FileAction, folder: string, name: string): Promise<FileResponse> {
   const path = `${folder}/${name}`
   switch (q) {
     case 'index':
@@ -171,8 +171,8 @@ describe('the file manager', () => {
         const folder = `/Photos/${scene}`
         put(join(photos.root, scene, 'target/.keep'), '')
         const before = tree(join(photos.root, scene))
-        const hidden = await act(caller, q, folder, nameOf.hidden)
-        const absent = await act(caller, q, folder, nameOf.absent)
+        const hidden = await performAction(caller, q, folder, nameOf.hidden)
+        const absent = await performAction(caller, q, folder, nameOf.absent)
         const isLocked = caller !== 'unlocked'
         if (isLocked) {
           // The responses differ only in the name.
@@ -184,14 +184,14 @@ describe('the file manager', () => {
           expect(hidden.status).toBe(404)
           expect(tree(join(photos.root, scene))).toEqual(before)
         } else expect({ caller, q, status: hidden.status }).not.toMatchObject({ status: 404 })
-        const mixed = await act(caller, q, folder, nameOf.mixed)
+        const mixed = await performAction(caller, q, folder, nameOf.mixed)
         if (isLocked && wholeFolder.has(q)) {
           expect({ status: mixed.status, message: mixed.json.message }).toEqual({ status: 409, message: refusal })
           expect(tree(join(photos.root, scene))).toEqual(before)
         } else expect(mixed.text).not.toContain(refusal)
         if (isLocked && !wholeFolder.has(q)) expect(mixed.text).not.toContain('secret2')
         for (const subject of ['folder', 'file'] as const) {
-          const free = await act(caller, q, folder, nameOf[subject])
+          const free = await performAction(caller, q, folder, nameOf[subject])
           expect(free.text).not.toContain(refusal)
           expect({ caller, subject, status: free.status }).not.toMatchObject({ status: 404 })
         }

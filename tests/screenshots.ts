@@ -21,7 +21,7 @@ const sceneServers = await startSceneServers(samples)
 const rows = new Map<Scene, string>()
 let failed = 0
 
-async function shoot(scene: Scene): Promise<void> {
+async function takeScreenshot(scene: Scene): Promise<void> {
   const cells: string[] = []
   for (const device of ['laptop', 'phone'] as const) {
     if (scene.only !== undefined && scene.only !== device) continue
@@ -48,7 +48,7 @@ async function shoot(scene: Scene): Promise<void> {
 const chosen = scenes.filter(({ name }) => wanted.length === 0 || wanted.some(part => name.includes(part)))
 const waiting = [...chosen]
 const work = async () => {
-  for (let scene = waiting.shift(); scene !== undefined; scene = waiting.shift()) await shoot(scene)
+  for (let scene = waiting.shift(); scene !== undefined; scene = waiting.shift()) await takeScreenshot(scene)
 }
 await Promise.all([work(), work()])
 await sceneServers.stop()

@@ -127,18 +127,24 @@ test('with --server, albums are those of the user of the token', async () => {
   server = await startServer(workspace.data)
   const token = (await keepsake('token issue --user ines')).out.trim()
   const away = openShellWorkspace()
-  const there = (line: string) =>
+  const keepsakeOnServer = (line: string) =>
     away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server?.address ?? '', KEEPSAKE_TOKEN: token })
-  expect(albumIn(await there('album create Remote --json'))).toMatchObject({ own: true, owner: { username: 'ines' } })
-  expect((await there('album add Remote --query year:2021 --dry-run --json')).objects).toMatchObject([
+  expect(albumIn(await keepsakeOnServer('album create Remote --json'))).toMatchObject({
+    own: true,
+    owner: { username: 'ines' },
+  })
+  expect((await keepsakeOnServer('album add Remote --query year:2021 --dry-run --json')).objects).toMatchObject([
     { dryRun: true, items: 1 },
   ])
-  expect((await there('album add Remote --query year:2021 --json')).objects).toMatchObject([{ items: 1 }])
-  expect(itemsIn(await there('album show remote --json'))).toEqual([id('hills.jpg')])
-  expect(await there('album list --user ben')).toMatchObject({
+  expect((await keepsakeOnServer('album add Remote --query year:2021 --json')).objects).toMatchObject([{ items: 1 }])
+  expect(itemsIn(await keepsakeOnServer('album show remote --json'))).toEqual([id('hills.jpg')])
+  expect(await keepsakeOnServer('album list --user ben')).toMatchObject({
     code: 2,
     err: expect.stringContaining('leave --user out'),
   })
-  expect((await there('album delete Remote --json')).objects.at(-1)).toMatchObject({ state: 'done', albums: 1 })
+  expect((await keepsakeOnServer('album delete Remote --json')).objects.at(-1)).toMatchObject({
+    state: 'done',
+    albums: 1,
+  })
   expect((await keepsake('album show Remote')).code).toBe(4)
 }, 60_000)

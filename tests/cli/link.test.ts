@@ -65,7 +65,7 @@ test('links are listed and ended', async () => {
   expect(listed.objects.at(-1)).toMatchObject({ links: lines.length - 2 })
 }, 60_000)
 
-test('a wrong command is refused, and makes nothing', async () => {
+test('a wrong command is refused, and creates nothing', async () => {
   const before = (await keepsake('link list --json')).out
   for (const [line, code, says] of [
     ['create 1', 2, 'Give the user: --user NAME.'],
@@ -97,13 +97,15 @@ test('with --server, a link is that of the user of the token', async () => {
   server = await startServer(workspace.data)
   const { address } = server
   const environment = { KEEPSAKE_SERVER: address, KEEPSAKE_TOKEN: token }
-  const away = (line: string) => openShellWorkspace().sh(`keepsake ${line}`, environment)
-  const made = linkIn(await away('link create 1 --json'))
+  const keepsakeOnServer = (line: string) => openShellWorkspace().sh(`keepsake ${line}`, environment)
+  const made = linkIn(await keepsakeOnServer('link create 1 --json'))
   expect(made).toMatchObject({ username: 'ines', address: `${address}${made.path}` })
   expect(await (await fetch(`${address}/v1${made.path}`)).json()).toMatchObject({ link: { items: 1 } })
-  expect((await away('link create 1 --user ines')).code).toBe(2)
-  expect((await away('link create 1 --dry-run')).err).toBe('A link would be created. Nothing was changed.\n')
-  expect((await away('link list --json')).objects[0]).toMatchObject({ id: made.id, views: 1 })
-  expect((await away(`link end ${made.id}`)).code).toBe(0)
+  expect((await keepsakeOnServer('link create 1 --user ines')).code).toBe(2)
+  expect((await keepsakeOnServer('link create 1 --dry-run')).err).toBe(
+    'A link would be created. Nothing was changed.\n',
+  )
+  expect((await keepsakeOnServer('link list --json')).objects[0]).toMatchObject({ id: made.id, views: 1 })
+  expect((await keepsakeOnServer(`link end ${made.id}`)).code).toBe(0)
   expect((await fetch(`${address}/v1${made.path}`)).status).toBe(404)
 }, 60_000)

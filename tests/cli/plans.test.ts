@@ -68,7 +68,7 @@ describe('a plan', () => {
   test.each([
     [
       'the content of a file has changed, but not its size and time',
-      () => rot(workspace.at('Archive/one.jpg')),
+      () => changeByte(workspace.at('Archive/one.jpg')),
       'content has changed',
     ],
     ['the time of a file has changed', () => utimesSync(workspace.at('Archive/one.jpg'), 1e9, 1e9), 'one.jpg'],
@@ -120,7 +120,7 @@ describe('a plan', () => {
 })
 
 /** Changes a byte in the middle of a file, but keeps the time of the file to the nanosecond. */
-function rot(path: string): void {
+function changeByte(path: string): void {
   const bytes = readFileSync(path)
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
   writeFileSync(`${path}.rotten`, bytes)

@@ -8,7 +8,7 @@ import { picture } from '../support/scanning-library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Two scanned collections, and a job of the first one whose process was killed during the job. */
-async function killed(kind: string, input: object) {
+async function startKilledJob(kind: string, input: object) {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   for (const name of ['first', 'second']) {
@@ -28,7 +28,7 @@ async function killed(kind: string, input: object) {
 }
 
 test('a command first finishes an interrupted job of the same kind', async () => {
-  const { data } = await killed('metadata-export', { collectionId: 1 })
+  const { data } = await startKilledJob('metadata-export', { collectionId: 1 })
   const again = await runCommand(['--data', data, 'meta', 'export', 'first', '--json'])
   expect(again.err).toContain("'Writing metadata' was interrupted and is finished first.")
   expect(again).toMatchObject({ code: 0 })
@@ -36,7 +36,7 @@ test('a command first finishes an interrupted job of the same kind', async () =>
 })
 
 test('a command first finishes an interrupted job of another kind', async () => {
-  const { data } = await killed('metadata-import', { collectionId: 1 })
+  const { data } = await startKilledJob('metadata-import', { collectionId: 1 })
   const copied = await runCommand(['--data', data, 'import', 'second', '--into', 'first', '--json'])
   expect(copied).toMatchObject({ code: 0 })
   // The counts of the interrupted job are separate from the summary, which has the counts of the import.
@@ -48,7 +48,7 @@ test('a command first finishes an interrupted job of another kind', async () => 
 })
 
 test('an interrupted job is reported separately from the command itself', async () => {
-  const { data } = await killed('metadata-import', { collectionId: 1 })
+  const { data } = await startKilledJob('metadata-import', { collectionId: 1 })
   const { code, err } = await runCommand(['--data', data, 'meta', 'export', 'first'])
   expect(code).toBe(0)
   // The first line is a log message about the job that lost its process.
@@ -59,7 +59,7 @@ test('an interrupted job is reported separately from the command itself', async 
 })
 
 test('a command that moved nothing names no step to undo', async () => {
-  const { data, directory } = await killed('metadata-export', { collectionId: 1 })
+  const { data, directory } = await startKilledJob('metadata-export', { collectionId: 1 })
   const keepsake = (...args: string[]) => runCommand(['--data', data, ...args])
   await keepsake('meta', 'export', 'first')
   await keepsake('collection', 'set', 'second', 'managed=yes', 'fileFormat=IMG_', 'folderFormat=all')

@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 
 /** The output of a command to a pipe. */
-async function piped(line: string): Promise<string> {
+async function runPiped(line: string): Promise<string> {
   const child = Bun.spawn(['/bin/bash', '-c', `${program} ${line} 2>/dev/null`], { env: environment, stdout: 'pipe' })
   return new Response(child.stdout).text()
 }
@@ -74,7 +74,7 @@ describe.skipIf(!hasPty)('on a terminal', () => {
     test(`'${line}' is escaped and still the same JSON`, async () => {
       const shown = await runInTerminal(`${program} ${line}`, environment)
       expect(unsafe.exec(shown)).toBeNull()
-      const raw = await piped(line)
+      const raw = await runPiped(line)
       expect(raw).not.toBe('')
       const parsed = (text: string) =>
         text.startsWith('[')
@@ -125,10 +125,10 @@ describe.skipIf(!hasPty)('on a terminal', () => {
 
 describe('a pipe', () => {
   test('gets every export byte for byte', async () => {
-    const exported = await piped(csv)
+    const exported = await runPiped(csv)
     expect(exported).toContain(`${nasty}.jpg`)
-    expect(await piped('export --format people')).toBe(before)
-    const [first = ''] = (await piped('item list --json')).split('\n')
+    expect(await runPiped('export --format people')).toBe(before)
+    const [first = ''] = (await runPiped('item list --json')).split('\n')
     expect(JSON.parse(first).name).toBe(`${nasty}.jpg`)
     // JSON always escapes C0 characters; everything else is unchanged.
     expect(first).toContain('\u202egpj\u2066x\u200e\u061c\u2028\u2029\u007f')

@@ -173,7 +173,7 @@ describe('keepsake verify', () => {
     expect((await keepsake('verify --json')).objects.at(-1)).toMatchObject({ problems: 1, changed: 1 })
   }, 120_000)
 
-  test('has its findings kept by a full scan and reported by doctor until the file is intact again', async () => {
+  test('a full scan keeps its findings, and doctor reports them, until the file is intact again', async () => {
     const path = workspace.at('Pictures/2019/beach.jpg')
     const bytes = readFileSync(path)
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1

@@ -361,7 +361,7 @@ describe('variants that are created on demand', () => {
 const tools = videoTools()
 describe.if(tools !== null)('a film that not every browser plays', () => {
   /** Creates a film and runs the job that converts it; returns the path where the cache would hold the result. */
-  async function converted(name: string): Promise<string> {
+  async function convertFilm(name: string): Promise<string> {
     const path = join(scanned.root, name)
     const source = `testsrc=s=96x64:r=5:d=1,drawbox=x=${name.length}:t=fill`
     const command = [tools?.ffmpeg ?? '', '-v', 'error', '-f', 'lavfi', '-i', source, '-c:v', 'mpeg4', `file:${path}`]
@@ -378,7 +378,7 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
   test('is converted into the variants path, streamed from there, and is its variant', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
-      const cached = await converted('clip.avi')
+      const cached = await convertFilm('clip.avi')
       expect(existsSync(cached)).toBe(false)
       expect(readdirSync(path)).toEqual(['clip.mp4'])
       const kept = readFileSync(join(path, 'clip.mp4'))
@@ -396,12 +396,12 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
   test('is converted into the cache if the collection is read-only, or the name of the film is taken', async () => {
     const path = temporaryDirectory()
     await withVariants({ path, readonly: true }, async () => {
-      expect(existsSync(await converted('protected.avi'))).toBe(true)
+      expect(existsSync(await convertFilm('protected.avi'))).toBe(true)
       expect(readdirSync(path)).toEqual([])
     })
     mkdirSync(join(path, 'taken.mp4'))
     await withVariants({ path }, async () => {
-      const cached = await converted('taken.avi')
+      const cached = await convertFilm('taken.avi')
       expect(readdirSync(path)).toEqual(['taken.mp4'])
       const response = await get('taken.avi', 'stream')
       expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(cached))).toBe(true)
@@ -411,7 +411,7 @@ describe.if(tools !== null)('a film that not every browser plays', () => {
   test('is played as its owner’s own version if there is one', async () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
-      await converted('mine.avi')
+      await convertFilm('mine.avi')
       writeFileSync(join(path, 'mine.webm'), 'edited')
       const response = await get('mine.avi', 'stream')
       expect([response.headers.get('content-type'), await response.text()]).toEqual(['video/webm', 'edited'])

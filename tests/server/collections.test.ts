@@ -127,7 +127,7 @@ const leftOf = (id: number) =>
     library.db.all(`SELECT 1 FROM ${table} WHERE collection_id = ?`, id),
   )
 
-async function scanned(name: string): Promise<number> {
+async function createScannedCollection(name: string): Promise<number> {
   const id = await testServer.collection(name)
   mkdirSync(join(directory, name, 'below'))
   for (const [n, path] of ['one.jpg', 'two.jpg', 'below/three.jpg'].entries()) {
@@ -140,7 +140,7 @@ async function scanned(name: string): Promise<number> {
 }
 
 test('a removed collection leaves its files, and nothing else', async () => {
-  const id = await scanned('short')
+  const id = await createScannedCollection('short')
   const groups = library.db.all('SELECT 1 FROM access_groups').length
   // A group that another collection also uses stays.
   await library.db.transact(terminalViewer, tx => {
@@ -167,7 +167,7 @@ test('a removed collection leaves its files, and nothing else', async () => {
 })
 
 test('a collection with a waiting job is not removed', async () => {
-  const id = await scanned('busy')
+  const id = await createScannedCollection('busy')
   const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id })
   expect(await remove(id)).toMatchObject({ status: 409, json: { code: 'busy' } })
   await library.jobs.cancel(terminalViewer, job)
@@ -175,7 +175,7 @@ test('a collection with a waiting job is not removed', async () => {
 })
 
 test('a large collection disappears at once, and from the database when the job is done', async () => {
-  const id = await scanned('large')
+  const id = await createScannedCollection('large')
   await library.db.transact(terminalViewer, tx => {
     const row = tx.get<{ dir_id: number }>('SELECT dir_id FROM items WHERE collection_id = ?', id)
     for (let n = 0; n < 700; n++) {

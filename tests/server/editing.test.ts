@@ -39,14 +39,14 @@ async function testServer() {
   }
 
   /** Starts a job by a call, and runs it here. */
-  async function done(method: string, path: string, body?: unknown) {
+  async function runJob(method: string, path: string, body?: unknown) {
     const { status, body: started } = await send(method, path, body)
     expect(status).toBe(200)
     await library.jobs.run(started.taskid)
     return send('GET', `/v1/job/${started.taskid}`)
   }
 
-  return { ...scanned, root, send, done, ids }
+  return { ...scanned, root, send, runJob, ids }
 }
 
 describe('editing over HTTP', () => {
@@ -103,8 +103,8 @@ describe('editing over HTTP', () => {
   })
 
   test('edits many items as one step of the history, which can be undone once', async () => {
-    const { send, done, ids } = await testServer()
-    const job = await done('PUT', '/v1/item/tags', {
+    const { send, runJob, ids } = await testServer()
+    const job = await runJob('PUT', '/v1/item/tags', {
       items: ids,
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
     })
@@ -116,7 +116,7 @@ describe('editing over HTTP', () => {
     })
     expect(again.body).toEqual({ taskid: expect.any(Number), step: expect.any(String) })
     expect(before.steps[0]).toMatchObject({ operation: 'item.bulk', items: 2, username: 'admin', undoable: true })
-    await done('POST', `/v1/history/${before.steps[0].step}/undo`, {})
+    await runJob('POST', `/v1/history/${before.steps[0].step}/undo`, {})
     expect(await send('POST', `/v1/history/${before.steps[0].step}/undo`, {})).toMatchObject({ status: 409 })
     const { body: page } = await send('GET', '/v1/item/list/0?q=keyword:sea')
     expect(page._meta.total_records).toBe(0)
@@ -125,7 +125,7 @@ describe('editing over HTTP', () => {
   })
 
   test('recycles, restores and purges scanned items, and the next scan finds nothing new', async () => {
-    const { send, done, ids, root, scan } = await testServer()
+    const { send, runJob, ids, root, scan } = await testServer()
     const [id, other] = ids
     expect((await send('DELETE', `/v1/item/${id}`)).status).toBe(204)
     expect((await send('GET', '/v1/item/deleted/0')).body).toMatchObject({
@@ -138,14 +138,14 @@ describe('editing over HTTP', () => {
     expect(existsSync(join(root, 'a.jpg'))).toBe(false)
     expect((await scan()).figures).toMatchObject({ new: 0, missing: 0 })
     await send('DELETE', `/v1/item/${other}`)
-    expect((await done('DELETE', '/v1/item/deleted/0')).body).toMatchObject({ kind: 'purge', counts: { deleted: 1 } })
+    expect((await runJob('DELETE', '/v1/item/deleted/0')).body).toMatchObject({ kind: 'purge', counts: { deleted: 1 } })
     expect(existsSync(join(root, 'b.jpg'))).toBe(false)
     expect((await send('GET', '/v1/item/missing/0')).body).toMatchObject({ items: [] })
     expect((await send('DELETE', '/v1/item/missing/0')).body).toEqual({ forgotten: 0, back: 0 })
   })
 
   test('recycles several items as one step, which is undone as a whole', async () => {
-    const { send, done, ids } = await testServer()
+    const { send, runJob, ids } = await testServer()
     expect(await send('PUT', '/v1/item/deleted', { items: [...ids, 987_654] })).toMatchObject({ status: 404 })
     expect((await send('GET', '/v1/item/deleted/0')).body.items).toEqual([])
     const { body: recycled } = await send('PUT', '/v1/item/deleted', { items: ids })
@@ -157,7 +157,7 @@ describe('editing over HTTP', () => {
     // A second request for items in the bin changes nothing.
     const { body: nothing } = await send('PUT', '/v1/item/deleted', { items: ids })
     expect(await send('POST', `/v1/history/${nothing.step}/undo`, {})).toMatchObject({ status: 404 })
-    await done('POST', `/v1/history/${recycled.step}/undo`, {})
+    await runJob('POST', `/v1/history/${recycled.step}/undo`, {})
     expect((await send('GET', '/v1/item/list/0')).body._meta.total_records).toBe(2)
   })
 

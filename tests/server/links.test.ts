@@ -14,7 +14,7 @@ const testServer = openTestServer()
 const { sendJson, send, library, clock } = testServer
 const tools = videoTools()
 
-/** What the files, their names, folders and collections tell, and what no visitor of a link without details may learn. */
+/** Words in files, names, folders and collections, which no visitor of a link without details may learn. */
 const secrets = ['SN-4711', 'Mia', 'Lisbon', 'secret-', 'Family album', 'Attic', 'GPS', 'Exif', 'xpacket']
 const files = ['secret-sea.jpg', 'secret-hills.jpg', 'secret-film.mp4', 'secret-attic.jpg'] as const
 let [sea, hills, film, attic] = [0, 0, 0, 0]
@@ -368,7 +368,7 @@ describe('the download', () => {
     expect(secretsIn(found['0002.jpg'] ?? '')).toEqual([])
   }, 60_000)
 
-  test('of which only HEAD is asked keeps no turn', async () => {
+  test('that is requested with HEAD keeps no place in the queue', async () => {
     const { name: own } = await linkOf({ items: [sea], originals: true })
     for (let n = 0; n < 10; n++) expect((await download(own, 'HEAD')).status).toBe(200)
     expect(Object.keys(await unzipped(own))).toEqual(['0001.jpg'])

@@ -64,7 +64,7 @@ async function get(who: string | null, path: string): Promise<Response> {
   })
 }
 
-async function unzipped(response: Response): Promise<Map<string, Buffer>> {
+async function unzipResponse(response: Response): Promise<Map<string, Buffer>> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-test-zip-'))
   try {
     writeFileSync(join(directory, 'a.zip'), new Uint8Array(await response.arrayBuffer()))
@@ -89,22 +89,22 @@ describe('a download', () => {
     const response = await get('admin', `/v1/item/download/${collection}`)
     expect(response.headers.get('content-type')).toBe('application/zip')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    const files = await unzipped(response)
+    const files = await unzipResponse(response)
     expect(files.size).toBe(6)
     expect(files.get('pictures/2019/Sevilla/a.jpg')).toEqual(readFileSync(join(scanned.root, '2019/Sevilla/a.jpg')))
     expect([...files.keys()].some(name => name.includes('=HYPERLINK(_x_).jpg'))).toBe(true)
   })
 
   test('has no folders within the collection for members', async () => {
-    const files = await unzipped(await get('member', `/v1/item/download/0?q=in:pictures`))
+    const files = await unzipResponse(await get('member', `/v1/item/download/0?q=in:pictures`))
     expect([...files.keys()].sort()).toContain('pictures/a.jpg')
     expect(files.size).toBe(6)
   })
 
   test('contains filtered or chosen items, and none that the user cannot see', async () => {
-    expect((await unzipped(await get('admin', `/v1/item/download/0?q=year:2020`))).size).toBe(1)
+    expect((await unzipResponse(await get('admin', `/v1/item/download/0?q=year:2020`))).size).toBe(1)
     const chosen = `${ids.get('2019/b.jpg')},${ids.get('2020/c.jpg')},987654`
-    expect((await unzipped(await get('member', `/v1/item/download/0?items=${chosen}`))).size).toBe(2)
+    expect((await unzipResponse(await get('member', `/v1/item/download/0?items=${chosen}`))).size).toBe(2)
     expect((await get('outsider', `/v1/item/download/0?items=${chosen}`)).status).toBe(404)
     expect((await get('outsider', `/v1/item/download/${collection}`)).status).toBe(404)
     expect((await get(null, `/v1/item/download/${collection}`)).status).toBe(401)
@@ -116,7 +116,7 @@ describe('a download', () => {
     const bytes = readFileSync(path)
     unlinkSync(path)
     try {
-      const files = await unzipped(await get('admin', `/v1/item/download/${collection}`))
+      const files = await unzipResponse(await get('admin', `/v1/item/download/${collection}`))
       expect(files.get('Left out.txt')?.toString()).toContain('pictures/2020/c.jpg')
       expect(files.size).toBe(6)
     } finally {
@@ -190,7 +190,7 @@ describe('a slideshow', () => {
     const built = library.db.get<{ id: string }>('SELECT id FROM built_files')?.id ?? ''
     const event = library.db.get<{ message: string }>("SELECT message FROM events WHERE channel = 'BuildSlideshow'")
     expect(JSON.parse(event?.message ?? '{}')).toMatchObject({ action: 'complete', fileid: built })
-    const files = await unzipped(await get('member', `/v1/slideshow/${built}`))
+    const files = await unzipResponse(await get('member', `/v1/slideshow/${built}`))
     expect([...files.keys()].sort()).toEqual(['index.html', ...[1, 2, 3, 4, 5, 6].map(n => `media/000${n}.jpg`)])
     const page = files.get('index.html')?.toString() ?? ''
     expect(page).toContain('21 November 2019')

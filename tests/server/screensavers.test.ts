@@ -22,7 +22,7 @@ let owner = { id: 0, token: '' }
 let other = { id: 0, token: '' }
 let admin = ''
 
-async function scanned(name: string, dates: readonly string[]): Promise<Collection> {
+async function createScannedCollection(name: string, dates: readonly string[]): Promise<Collection> {
   const id = await testServer.collection(name)
   for (const [n, date] of dates.entries()) {
     const bytes = await picture({ seed: id * 50 + n, exif: takenAt(`${date} 12:00:0${n % 10}`) })
@@ -36,8 +36,8 @@ async function scanned(name: string, dates: readonly string[]): Promise<Collecti
 
 beforeAll(async () => {
   const days = Array.from({ length: 25 }, (_, n) => `2015-03-${String(n + 1).padStart(2, '0')}`)
-  Object.assign(family, await scanned('family', [...days, '2019-11-21']))
-  Object.assign(open, await scanned('open', ['2016-01-01', '2016-01-02', '2016-01-03']))
+  Object.assign(family, await createScannedCollection('family', [...days, '2019-11-21']))
+  Object.assign(open, await createScannedCollection('open', ['2016-01-01', '2016-01-02', '2016-01-03']))
   await library.db.transact(terminalViewer, tx => {
     tx.run(
       `UPDATE access_groups SET public = 1 WHERE id =

@@ -27,7 +27,7 @@ const sizes = [
 ]
 
 /** Creates a collection without scanning it. */
-async function unscanned(name: string) {
+async function createUnscannedCollection(name: string) {
   await workspace.with(async ({ collections }) => {
     const { terminalViewer } = await import('../../core/accounts/access.ts')
     await collections.resolve(terminalViewer, workspace.folder(name), { create: true })
@@ -58,7 +58,7 @@ describe('jobs', () => {
     'a running job is shown with its progress bar, and cancelled',
     async () => {
       await workspace.pictures('Family', 500)
-      await unscanned('Family')
+      await createUnscannedCollection('Family')
       const screen = workspace.tui('collections', { columns: 120, rows: 40 })
       await screen.waitFor('not scanned')
       screen.press('s')

@@ -155,7 +155,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
   })
 
   /** Starts the UI, and draws more frames than the terminal can buffer: 64 KB, of which `waiting` shows at most 4. */
-  async function filled(): Promise<UnreadTerminal> {
+  async function fillTerminal(): Promise<UnreadTerminal> {
     const terminal = openUnreadTerminal([...programCommand(), '--data', workspace.data, 'tui'], {
       columns: 120,
       rows: 40,
@@ -182,7 +182,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
   test(
     'does not keep the program from ending on a signal',
     async () => {
-      const terminal = await filled()
+      const terminal = await fillTerminal()
       terminal.kill('SIGTERM')
       expect(await terminal.exited).toBe(130)
     },
@@ -192,7 +192,7 @@ describe.if(hasUnreadTerminals)('a terminal that accepts no output', () => {
   test(
     'gets only the newest frame when it accepts output again',
     async () => {
-      const terminal = await filled()
+      const terminal = await fillTerminal()
       terminal.type('6')
       let shown = ''
       await waitUntil(async () => {

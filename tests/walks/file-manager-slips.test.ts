@@ -41,12 +41,12 @@ describeWalks('the file manager after accidental presses', () => {
     for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
     server = await startServer(join(directory, 'data'), [root])
     await waitForScans(server, await registerAndSignIn(server))
-    ;({ page, errors } = await enter())
+    ;({ page, errors } = await openFolder())
   })
   afterAll(() => server.stop())
 
-  const enter = () => openFileManager(server, { first: '00 folder' })
-  const shut = async (page: Page) => {
+  const openFolder = () => openFileManager(server, { first: '00 folder' })
+  const closeDialog = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
   }
@@ -57,7 +57,7 @@ describeWalks('the file manager after accidental presses', () => {
     return [box.x + box.width / 2, box.y + box.height / 2]
   }
 
-  const deleted = (page: Page, name: string) => fileEntry(page, name).waitFor({ state: 'detached' })
+  const waitForRemoval = (page: Page, name: string) => fileEntry(page, name).waitFor({ state: 'detached' })
 
   /** Double-clicks Yes to delete `name`; returns the milliseconds between the clicks, by the clock of the page. */
   async function deleteByDoubleClick(page: Page, name: string): Promise<number> {
@@ -72,14 +72,14 @@ describeWalks('the file manager after accidental presses', () => {
     await dialog(page).waitFor({ state: 'detached' })
     await page.mouse.down({ clickCount: 2 })
     await page.mouse.up({ clickCount: 2 })
-    await deleted(page, name)
+    await waitForRemoval(page, name)
     return Number(await page.evaluate('presses.at(-1) - presses.at(-2)'))
   }
 
   longTest('the second click of a double click on a button does not open an entry under its dialog', async () => {
     const spare = Array.from({ length: 8 }, (_, n) => `00 spare ${n}.txt`)
     for (const name of spare) writeFileSync(join(root, name), name)
-    const { page, errors } = await enter()
+    const { page, errors } = await openFolder()
     // On a busy machine the clicks may be too far apart for a double click.
     for (const name of spare) {
       if ((await deleteByDoubleClick(page, name)) < 450) break
@@ -96,11 +96,11 @@ describeWalks('the file manager after accidental presses', () => {
   })
 
   test('after a deletion, keys continue at the same place', async () => {
-    const { page, errors } = await enter()
+    const { page, errors } = await openFolder()
     await dragHandle(page, named(10)).click()
     await page.keyboard.press('Delete')
     await dialog(page).getByRole('button', { name: /^Yes/ }).click()
-    await deleted(page, named(10))
+    await waitForRemoval(page, named(10))
     await dialog(page).waitFor({ state: 'detached' })
     await page.keyboard.press('ArrowRight')
     await page.locator(`[aria-selected="true"][data-name="${named(12)}"]`).waitFor()
@@ -108,7 +108,7 @@ describeWalks('the file manager after accidental presses', () => {
   })
 
   test('an entry can be dragged while the list scrolls, and files of the computer can be dropped', async () => {
-    const { page, errors } = await enter()
+    const { page, errors } = await openFolder()
     await button(page, 'List view').click()
     const list = page.locator('.fm-scroll')
     const scroll = (top: number) => list.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${top}`)
@@ -166,7 +166,7 @@ describeWalks('the file manager after accidental presses', () => {
       (await page.evaluate('document.activeElement !== document.body')) === true ? true : null,
     )
     await page.unroute('**/v1/files?q=upload*')
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
@@ -181,7 +181,7 @@ describeWalks('the file manager after accidental presses', () => {
       (await dialog(page).locator('[data-state="done"]').count()) === sent.length ? true : null,
     )
     expect(sent.map(name => readFileSync(join(root, name), 'utf8'))).toEqual(sent)
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
@@ -221,7 +221,7 @@ describeWalks('the file manager after accidental presses', () => {
 
   test('keyboard actions keep the focus in the dialog, and return it to the list afterwards', async () => {
     writeFileSync(join(root, '01 photo.jpg'), await picture({ seed: 3, width: 1200, height: 800 }))
-    const { page, errors } = await enter()
+    const { page, errors } = await openFolder()
     const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
     const press = async (within: Locator | Page, name: string) => {
       await button(within, name).and(page.locator(':enabled')).focus()
@@ -284,19 +284,19 @@ describeWalks('the file manager after accidental presses', () => {
     await page.keyboard.press('Escape')
     await press(page, 'Delete')
     await press(dialog(page), 'Yes, Delete!')
-    await deleted(page, '01 photo.jpg')
+    await waitForRemoval(page, '01 photo.jpg')
     await dialog(page).waitFor({ state: 'detached' })
     await focused('[role="listbox"]')
     expect(errors.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
   test('reports a removed picture as removed, not as one that cannot be shown', async () => {
-    const { page } = await enter()
+    const { page } = await openFolder()
     writeFileSync(join(root, '00 gone.jpg'), 'no picture')
     await button(page, 'Refresh').click()
     await dragHandle(page, '00 gone.jpg').dblclick()
     await dialog(page).getByRole('alert').getByText('This cannot be shown here.').waitFor()
-    await shut(page)
+    await closeDialog(page)
     rmSync(join(root, '00 gone.jpg'))
     await dragHandle(page, '00 gone.jpg').dblclick()
     await dialog(page).getByRole('alert').getByText('There is no /pictures/00 gone.jpg').waitFor()
@@ -305,7 +305,7 @@ describeWalks('the file manager after accidental presses', () => {
   longTest(
     'reports a first folder whose loading was cancelled; Back leaves a folder that could not be opened',
     async () => {
-      const { page } = await enter()
+      const { page } = await openFolder()
       await dragHandle(page, '00 folder').dblclick()
       await fileEntry(page, 'inner').waitFor()
       const away = await holdRequests(page, 'index')

@@ -112,7 +112,7 @@ describeWalks('a link', () => {
     const end = row.getByRole('button', { name: /^End the link/ })
     await row.getByRole('cell', { name: '2', exact: true }).waitFor()
     await saveScreenshot(page, 'links')
-    // An open page of a link asks every 20 seconds; here five times a second.
+    // An open page of a link checks every 20 seconds whether it is still active; here five times a second.
     const open = await openPage(link, {
       before: page =>
         page.addInitScript(() => {
@@ -156,7 +156,7 @@ describeWalks('a link', () => {
     for (const one of [page, guest.page, user.page]) await one.context().close()
   })
 
-  test('has the light of any picture behind its words, which stay readable', async () => {
+  test('has text that stays readable over the blurred light of any picture', async () => {
     for (const [theme, shade, which, limit] of [
       ['dark', 255, 'max', 0.06],
       ['light', 0, 'min', 0.6],

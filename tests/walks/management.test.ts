@@ -39,7 +39,7 @@ describeWalks('management', () => {
     })
     server = await startServer(data, [root])
     token = await registerAndSignIn(server)
-    await waitUntil(async () => ((await listed('list')).size === 24 ? true : null))
+    await waitUntil(async () => ((await listItems('list')).size === 24 ? true : null))
     await waitUntil(async () => ((await requestJson('GET', '/v1/job?state=active')).length === 0 ? true : null))
   })
   afterAll(() => server.stop())
@@ -55,7 +55,7 @@ describeWalks('management', () => {
     return text === '' ? null : JSON.parse(text)
   }
   /** The ids of the listed items, by file name. */
-  async function listed(what: 'list' | 'deleted' | 'missing'): Promise<Map<string, number>> {
+  async function listItems(what: 'list' | 'deleted' | 'missing'): Promise<Map<string, number>> {
     const { items }: { items: { id: number; name: string }[] } = await requestJson(
       'GET',
       `/v1/item/${what}/0?limit=100`,
@@ -63,7 +63,7 @@ describeWalks('management', () => {
     return new Map(items.map(({ id, name }) => [name, id]))
   }
   const remove = async (...names: string[]) => {
-    const ids = await listed('list')
+    const ids = await listItems('list')
     for (const name of names) await call('DELETE', `/v1/item/${ids.get(name)}`)
   }
   const people = async () => person.array().parse(await requestJson('GET', '/v1/person'))
@@ -74,7 +74,7 @@ describeWalks('management', () => {
   }
 
   describe('the recycle bin', () => {
-    test('shows recycled items as they come, restores them, and deletes them for good after a question', async () => {
+    test('shows newly recycled items at once, restores them, and deletes them for good after a question', async () => {
       const { page, errors } = await open('/admin/manage')
       await page.getByText(managementTexts.recycleBinIsEmpty).waitFor()
 
@@ -90,7 +90,7 @@ describeWalks('management', () => {
       // One is restored.
       await button(page, 'Restore 03.jpg').click()
       await waitForRows(page, 'Recycle Bin', 10)
-      expect((await listed('list')).has('03.jpg')).toBe(true)
+      expect((await listItems('list')).has('03.jpg')).toBe(true)
 
       // One is deleted for good, after the question was cancelled once.
       await button(page, 'Delete 04.jpg').click()
@@ -158,7 +158,7 @@ describeWalks('management', () => {
     await dialog(page, 'Remove all').getByRole('button', { name: managementTexts.removeAll }).click()
     await page.getByText(managementTexts.noMissingItems).waitFor()
     await page.getByText('The file of 1 item is there again').waitFor()
-    expect((await listed('list')).has('21.jpg')).toBe(true)
+    expect((await listItems('list')).has('21.jpg')).toBe(true)
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -216,7 +216,7 @@ describeWalks('management', () => {
     test('can be merged, and the merge can be undone', async () => {
       const known = await people()
       const idOf = (name: string) => known.find(({ names }) => names[0]?.name === name)?.id
-      const items = await listed('list')
+      const items = await listItems('list')
       const region = (item: string, name: string) =>
         requestJson('POST', `/v1/item/${items.get(item)}/tag/People/object`, {
           data: { person: idOf(name), x: 100, y: 100, width: 50, height: 50 },

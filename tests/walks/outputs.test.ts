@@ -19,7 +19,7 @@ function namesIn(zip: Buffer): string[] {
   return names.sort()
 }
 
-async function saved(download: Download): Promise<Buffer> {
+async function readDownload(download: Download): Promise<Buffer> {
   return readFileSync(await download.path())
 }
 
@@ -57,7 +57,7 @@ describeWalks('downloads, slideshows and shares', () => {
     const whole = page.waitForEvent('download')
     await choose(page, 'Download Current')
     expect((await whole).suggestedFilename()).toBe('Keepsake.zip')
-    expect(namesIn(await saved(await whole))).toEqual(['Family/1.jpg', 'Family/2.jpg', 'Family/3.jpg'])
+    expect(namesIn(await readDownload(await whole))).toEqual(['Family/1.jpg', 'Family/2.jpg', 'Family/3.jpg'])
 
     await page.goto(`${server.address}/?collection=1&year=2019`)
     await page
@@ -67,7 +67,7 @@ describeWalks('downloads, slideshows and shares', () => {
     const year = page.waitForEvent('download')
     await choose(page, 'Download Current')
     expect((await year).suggestedFilename()).toBe('Family.zip')
-    expect(namesIn(await saved(await year))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
+    expect(namesIn(await readDownload(await year))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
 
     await page.keyboard.press('Control+a')
     const chosen = page.waitForEvent('download')
@@ -75,7 +75,7 @@ describeWalks('downloads, slideshows and shares', () => {
       .getByRole('toolbar', { name: selectionTexts.selection })
       .getByRole('button', { name: baseTexts.download })
       .click()
-    expect(namesIn(await saved(await chosen))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
+    expect(namesIn(await readDownload(await chosen))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
 
     // Download Current works on every screen that shows filtered items.
@@ -83,7 +83,7 @@ describeWalks('downloads, slideshows and shares', () => {
       await page.goto(`${server.address}${screen}?collection=1&year=2019`)
       const there = page.waitForEvent('download')
       await choose(page, 'Download Current')
-      expect(namesIn(await saved(await there))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
+      expect(namesIn(await readDownload(await there))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
     }
     await page.goto(`${server.address}/on-this-day?collection=1&year=2019`)
     await choose(page, 'Select Current')
@@ -138,7 +138,7 @@ describeWalks('downloads, slideshows and shares', () => {
     })
     const download = await coming
     expect(download.suggestedFilename()).toBe('slideshow.zip')
-    const zip = await saved(download)
+    const zip = await readDownload(download)
     expect(namesIn(zip)).toEqual(['index.html', 'media/0001.jpg', 'media/0002.jpg', 'media/0003.jpg'])
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(sharingTexts.slideshowIsReady).waitFor()

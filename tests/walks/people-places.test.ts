@@ -134,7 +134,7 @@ describeWalks('people and places', () => {
     await page.context().close()
   })
 
-  test('places go from countries to regions, towns and pictures', async () => {
+  test('places lead from countries to regions, towns and pictures', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await menu(page, baseTexts.places).click()
     await heading(page, baseTexts.places).waitFor()
@@ -152,7 +152,7 @@ describeWalks('people and places', () => {
     await page.context().close()
   })
 
-  test('a phone reaches both from its menu; visitors see neither', async () => {
+  test('both are in the menu of a phone; visitors see neither', async () => {
     const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
     await cards(page).first().waitFor()
     await openFromMenu(page, baseTexts.people)

@@ -38,7 +38,7 @@ describeWalks('the selection bar', () => {
   afterAll(() => server.stop())
 
   /** The items by name: their date, keywords and place. */
-  async function stored() {
+  async function storedItems() {
     const response = await fetch(`${server.address}/v1/item/list/0`, { headers })
     const { items } = (await response.json()) as ItemPage
     const lines = items.map(({ name, taken_at, tags, rating }) => [
@@ -48,7 +48,7 @@ describeWalks('the selection bar', () => {
     return Object.fromEntries(lines) as Record<string, string>
   }
   const becomes = (wanted: Record<string, string>) =>
-    waitUntil(async () => (Bun.deepEquals(await stored(), wanted) ? true : null))
+    waitUntil(async () => (Bun.deepEquals(await storedItems(), wanted) ? true : null))
 
   async function selectAll(page: Page) {
     await page.keyboard.press('ControlOrMeta+a')
@@ -62,7 +62,7 @@ describeWalks('the selection bar', () => {
       .getByRole('button', { name: baseTexts.undo })
       .click()
 
-  test('shows what fits, and its menu the rest; the slideshow plays at once', async () => {
+  test('shows the actions that fit, and the others in its menu; the slideshow plays at once', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     await selectAll(page)
@@ -99,7 +99,7 @@ describeWalks('the selection bar', () => {
 
   test('tags, dates and places the selected items, each as one step with Undo', async () => {
     const untouched = { '1.jpg': '08-03 08:12', '2.jpg': '08-03 23:31', '3.jpg': '08-02 16:20' }
-    expect(await stored()).toEqual(untouched)
+    expect(await storedItems()).toEqual(untouched)
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('button', { name: 'All, 3 items' }).waitFor()
     await selectAll(page)
@@ -126,7 +126,7 @@ describeWalks('the selection bar', () => {
     const tagged = { '1.jpg': '08-03 08:12 Lisbon 4', '2.jpg': '08-03 23:31 Lisbon 4', '3.jpg': '08-02 16:20 Lisbon 4' }
     await becomes(tagged)
 
-    // A shift: the preview is the result, and what has its own time zone stays.
+    // A shift: the result equals the preview, and items with a time zone keep it.
     await selectAll(page)
     await bar(page).getByRole('button', { name: selectionTexts.date }).click()
     const dates = page.getByRole('dialog', { name: manyTexts.dateOfItems({ count: 3 }) })
@@ -181,7 +181,7 @@ describeWalks('the selection bar', () => {
     await dates.getByRole('button', { name: manyTexts.setDateOfItems({ count: 3 }) }).click()
     await page.getByText(manyTexts.datesChanged({ count: 3 })).waitFor()
     await waitUntil(async () =>
-      Object.values(await stored()).every(line => line.startsWith('08-01 12:00')) ? true : null,
+      Object.values(await storedItems()).every(line => line.startsWith('08-01 12:00')) ? true : null,
     )
     expect(errors).toEqual([])
     await page.context().close()

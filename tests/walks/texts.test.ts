@@ -85,7 +85,7 @@ describeWalks('texts', () => {
   const open = (who: Pick<Scene, 'library' | 'isVisitor'>): Promise<OpenedPage> =>
     createPage(sceneServers, who, { device: 'laptop', theme: 'dark' })
   /** A page with a clock that the test moves. */
-  async function timed(who: Pick<Scene, 'isVisitor'>): Promise<Page> {
+  async function openPageWithClock(who: Pick<Scene, 'isVisitor'>): Promise<Page> {
     const { page } = await open(who)
     await page.clock.install()
     return page
@@ -347,7 +347,7 @@ describeWalks('texts', () => {
   }
 
   test('a failed registration shows the reason for three seconds; a successful one opens the login after nine', async () => {
-    const page = await timed({ isVisitor: true })
+    const page = await openPageWithClock({ isVisitor: true })
     await page.goto(at('/'))
     await menu(page, 'Register')
     await fillRegistration(page, 'ines')
@@ -374,7 +374,7 @@ describeWalks('texts', () => {
   })
 
   test('a client toast has Close and disappears after five seconds, an error disappears only by Close', async () => {
-    const page = await timed({})
+    const page = await openPageWithClock({})
     await page.goto(at('/share/nothing'))
     const notice = page.getByRole('alert').getByText(baseTexts.sharedLinkIsNotActive, { exact: true })
     await notice.waitFor()
@@ -408,7 +408,7 @@ describeWalks('texts', () => {
   })
 
   test('the profile reports wrong and different passwords and other errors, and closes after three seconds', async () => {
-    const page = await timed({})
+    const page = await openPageWithClock({})
     await page.goto(at('/'))
     await menu(page, 'Edit Profile')
     const form = dialog(page, 'Edit Profile')

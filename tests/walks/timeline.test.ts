@@ -325,7 +325,7 @@ describeWalks('the timeline', () => {
     await page.context().close()
   })
 
-  test('on a phone it is chosen in the options; on its side a phone shows rows by itself', async () => {
+  test('on a phone it is chosen in the options; in landscape a phone shows rows automatically', async () => {
     const { page, errors } = await open({ viewport: phone })
     expect(await page.locator('.tile').count()).toBe(0)
     await page.setViewportSize({ width: 844, height: 390 })
@@ -346,7 +346,7 @@ describeWalks('the timeline', () => {
     await page.context().close()
   })
 
-  test('on its side, the bars lie over the rows, slide away and come back, and no picture changes with them', async () => {
+  test('in landscape, the bars lie over the rows, slide away and come back, and no picture moves or changes size', async () => {
     const { page, errors } = await open({ viewport: { width: 844, height: 390 } })
     const upper = page.locator('.frame > .bars')
     const lower = page.locator('.bottom-bar')

@@ -24,24 +24,25 @@ const takesFiles = `(() => {
 
 describeWalks('uploads', () => {
   let server: RunningServer
-  let [root, other, desk, token] = ['', '', '', '']
+  let [root, other, sourceFolder, token] = ['', '', '', '']
   beforeAll(async () => {
     const directory = temporaryDirectory()
     root = join(directory, 'Family')
     other = join(directory, 'Phone')
-    desk = join(directory, 'desk')
-    for (const each of [root, other, desk, join(desk, 'Summer', 'beach')]) mkdirSync(each, { recursive: true })
+    sourceFolder = join(directory, 'source')
+    for (const each of [root, other, sourceFolder, join(sourceFolder, 'Summer', 'beach')])
+      mkdirSync(each, { recursive: true })
     const photo = (seed: number) => picture({ seed, exif: takenAt(`2019-08-0${seed} 12:00:00`) })
     writeFileSync(join(root, 'first.jpg'), await photo(1))
     writeFileSync(join(other, 'second.jpg'), await photo(2))
     // The files to upload: a duplicate under another name, new pictures, an invalid one, a text, and a folder.
-    writeFileSync(join(desk, 'again.jpg'), await photo(1))
-    writeFileSync(join(desk, 'third.jpg'), await photo(3))
-    writeFileSync(join(desk, 'none.jpg'), 'This is no picture.')
-    writeFileSync(join(desk, 'notes.txt'), 'Notes.')
-    writeFileSync(join(desk, 'Summer', 'fourth.jpg'), await photo(4))
-    writeFileSync(join(desk, 'Summer', 'beach', 'fifth.jpg'), await photo(5))
-    for (const seed of [6, 7, 8, 9]) writeFileSync(join(desk, `${seed}.jpg`), await photo(seed))
+    writeFileSync(join(sourceFolder, 'again.jpg'), await photo(1))
+    writeFileSync(join(sourceFolder, 'third.jpg'), await photo(3))
+    writeFileSync(join(sourceFolder, 'none.jpg'), 'This is no picture.')
+    writeFileSync(join(sourceFolder, 'notes.txt'), 'Notes.')
+    writeFileSync(join(sourceFolder, 'Summer', 'fourth.jpg'), await photo(4))
+    writeFileSync(join(sourceFolder, 'Summer', 'beach', 'fifth.jpg'), await photo(5))
+    for (const seed of [6, 7, 8, 9]) writeFileSync(join(sourceFolder, `${seed}.jpg`), await photo(seed))
     server = await startServer(join(directory, 'data'), [root, other])
     token = await registerAndSignIn(server)
   })
@@ -57,7 +58,7 @@ describeWalks('uploads', () => {
   /** Drags files from outside over the page. */
   async function drag(page: Page, names: readonly string[]) {
     const session: CDPSession = await page.context().newCDPSession(page)
-    const files = names.map(name => join(desk, name))
+    const files = names.map(name => join(sourceFolder, name))
     const dispatch = (type: 'dragEnter' | 'dragOver' | 'drop') =>
       session.send('Input.dispatchDragEvent', {
         type,
@@ -132,7 +133,7 @@ describeWalks('uploads', () => {
     await choose.getByText('Phone', { exact: true }).click()
     const chooser = page.waitForEvent('filechooser')
     await choose.getByRole('button', { name: baseTexts.chooseAFolder }).click()
-    await (await chooser).setFiles(join(desk, 'Summer'))
+    await (await chooser).setFiles(join(sourceFolder, 'Summer'))
     await panel(page).getByText('2 uploaded').waitFor()
     await waitForCount(page, 'Phone', '4 items')
     expect(readdirSync(join(other, 'Summer', 'beach'))).toEqual(['fifth.jpg'])
@@ -226,7 +227,7 @@ describeWalks('uploads', () => {
       .getByRole('navigation', { name: shellTexts.mainMenu })
       .getByRole('button', { name: baseTexts.upload })
       .click()
-    await (await chooser).setFiles([join(desk, '7.jpg'), join(desk, '9.jpg')])
+    await (await chooser).setFiles([join(sourceFolder, '7.jpg'), join(sourceFolder, '9.jpg')])
     await panel(page).getByText('2 uploaded').waitFor()
     expect(await panel(page).getByRole('list').count()).toBe(0)
     await panel(page).getByRole('button', { name: uploadsTexts.showTheList }).click()

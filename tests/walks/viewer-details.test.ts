@@ -185,7 +185,7 @@ describeWalks('the viewer', () => {
     await page.context().close()
   })
 
-  test('has its actions under the thumb on a phone, and the details scroll in a sheet', async () => {
+  test('has its actions at the bottom on a phone, and the details scroll in a sheet', async () => {
     const { page, errors } = await openPage(`${server.address}/item/${rich}`, { user: 'ines', viewport: phone })
     const actions = page.getByRole('navigation', { name: baseTexts.actions }).getByRole('button')
     await actions.nth(5).waitFor()

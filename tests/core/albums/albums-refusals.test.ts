@@ -223,7 +223,7 @@ test('a search that has become too long finds nothing, and the list of albums st
 })
 
 describe('an undo does no more than its user may do now', () => {
-  async function shared(role: AlbumRole) {
+  async function shareAlbum(role: AlbumRole) {
     const made = await library()
     const { albums, ines, ids } = made
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea] })
@@ -235,7 +235,7 @@ describe('an undo does no more than its user may do now', () => {
   }
 
   test('by a member who lost the role meanwhile', async () => {
-    const { albums, tom, ines, id, ids, setRole, last, counts, itemIds } = await shared('manage')
+    const { albums, tom, ines, id, ids, setRole, last, counts, itemIds } = await shareAlbum('manage')
     const changes = [
       () => albums.update(tom, id, { name: 'Winter' }),
       () => albums.setItems(tom, id, { add: [ids.boat] }),
@@ -263,7 +263,7 @@ describe('an undo does no more than its user may do now', () => {
   })
 
   test('by a member who adds: only of own items', async () => {
-    const { albums, tom, ines, id, ids, setRole, last, counts, itemIds } = await shared('add')
+    const { albums, tom, ines, id, ids, setRole, last, counts, itemIds } = await shareAlbum('add')
     await albums.setItems(tom, id, { add: [ids.boat] })
     const step = last()
     await setRole('view')
@@ -279,14 +279,14 @@ describe('an undo does no more than its user may do now', () => {
   })
 
   test('by a member who left, or ended the membership of another', async () => {
-    const { albums, tom, id, last, counts } = await shared('manage')
+    const { albums, tom, id, last, counts } = await shareAlbum('manage')
     await albums.setMember(tom, id, { username: 'tom', role: null })
     expect(await counts(tom, last())).toMatchObject({ undone: 0, refused: 1 })
     expect(albums.list(tom)).toEqual([])
   })
 
   test('by a global admin, of albums that they do not manage', async () => {
-    const { albums, ines, admin, id, ids, last, counts } = await shared('view')
+    const { albums, ines, admin, id, ids, last, counts } = await shareAlbum('view')
     const created = await albums.create(ines, { kind: 'hand', name: 'Other' })
     expect(await counts(admin, last())).toMatchObject({ undone: 0, refused: 1 })
     await albums.update(ines, id, { name: 'Winter', cover: ids.sea })
@@ -297,7 +297,7 @@ describe('an undo does no more than its user may do now', () => {
   })
 
   test('of making an album private, by a user who administers nothing any more', async () => {
-    const { albums, ines, db, users, id, last, counts, viewer } = await shared('view')
+    const { albums, ines, db, users, id, last, counts, viewer } = await shareAlbum('view')
     await albums.update(ines, id, { public: true })
     await albums.update(ines, id, { public: false })
     await db.transact(nobody, tx => tx.run('DELETE FROM access_members WHERE user_id = ?', users.ines))
@@ -307,7 +307,7 @@ describe('an undo does no more than its user may do now', () => {
   })
 })
 
-describe('an undo leaves out what is gone', () => {
+describe('an undo leaves out items that no longer exist', () => {
   test('items, covers and users that were deleted for good', async () => {
     const { albums, ines, tom, ids, users, db, undo, lastStep, itemIds } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.boat] })

@@ -12,7 +12,7 @@ import { openTestLibrary } from '../../support/library.ts'
 
 const square = (x: number, size = 100) => ({ x, y: 100, width: size, height: size })
 
-function known(db: ReturnType<typeof openTestLibrary>['db']) {
+function knownFaceRows(db: ReturnType<typeof openTestLibrary>['db']) {
   return db.all<{ person_id: number; region_id: number | null }>('SELECT person_id, region_id FROM faces ORDER BY id')
 }
 
@@ -24,7 +24,7 @@ test('a detected face on a named box becomes a known face', async () => {
     { who: 2, ...square(500) },
   ])
   const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
-  expect(known(db).map(({ person_id }) => person_id)).toEqual([anna])
+  expect(knownFaceRows(db).map(({ person_id }) => person_id)).toEqual([anna])
   expect(db.all('SELECT region_id IS NOT NULL AS seated FROM found_faces ORDER BY x')).toEqual([
     { seated: 1 },
     { seated: 0 },
@@ -38,7 +38,7 @@ test('a detected face matches a larger box around it, but not a box beside it', 
     await make.item({ boxes: [{ person: 'Anna', ...square(130) }] }),
   ]
   for (const id of [around, beside]) await addDetectedFaces(db, id, [{ who: 1, x: 50, y: 110 }])
-  expect(known(db).length).toBe(1)
+  expect(knownFaceRows(db).length).toBe(1)
 })
 
 test('naming a face later adds a known face, and detecting faces again adds no duplicate', async () => {
@@ -46,15 +46,15 @@ test('naming a face later adds a known face, and detecting faces again adds no d
   const id = await make.item()
   const person = await make.person('Anna')
   await addDetectedFaces(db, id, [{ who: 1, ...square(50) }])
-  expect(known(db)).toEqual([])
+  expect(knownFaceRows(db)).toEqual([])
   await db.transact(terminalViewer, tx => {
     const box = { id: null, subject: person, ...square(51), source: 'user' as const }
     changeItem(tx, requireItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
   })
-  expect(known(db).map(({ person_id }) => person_id)).toEqual([person])
+  expect(knownFaceRows(db).map(({ person_id }) => person_id)).toEqual([person])
   await addDetectedFaces(db, id, [{ who: 1, ...square(50) }], 2)
   await db.transact(terminalViewer, tx => void matchFaces(tx, id))
-  expect(known(db).length).toBe(1)
+  expect(knownFaceRows(db).length).toBe(1)
 })
 
 test('removing a box removes its known face and frees the detected face', async () => {
@@ -64,7 +64,7 @@ test('removing a box removes its known face and frees the detected face', async 
   await db.transact(terminalViewer, tx => {
     changeItem(tx, requireItemToEdit(tx, id), { people: [] }, { operation: 'item.region' })
   })
-  expect(known(db)).toEqual([])
+  expect(knownFaceRows(db)).toEqual([])
   expect(db.get('SELECT region_id FROM found_faces')).toEqual({ region_id: null })
 })
 
@@ -110,10 +110,10 @@ test('replacing the picture removes known faces that are not detected on the new
     { who: 2, ...square(400) },
   ]
   await addDetectedFaces(db, id, faces)
-  expect(known(db)).toHaveLength(2)
+  expect(knownFaceRows(db)).toHaveLength(2)
   // A later detection that misses a face on the same picture does not remove its known face.
   await addDetectedFaces(db, id, faces.slice(1), 2)
-  expect(known(db)).toHaveLength(2)
+  expect(knownFaceRows(db)).toHaveLength(2)
   await addDetectedFaces(db, id, faces, 3)
   await db.transact(terminalViewer, tx => {
     tx.run("UPDATE items SET content = 'another'")
@@ -126,7 +126,7 @@ test('replacing the picture removes known faces that are not detected on the new
     const broken = { id, content: 'broken', rotation: 0, width: item?.width ?? 0, height: item?.height ?? 0 }
     storeFault(tx, { item: broken, model: limits.faceModel, confidence: 0.5, at: 5 }, 'It is cut off.')
   })
-  expect(known(db)).toEqual([])
+  expect(knownFaceRows(db)).toEqual([])
 })
 
 test('undoing the move of a box restores its known face, not the one detected last', async () => {

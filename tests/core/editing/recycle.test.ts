@@ -275,7 +275,7 @@ describe('missing items', () => {
 
 describe('an interrupted removal', () => {
   /** A renamed file and its journal row, as left by a process killed `before` or `after` it removed the item's rows. */
-  async function interrupted(at: 'before' | 'after', holder = -4_194_305) {
+  async function createInterruptedPurge(at: 'before' | 'after', holder = -4_194_305) {
     const library = await onDisk()
     const { photo, db, root } = library
     const id = await photo('a.jpg', { deleted: 5 })
@@ -304,7 +304,7 @@ describe('an interrupted removal', () => {
   }
 
   test('is undone if the rows were not removed yet: the file gets its name back', async () => {
-    const { journal, listed, db, root } = await interrupted('before')
+    const { journal, listed, db, root } = await createInterruptedPurge('before')
     expect(await journal.recover()).toMatchObject({ undone: 1 })
     expect(listed()).toEqual(['a.jpg'])
     expect(readFileSync(join(root, 'sub', 'a.jpg'), 'utf8')).toBe('content of sub/a.jpg')
@@ -312,7 +312,7 @@ describe('an interrupted removal', () => {
   })
 
   test('is finished if the rows were removed: the file is removed, and a new file with its name stays', async () => {
-    const { journal, listed, root, db } = await interrupted('after')
+    const { journal, listed, root, db } = await createInterruptedPurge('after')
     writeFileSync(join(root, 'sub', 'a.jpg'), 'new')
     expect(await journal.recover()).toMatchObject({ finished: 1 })
     expect(listed()).toEqual(['a.jpg'])
@@ -321,7 +321,7 @@ describe('an interrupted removal', () => {
   })
 
   test('is not recovered while its process is alive', async () => {
-    const { journal, listed } = await interrupted('after', -process.pid)
+    const { journal, listed } = await createInterruptedPurge('after', -process.pid)
     expect(await journal.recover()).toEqual({ finished: 0, undone: 0, left: 0 })
     expect(listed()).toEqual(['.keepsake-0123456789abcdef.tmp'])
   })

@@ -47,7 +47,10 @@ beforeEach(async () => {
 }, 60_000)
 
 /** Creates the job of a process that was killed after it had moved only the pictures `moved` to /Away/a. */
-async function killed(moves: [string, string][], moved: readonly string[]): Promise<{ job: number; step: string }> {
+async function createKilledJob(
+  moves: [string, string][],
+  moved: readonly string[],
+): Promise<{ job: number; step: string }> {
   const { library, photos, get } = manager()
   mkdirSync(join(away ?? '', 'a'))
   const items = itemsParameter(...moved.map(name => `/Photos/a/${name}`))
@@ -69,7 +72,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
   test('of a folder continues after a restart, says so, and is one step that can be undone', async () => {
     const { library, photos, items, faults } = manager()
     const { jobs } = library
-    const { job, step } = await killed([['/Photos/a', '/Away/a']], ['1.jpg', '2.jpg'])
+    const { job, step } = await createKilledJob([['/Photos/a', '/Away/a']], ['1.jpg', '2.jpg'])
     await jobs.recover()
     expect(jobs.get(terminalViewer, job)).toMatchObject({ state: 'queued' })
     await jobs.run(job)
@@ -93,7 +96,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
   test('of chosen files continues with the remaining files', async () => {
     const { library, photos, items, faults } = manager()
     const moves = names.map((name): [string, string] => [`/Photos/a/${name}`, `/Away/a/${name}`])
-    const { job } = await killed(moves, ['3.jpg'])
+    const { job } = await createKilledJob(moves, ['3.jpg'])
     await library.jobs.recover()
     await library.jobs.run(job)
     expect(library.jobs.get(terminalViewer, job)).toMatchObject({ state: 'done' })
@@ -104,7 +107,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
 
   test('whose target folder is missing fails with a message and creates nothing', async () => {
     const { library, photos } = manager()
-    const { job } = await killed([['/Photos/a/4.jpg', '/Away/b/4.jpg']], ['1.jpg'])
+    const { job } = await createKilledJob([['/Photos/a/4.jpg', '/Away/b/4.jpg']], ['1.jpg'])
     await library.jobs.recover()
     await library.jobs.run(job).catch(() => {})
     expect(library.jobs.get(terminalViewer, job)).toMatchObject({

@@ -40,7 +40,7 @@ test('system calls are available on Linux on x64 and arm64', () => {
   expect(calls !== null).toBe(expected)
 })
 
-function caught(work: () => unknown): unknown {
+function thrownBy(work: () => unknown): unknown {
   try {
     work()
   } catch (error) {
@@ -49,7 +49,7 @@ function caught(work: () => unknown): unknown {
   throw new Error('nothing was thrown')
 }
 
-async function rejected(work: Promise<unknown>): Promise<unknown> {
+async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => new Error('nothing was thrown'),
     error => error,
@@ -136,20 +136,20 @@ describe.each(ways)('the disk $name', ({ options }) => {
     })
 
     test('refuses a file larger than the limit', () => {
-      expect(codeOf(caught(() => disk.read(at('in/deeper/a.jpg'), 9)))).toBe('tooLarge')
+      expect(codeOf(thrownBy(() => disk.read(at('in/deeper/a.jpg'), 9)))).toBe('tooLarge')
     })
 
     test('follows no link, neither at the end of a path nor within it', () => {
-      expect(codeOf(caught(() => disk.open(at('in/file-link'))))).toBe('ELOOP')
-      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.open(at('in/link/secret')))))
-      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.stat(at('in/link/secret')))))
+      expect(codeOf(thrownBy(() => disk.open(at('in/file-link'))))).toBe('ELOOP')
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(thrownBy(() => disk.open(at('in/link/secret')))))
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(thrownBy(() => disk.stat(at('in/link/secret')))))
     })
 
     test.each(['../outside/secret', 'in/../../x', '/etc/passwd', 'in//deeper', ''])(
       'never leaves its root with %p',
       path => {
         const inner = { root: join(root, 'in'), path: Buffer.from(path) }
-        expect(codeOf(caught(() => disk.open(inner)))).toBe('invalid')
+        expect(codeOf(thrownBy(() => disk.open(inner)))).toBe('invalid')
       },
     )
 
@@ -159,20 +159,20 @@ describe.each(ways)('the disk $name', ({ options }) => {
 
     test('opens neither directories, FIFOs nor devices', () => {
       spawnSync('mkfifo', [join(root, 'in/fifo')])
-      expect(codeOf(caught(() => disk.open(at('in/fifo'))))).toBe('invalid')
-      expect(codeOf(caught(() => disk.open(at('in/deeper'))))).toBe('invalid')
-      expect(codeOf(caught(() => disk.open({ root: '/dev', path: Buffer.from('zero') })))).toBe('invalid')
+      expect(codeOf(thrownBy(() => disk.open(at('in/fifo'))))).toBe('invalid')
+      expect(codeOf(thrownBy(() => disk.open(at('in/deeper'))))).toBe('invalid')
+      expect(codeOf(thrownBy(() => disk.open({ root: '/dev', path: Buffer.from('zero') })))).toBe('invalid')
     })
 
     test('reports an error with the path of the file', () => {
-      const error = caught(() => disk.open(at('in/nothing.jpg')))
+      const error = thrownBy(() => disk.open(at('in/nothing.jpg')))
       expect(error).toBeInstanceOf(DiskError)
       expect(error).toMatchObject({ code: 'ENOENT', message: `${root}/in/nothing.jpg: It is not there (ENOENT)` })
     })
 
     test('leaves no descriptor open', async () => {
       const before = openPathsIn(root)
-      for (const path of ['in/nothing', 'in/link/secret', 'in/deeper', 'nowhere/x']) caught(() => disk.open(at(path)))
+      for (const path of ['in/nothing', 'in/link/secret', 'in/deeper', 'nowhere/x']) thrownBy(() => disk.open(at(path)))
       disk.stat(at('in/deeper/a.jpg'))
       await new Response(disk.open(at('in/deeper/a.jpg')).stream(0, 4)).text()
       const broken = disk.open(at('in/deeper/a.jpg')).stream().getReader()
@@ -196,7 +196,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       const reader = disk.open(at('in/long')).stream().getReader()
       await reader.read()
       writeFileSync(path, 'short')
-      const error = await rejected(reader.read().then(() => reader.read()))
+      const error = await rejectionOf(reader.read().then(() => reader.read()))
       expect(String(error)).toContain('too early')
     })
   })
@@ -223,12 +223,12 @@ describe.each(ways)('the disk $name', ({ options }) => {
         yield Buffer.from('half')
         throw new Error('the sender is gone')
       }
-      expect(String(await rejected(disk.write(at('in/deeper/new'), pieces())))).toContain('the sender is gone')
+      expect(String(await rejectionOf(disk.write(at('in/deeper/new'), pieces())))).toContain('the sender is gone')
       expect(readdirSync(join(root, 'in/deeper'))).toEqual(['a.jpg'])
     })
 
     test('does not replace a file without `replace`', async () => {
-      expect(codeOf(await rejected(disk.write(at('in/deeper/a.jpg'), Buffer.from('new'))))).toBe('conflict')
+      expect(codeOf(await rejectionOf(disk.write(at('in/deeper/a.jpg'), Buffer.from('new'))))).toBe('conflict')
       expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
       expect(readdirSync(join(root, 'in/deeper'))).toEqual(['a.jpg'])
     })
@@ -247,7 +247,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
 
     test('replaces neither a link nor a directory', async () => {
       for (const path of ['in/file-link', 'in/deeper']) {
-        expect(codeOf(await rejected(disk.write(at(path), Buffer.from('new'), { replace: true })))).toBe('invalid')
+        expect(codeOf(await rejectionOf(disk.write(at(path), Buffer.from('new'), { replace: true })))).toBe('invalid')
       }
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
     })
@@ -260,7 +260,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
     })
 
     test('writes through no link', async () => {
-      const error = await rejected(disk.write(at('in/link/new'), Buffer.from('new')))
+      const error = await rejectionOf(disk.write(at('in/link/new'), Buffer.from('new')))
       expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(error))
       expect(readdirSync(join(root, 'outside'))).toEqual(['secret'])
     })
@@ -269,9 +269,9 @@ describe.each(ways)('the disk $name', ({ options }) => {
       disk.makeDirectory(at('in/one/two'))
       disk.makeDirectory(at('in/one/two/three'))
       expect(lstatSync(join(root, 'in/one/two/three')).isDirectory()).toBe(true)
-      expect(codeOf(caught(() => disk.makeDirectory(at('in/deeper/a.jpg/x'))))).toBe('ENOTDIR')
-      expect(codeOf(caught(() => disk.makeDirectory(at('in/deeper/a.jpg'))))).toBe('ENOTDIR')
-      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.makeDirectory(at('in/link/x')))))
+      expect(codeOf(thrownBy(() => disk.makeDirectory(at('in/deeper/a.jpg/x'))))).toBe('ENOTDIR')
+      expect(codeOf(thrownBy(() => disk.makeDirectory(at('in/deeper/a.jpg'))))).toBe('ENOTDIR')
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(thrownBy(() => disk.makeDirectory(at('in/link/x')))))
       expect(existsSync(join(root, 'outside/x'))).toBe(false)
     })
   })
@@ -295,18 +295,18 @@ describe.each(ways)('the disk $name', ({ options }) => {
         ['in/deeper', 'in/empty'],
         ['in/deeper', 'in/other'],
       ] as const) {
-        expect(codeOf(caught(() => disk.move(at(from), at(to))))).toBe('conflict')
+        expect(codeOf(thrownBy(() => disk.move(at(from), at(to))))).toBe('conflict')
       }
       expect(readFileSync(join(root, 'in/other'), 'utf8')).toBe('other')
       expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
     })
 
     test('renames neither out of its root nor through a link, and reports a missing file', () => {
-      expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('../a.jpg'))))).toBe('invalid')
+      expect(codeOf(thrownBy(() => disk.move(at('in/deeper/a.jpg'), at('../a.jpg'))))).toBe('invalid')
       expect(['ELOOP', 'ENOTDIR']).toContain(
-        codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))),
+        codeOf(thrownBy(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))),
       )
-      const error = caught(() => disk.move(at('in/nothing'), at('in/x')))
+      const error = thrownBy(() => disk.move(at('in/nothing'), at('in/x')))
       expect(error).toMatchObject({ code: 'ENOENT', message: `${root}/in/nothing: It is not there (ENOENT)` })
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
     })
@@ -314,7 +314,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
     test('fails with EXDEV if the target is on another disk', () => {
       if (otherDisk === null) return
       const elsewhere = { root: otherDisk, path: Buffer.from(`keepsake-test-${process.pid}`) }
-      expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), elsewhere)))).toBe('EXDEV')
+      expect(codeOf(thrownBy(() => disk.move(at('in/deeper/a.jpg'), elsewhere)))).toBe('EXDEV')
       expect(existsSync(`${otherDisk}/${elsewhere.path}`)).toBe(false)
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
     })
@@ -324,13 +324,13 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(disk.remove(at('in/deeper/a.jpg'))).toBe(false)
       expect(disk.removeDirectory(at('in/deeper'))).toBe(true)
       expect(disk.removeDirectory(at('in/deeper'))).toBe(false)
-      expect(codeOf(caught(() => disk.removeDirectory(at('in'))))).toBe('ENOTEMPTY')
+      expect(codeOf(thrownBy(() => disk.removeDirectory(at('in'))))).toBe('ENOTEMPTY')
     })
 
     test('removes a link but not its target', () => {
       expect(disk.remove(at('in/file-link'))).toBe(true)
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
-      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.remove(at('in/link/secret')))))
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(thrownBy(() => disk.remove(at('in/link/secret')))))
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
     })
   })
@@ -384,7 +384,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
     expect(disk.stat({ root: held?.root ?? '', path: Buffer.from('x') })).toBeNull()
     held?.close()
     expect(openPathsIn(root)).toEqual(before)
-    expect(caught(() => disk.hold(at('b')))).toMatchObject({ code: 'ENOENT' })
+    expect(thrownBy(() => disk.hold(at('b')))).toMatchObject({ code: 'ENOENT' })
   },
 )
 

@@ -180,7 +180,7 @@ describe('the plan of a list', () => {
   test('a year is read from the search index and the index of dates, also together with a frequent word', () => {
     const year = list(terminalViewer, { q: '2014' })
     expect(pageOf(year)).toMatch(/MERGE \(UNION\)[\s\S]*items_taken \(state=\? AND taken>\? AND taken<\?\)/)
-    // The frequent word is looked for among the hits of the year, not collected with all of its own.
+    // Each hit of the year is checked for the frequent word; the word's own hits are not collected.
     const both = list(terminalViewer, { q: 'img 2014' })
     expect(pageOf(both)).toMatch(/MERGE \(UNION\)/)
     expect(pageOf(both)).not.toContain('LIST SUBQUERY')

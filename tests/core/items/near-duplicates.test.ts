@@ -14,7 +14,7 @@ function numbers(seed: number): () => number {
 
 const hex = (value: bigint) => value.toString(16).padStart(16, '0')
 
-async function grouped(hashes: readonly string[]): Promise<number[]> {
+async function groupHashes(hashes: readonly string[]): Promise<number[]> {
   const room = roomFor(hashes.length)
   for (const [n, hash] of hashes.entries()) setHash(room, n, hash)
   return [...(await groupAlike(room, hashes.length, async () => {}))]
@@ -31,7 +31,7 @@ describe('pictures that look alike', () => {
       for (const bit of flipped) copy ^= 1n << BigInt(bit)
       return copy
     })
-    const groups = await grouped([...originals, ...copies].map(hex))
+    const groups = await groupHashes([...originals, ...copies].map(hex))
     for (let n = 0; n < copies.length; n++) expect(groups[3000 + n]).toBe(groups[n] ?? -1)
     expect(new Set(groups).size).toBe(originals.length)
   })
@@ -40,16 +40,16 @@ describe('pictures that look alike', () => {
     const hash = 0x123456789abcdef0n
     const near = hash ^ 0b111111n
     const far = hash ^ 0b1111111n
-    const [a, b, c] = await grouped([hash, near, far].map(hex))
+    const [a, b, c] = await groupHashes([hash, near, far].map(hex))
     expect(a).toBe(b ?? -1)
     // The third picture differs from the second in only one bit, which links it to the first.
     expect(c).toBe(a ?? -1)
-    const [x, y] = await grouped([hash, far].map(hex))
+    const [x, y] = await groupHashes([hash, far].map(hex))
     expect(x).not.toBe(y ?? -1)
   })
 
   test('are looked for without an error if there is only one picture or none', async () => {
-    expect(await grouped([])).toEqual([])
-    expect(await grouped(['0000000000000000'])).toEqual([0])
+    expect(await groupHashes([])).toEqual([])
+    expect(await groupHashes(['0000000000000000'])).toEqual([0])
   })
 })

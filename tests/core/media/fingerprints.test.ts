@@ -25,7 +25,7 @@ function discs(seed: number, width = 160, height = 120): Pixels {
   return { data, width, height, channels: 3 }
 }
 
-async function changed(pixels: Pixels, width: number, quality: number): Promise<Pixels> {
+async function resizeAndCompress(pixels: Pixels, width: number, quality: number): Promise<Pixels> {
   const sharp = await loadSharp()
   const { data: raw, ...shape } = pixels
   const jpeg = await sharp(raw, { raw: shape }).resize(width).jpeg({ quality }).toBuffer()
@@ -67,7 +67,7 @@ describe('the perceptual hash', () => {
   test('hardly changes when a picture is resized and compressed', async () => {
     for (let seed = 1; seed <= 8; seed++) {
       const picture = discs(seed)
-      const copy = await changed(picture, 70, 50)
+      const copy = await resizeAndCompress(picture, 70, 50)
       expect(hashDistance(perceptualHashOf(picture), perceptualHashOf(copy))).toBeLessThanOrEqual(10)
     }
   })

@@ -34,7 +34,7 @@ function placeFor(name: string | Uint8Array, dir = ''): VariantPlace {
   return { ...place, dirBytes: Buffer.from(dir), nameBytes: Buffer.from(name) }
 }
 
-async function refused(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => null,
     (error: unknown) => error,
@@ -122,14 +122,14 @@ describe('an existing file', () => {
     const path = join(place.root, 'a.jpg')
     for (const theirs of [Buffer.from('owner'), markedJpeg(jpeg, other)]) {
       writeFileSync(path, theirs)
-      const error = await refused(keepJpeg(place, jpeg))
+      const error = await errorOf(keepJpeg(place, jpeg))
       expect(error).toMatchObject({ code: 'conflict' })
       expect(isStorageFailure(error)).toBe(false)
       expect(readFileSync(path).equals(theirs)).toBe(true)
     }
     const another = placeFor('a.tif')
     mkdirSync(join(another.root, 'a.jpg'))
-    expect(await refused(keepJpeg(another, jpeg))).toMatchObject({ code: 'conflict' })
+    expect(await errorOf(keepJpeg(another, jpeg))).toMatchObject({ code: 'conflict' })
     expect([names(place), names(another)]).toEqual([['a.jpg'], ['a.jpg']])
   })
 
@@ -154,7 +154,7 @@ describe('an existing file', () => {
 describe('no variant is stored', () => {
   test('if the variants path does not exist, and the path is not created', async () => {
     const place = { ...placeFor('a.tif', 'sub'), root: join(temporaryDirectory(), 'unplugged') }
-    const error = await refused(keepJpeg(place, await picture({ seed: 1 })))
+    const error = await errorOf(keepJpeg(place, await picture({ seed: 1 })))
     expect(error).toMatchObject({ code: 'ENOENT' })
     expect(isStorageFailure(error)).toBe(true)
     expect(existsSync(place.root)).toBe(false)
@@ -165,11 +165,11 @@ describe('no variant is stored', () => {
     const place = placeFor('a.tif', 'sub')
     const outside = temporaryDirectory()
     symlinkSync(outside, join(place.root, 'sub'))
-    expect(await refused(keepJpeg(place, jpeg))).toMatchObject({ code: expect.stringMatching(/^E(LOOP|NOTDIR)$/) })
+    expect(await errorOf(keepJpeg(place, jpeg))).toMatchObject({ code: expect.stringMatching(/^E(LOOP|NOTDIR)$/) })
     expect(readdirSync(outside)).toEqual([])
     const blocked = placeFor('a.tif', 'sub')
     writeFileSync(join(blocked.root, 'sub'), '')
-    expect(await refused(keepJpeg(blocked, jpeg))).toMatchObject({ code: 'ENOTDIR' })
+    expect(await errorOf(keepJpeg(blocked, jpeg))).toMatchObject({ code: 'ENOTDIR' })
     expect(names(blocked)).toEqual(['sub'])
   })
 
@@ -177,7 +177,7 @@ describe('no variant is stored', () => {
     const place = placeFor('a.tif')
     const inside = { ...place, root: join(place.collectionPath, 'variants') }
     mkdirSync(inside.root)
-    expect(await refused(keepJpeg(inside, await picture({ seed: 1 })))).toMatchObject({ code: 'invalid' })
+    expect(await errorOf(keepJpeg(inside, await picture({ seed: 1 })))).toMatchObject({ code: 'invalid' })
     expect(names(inside)).toEqual([])
   })
 
@@ -186,7 +186,7 @@ describe('no variant is stored', () => {
     const finished = join(place.collectionPath, 'finished')
     writeFileSync(finished, 'film')
     const pieces = markedFilm({ path: finished, size: 4 }, content, AbortSignal.abort(new Error('enough')))
-    expect(await refused(storeVariant(place, 'video', content, pieces))).toMatchObject({ message: 'enough' })
+    expect(await errorOf(storeVariant(place, 'video', content, pieces))).toMatchObject({ message: 'enough' })
     expect(names(place)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 const content = '0123456789abcdef-1'
 
 /** Loose renditions with a decoder that makes every picture, or none. */
-function opened({ draws = true } = {}) {
+function openRenditions({ draws = true } = {}) {
   const cache = temporaryDirectory()
   const tasks: DecodeTask[] = []
   const decode = async (task: DecodeTask): Promise<DecodeResult> => {
@@ -29,7 +29,7 @@ function opened({ draws = true } = {}) {
 const file = { path: '/proc/1/fd/9', identity: '1:2 300-4.5', name: 'a.nef', keep: () => () => {} }
 
 test('a picture is made once, and again after it was removed from the cache', async () => {
-  const { cache, tasks, loose } = opened()
+  const { cache, tasks, loose } = openRenditions()
   const one = await loose.picture(file, 'small', null)
   expect(one).toEqual({ path: renditionPath(join(cache, 'made', 'loose'), content, 'small'), size: 7 })
   expect(await loose.picture(file, 'small', null)).toEqual(one)
@@ -42,7 +42,7 @@ test('a picture is made once, and again after it was removed from the cache', as
 })
 
 test('a file without a picture is not tried again', async () => {
-  const { tasks, loose } = opened({ draws: false })
+  const { tasks, loose } = openRenditions({ draws: false })
   expect(await loose.picture(file, 'small', null)).toBeNull()
   expect(await loose.picture(file, 'small', null)).toBeNull()
   expect(tasks.length).toBe(1)

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 const now = Date.parse('2026-06-01T12:00:00Z')
 const hour = 3_600_000
 
-function opened(limit: number | null) {
+function openCache(limit: number | null) {
   const cache = temporaryDirectory()
   return {
     cache,
@@ -32,7 +32,7 @@ function opened(limit: number | null) {
 const content = (n: number) => `${String(n).padStart(3, '0')}456789abcdef0-1`
 
 test('above the limit, the least recently used files are removed until there is some room', async () => {
-  const { cache, made, put } = opened(500)
+  const { cache, made, put } = openCache(500)
   const paths = [5, 1, 3, 6, 2, 4].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
   await made.prune()
   expect(paths.map(path => existsSync(path))).toEqual([false, true, true, false, true, true])
@@ -41,14 +41,14 @@ test('above the limit, the least recently used files are removed until there is 
 })
 
 test('files used within the same hour are also removed in the order of their last use', async () => {
-  const { cache, made, put } = opened(200)
+  const { cache, made, put } = openCache(200)
   const paths = [5.2, 5.4, 5.3].map((hoursAgo, n) => put(renditionPath(cache, content(n), 'large'), hoursAgo))
   await made.prune()
   expect(paths.map(path => existsSync(path))).toEqual([true, false, false])
 })
 
 test('tiny, small and medium renditions stay, whatever the limit', async () => {
-  const { cache, made, put } = opened(0)
+  const { cache, made, put } = openCache(0)
   const kept = [
     ...(['tiny', 'small', 'medium'] as const).map(size => put(renditionPath(cache, content(1), size), 99)),
     put(renditionPath(cache, content(1), 'small', 'webp', 90), 99),
@@ -66,7 +66,7 @@ test('tiny, small and medium renditions stay, whatever the limit', async () => {
 })
 
 test('new files and unfinished files stay', async () => {
-  const { cache, made, put } = opened(0)
+  const { cache, made, put } = openCache(0)
   const young = put(renditionPath(cache, content(1), 'large'), 0)
   const unfinished = put(join(cache, 'made', 'loose', 'renditions', 'tmp', '1-x'), 99)
   await made.prune()
@@ -74,14 +74,14 @@ test('new files and unfinished files stay', async () => {
 })
 
 test('without a limit nothing is removed', async () => {
-  const { cache, made, put } = opened(null)
+  const { cache, made, put } = openCache(null)
   const path = put(renditionPath(cache, content(1), 'large'), 9_999)
   await made.prune()
   expect(existsSync(path)).toBe(true)
 })
 
 test('a use is recorded once an hour, and only for files made on demand', async () => {
-  const { cache, made, put } = opened(null)
+  const { cache, made, put } = openCache(null)
   const [old, recent] = [2, 0.5].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
   const small = put(renditionPath(cache, content(3), 'small'), 2)
   for (const path of [old, recent, small, join(cache, 'made', 'nothing')]) await made.used(path ?? '')
@@ -90,7 +90,7 @@ test('a use is recorded once an hour, and only for files made on demand', async 
 })
 
 test('files that older versions kept among the small renditions are moved once, and loose pictures are removed', async () => {
-  const { cache, made, put } = opened(null)
+  const { cache, made, put } = openCache(null)
   const old = (name: string) => join(cache, 'renditions', content(1).slice(0, 3), `${content(1)}-${name}`)
   for (const name of ['tiny.webp', 'small-270.webp', 'large.webp', 'variant.jpeg', 'variant.mp4', 'motion-9-7.mp4'])
     put(old(name), 5)
@@ -106,7 +106,7 @@ test('files that older versions kept among the small renditions are moved once, 
 })
 
 test('renditions in both places are copied and removed with their content', () => {
-  const { cache, put } = opened(null)
+  const { cache, put } = openCache(null)
   const sizes = ['small', 'large', 'variant'] as const
   for (const size of sizes) put(renditionPath(cache, content(1), size), 1)
   copyRenditions(cache, content(1), content(2))

@@ -3,7 +3,7 @@ import type { Rotation } from '../../../core/media/cache/renditions.ts'
 import { sizeAfter, uprighting } from '../../../core/media/decode/orientation.ts'
 
 /** Mirrors and then rotates rows of letters as `uprighting` says. */
-function show(rows: string[], orientation: number, rotation: Rotation = 0): string[] {
+function drawPixels(rows: string[], orientation: number, rotation: Rotation = 0): string[] {
   const { mirror, rotation: clockwise } = uprighting(orientation, rotation)
   let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows
   for (let done = 0; done < clockwise; done += 90) {
@@ -32,10 +32,10 @@ describe('orientation', () => {
   }
   for (const [orientation, rows] of Object.entries(stored)) {
     test(`${orientation} is shown upright`, () => {
-      expect(show(rows, Number(orientation))).toEqual(['AB', 'CD', 'EF'])
+      expect(drawPixels(rows, Number(orientation))).toEqual(['AB', 'CD', 'EF'])
     })
     test(`${orientation} is shown rotated to the right if the owner rotated it`, () => {
-      expect(show(rows, Number(orientation), 90)).toEqual(['ECA', 'FDB'])
+      expect(drawPixels(rows, Number(orientation), 90)).toEqual(['ECA', 'FDB'])
     })
   }
 

@@ -20,7 +20,7 @@ function difference(field: string, expected: unknown, found: unknown): string[] 
   return [`${field}: expected ${JSON.stringify(expected)} found ${JSON.stringify(found)}`]
 }
 
-function same(field: string, expected: unknown, found: unknown): string[] {
+function compareField(field: string, expected: unknown, found: unknown): string[] {
   const absent = (value: unknown) => (value === undefined || value === '' ? null : value)
   return Bun.deepEquals(absent(expected), absent(found)) ? [] : difference(field, absent(expected), absent(found))
 }
@@ -69,7 +69,7 @@ function offsetDifference(expected: ExpectedFile, found: Metadata): string[] {
   const text = expected.offsetTimeOriginal
   if (text === undefined) return []
   const wanted = foundDate('2000-01-01 00:00:00', 'exif-original', { offset: text })
-  return same('offset', wanted?.offset, found.dates[0]?.offset)
+  return compareField('offset', wanted?.offset, found.dates[0]?.offset)
 }
 
 function placeDifferences(expected: ExpectedFile, found: Metadata): string[] {
@@ -78,12 +78,13 @@ function placeDifferences(expected: ExpectedFile, found: Metadata): string[] {
     wanted === null ? value === undefined : value !== undefined && Math.abs(wanted - value) <= tolerance
   const isNear = near(latitude, found.latitude, 1e-4) && near(longitude, found.longitude, 1e-4)
   const place = (found.placeName ?? '').split(', ')
-  const lacks = (name: unknown) => name !== undefined && name !== '' && !place.join(', ').includes(String(name).trim())
+  const isMissing = (name: unknown) =>
+    name !== undefined && name !== '' && !place.join(', ').includes(String(name).trim())
   return [
     ...(isNear ? [] : difference('gps', expected.gps ?? null, [found.latitude, found.longitude])),
     ...(near(altitude, found.altitude, 0.02) ? [] : difference('altitude', altitude, found.altitude)),
-    ...(lacks(expected.city) ? difference('city', expected.city, found.placeName) : []),
-    ...(lacks(expected.country) ? difference('country', expected.country, found.placeName) : []),
+    ...(isMissing(expected.city) ? difference('city', expected.city, found.placeName) : []),
+    ...(isMissing(expected.country) ? difference('country', expected.country, found.placeName) : []),
   ]
 }
 
@@ -95,15 +96,15 @@ function wordDifferences(expected: ExpectedFile, found: Metadata): string[] {
   return [
     ...sameSet('keywords', expectedKeywords(expected), found.keywords),
     ...sameSet('category', categories, found.category),
-    ...same(
+    ...compareField(
       'description',
       descriptions.find(text => !cameraTexts.has(text)),
       found.description,
     ),
     ...(found.title === undefined && titles.length === 0 ? [] : oneOf('title', titles, found.title)),
-    ...same('rating', expected.rating, found.rating),
-    ...same('make', present(expected.make)[0], found.camera.make),
-    ...same('model', present(expected.model)[0], found.camera.model),
+    ...compareField('rating', expected.rating, found.rating),
+    ...compareField('make', present(expected.make)[0], found.camera.make),
+    ...compareField('model', present(expected.model)[0], found.camera.model),
   ]
 }
 
@@ -173,15 +174,15 @@ function regionDifferences(expected: ExpectedFile, found: Metadata): string[] {
   const people = [...(expected.personInImage ?? []), ...withoutBox]
     .flatMap(present)
     .filter(name => !inRegions.has(name))
-  return [...same('regions', wanted, got), ...sameSet('people', people, found.people)]
+  return [...compareField('regions', wanted, got), ...sameSet('people', people, found.people)]
 }
 
 function shapeDifferences(expected: ExpectedFile, found: Metadata): string[] {
   if (expected.kind !== 'image') return []
   return [
-    ...same('orientation', validOrientation(expected.orientation), found.orientation ?? 1),
-    ...same('width', expected.width, found.width),
-    ...same('height', expected.height, found.height),
+    ...compareField('orientation', validOrientation(expected.orientation), found.orientation ?? 1),
+    ...compareField('width', expected.width, found.width),
+    ...compareField('height', expected.height, found.height),
     ...displayDifference(expected, found),
   ]
 }
@@ -196,7 +197,7 @@ function displayDifference(expected: ExpectedFile, found: Metadata): string[] {
   if (expected.displayWidth === undefined || expected.displayHeight === undefined) return []
   const isTurned = (found.orientation ?? 1) >= 5
   const shown = isTurned ? [found.height, found.width] : [found.width, found.height]
-  return same('display', [expected.displayWidth, expected.displayHeight], shown)
+  return compareField('display', [expected.displayWidth, expected.displayHeight], shown)
 }
 
 function videoDifferences(expected: ExpectedFile, found: Metadata): string[] {
@@ -208,11 +209,11 @@ function videoDifferences(expected: ExpectedFile, found: Metadata): string[] {
   const instants = found.dates.filter(date => date.utc).map(({ local }) => local)
   return [
     ...(isAsLong ? [] : difference('duration', video.durationSeconds, found.duration)),
-    ...same('width', video.width, found.width),
-    ...same('height', video.height, found.height),
-    ...same('rotation', video.rotationClockwise ?? 0, found.videoRotation ?? 0),
-    ...same('videoCodec', video.videoCodec, found.videoCodec),
-    ...same('audioCodec', video.audioCodec, found.audioCodec),
+    ...compareField('width', video.width, found.width),
+    ...compareField('height', video.height, found.height),
+    ...compareField('rotation', video.rotationClockwise ?? 0, found.videoRotation ?? 0),
+    ...compareField('videoCodec', video.videoCodec, found.videoCodec),
+    ...compareField('audioCodec', video.audioCodec, found.audioCodec),
     ...(created === undefined || instants.includes(created) ? [] : difference('creationTime', created, instants)),
   ]
 }

@@ -77,7 +77,7 @@ describe('a region in a file', () => {
     const applied = (width: number, height: number) => region(0.2, 0.1, 0.2, 0.1, { appliedTo: { width, height } })
     expect(boxOf(regionFromFile(applied(2000, 1000), picture))).toEqual([425, 100, 50, 200])
     expect(boxOf(regionFromFile(applied(500, 1000), picture))).toEqual([50, 50, 100, 100])
-    // A square does not tell the orientation.
+    // A square looks the same in every orientation.
     expect(boxOf(regionFromFile(applied(900, 900), picture))).toEqual([425, 100, 50, 200])
   })
 

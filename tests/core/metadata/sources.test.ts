@@ -25,14 +25,14 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const still = jpeg({ width: 40, height: 30 }, exifSegment({ exif: [[0x9003, '2019:08:01 14:22:33']] }))
 
-function written(name: string, content: Uint8Array): string {
+function writeTestFile(name: string, content: Uint8Array): string {
   const path = join(directory, name)
   writeFileSync(path, content)
   return path
 }
 
 /** Counts the bytes that are read. */
-function counted(source: ByteSource): ByteSource & { total(): number } {
+function countReads(source: ByteSource): ByteSource & { total(): number } {
   let total = 0
   return {
     size: source.size,
@@ -46,7 +46,7 @@ function counted(source: ByteSource): ByteSource & { total(): number } {
 }
 
 test('a file has the same metadata from disk as from memory', async () => {
-  const path = written('still.jpg', still)
+  const path = writeTestFile('still.jpg', still)
   expect(await readMetadataFrom(path, 'still.jpg')).toEqual(await readMetadata(still, 'still.jpg'))
 })
 
@@ -68,7 +68,7 @@ test('only a few KB of a 5 GB video are read, even if its moov box is at the end
   writeSync(fd, movie, 0, movie.length, size - movie.length)
   closeSync(fd)
   const file = openFileSource(path)
-  const source = counted(file)
+  const source = countReads(file)
   try {
     expect(readMetadataOf(source, 'film.mp4')).toMatchObject({
       duration: 3600,
@@ -92,7 +92,7 @@ test('only regular files are read, and opening a pipe or a device does not block
 })
 
 test('sources return nothing for ranges outside their bounds', () => {
-  const path = written('ten', new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
+  const path = writeTestFile('ten', new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
   const file = openFileSource(path)
   const memory = memorySource(new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
   const part = partOf(memorySource(new Uint8Array(14).map((_, i) => i - 2)), 2, 10)

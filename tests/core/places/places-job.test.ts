@@ -6,7 +6,7 @@ import { placesDue } from '../../../core/places/places-job.ts'
 import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 
 /** A picture with a position, and perhaps a place name. */
-async function placed(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
+async function addPlacedPicture(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
   const axis = (value: number, letters: string) =>
     `${Math.floor(Math.abs(value))},${((Math.abs(value) % 1) * 60).toFixed(6)}${letters[value < 0 ? 1 : 0]}`
   const placeProperty = name === undefined ? '' : ` Iptc4xmpCore:Location="${name}"`
@@ -32,13 +32,13 @@ const found = async (q: string) =>
 
 beforeAll(async () => {
   setup = openScanningLibrary()
-  setup.put('brandenburg-gate.jpg', await placed(1, 52.5163, 13.3777))
-  setup.put('garching.jpg', await placed(2, 48.249, 11.651))
-  setup.put('atlantic.jpg', await placed(3, 35.5, -40.25))
-  setup.put('named.jpg', await placed(4, 52.52, 13.4, 'Our garden'))
+  setup.put('brandenburg-gate.jpg', await addPlacedPicture(1, 52.5163, 13.3777))
+  setup.put('garching.jpg', await addPlacedPicture(2, 48.249, 11.651))
+  setup.put('atlantic.jpg', await addPlacedPicture(3, 35.5, -40.25))
+  setup.put('named.jpg', await addPlacedPicture(4, 52.52, 13.4, 'Our garden'))
   setup.put('nowhere.jpg', await picture({ seed: 5 }))
   // Fiji has towns on both sides of the date line.
-  setup.put('suva.jpg', await placed(6, -18.1416, 178.4419))
+  setup.put('suva.jpg', await addPlacedPicture(6, -18.1416, 178.4419))
   await setup.scan()
   await nameAll()
 }, 60_000)

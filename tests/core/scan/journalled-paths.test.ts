@@ -46,7 +46,7 @@ function itemsOf({ library }: MovingLibrary): string[] {
 }
 
 /** Two collections, with a picture that was being moved from the first to the second. */
-async function interrupted() {
+async function createInterruptedMove() {
   const moving = openMovingLibrary()
   const [from, to] = [await moving.collection(), await moving.collection()]
   const bytes = await picture({ seed: 1 })
@@ -66,7 +66,7 @@ async function interrupted() {
 
 describe('a scan', () => {
   test('waits for recovery by any process, and creates no item for the copy that it removes', async () => {
-    const { moving, from, to, bytes, move } = await interrupted()
+    const { moving, from, to, bytes, move } = await createInterruptedMove()
     const { db, clock, log } = moving.library
     writeFileIn(to.root, 'd/a.jpg', bytes)
     await writeEntry(moving, deadProcess, move)
@@ -88,7 +88,7 @@ describe('a scan', () => {
   })
 
   test('skips files that could not be recovered yet, and recovers them later', async () => {
-    const { moving, from, to, bytes, move } = await interrupted()
+    const { moving, from, to, bytes, move } = await createInterruptedMove()
     const { library } = moving
     await moving.transfer([1], to)
     // As if the last step of the move had not run: the source still exists. The disk of the copy is disconnected.
@@ -109,7 +109,7 @@ describe('a scan', () => {
   })
 
   test('skips a folder that is being renamed: nothing is missing or new', async () => {
-    const { moving, from, to } = await interrupted()
+    const { moving, from, to } = await createInterruptedMove()
     await writeEntry(moving, holderOfProcess(), { source: placeIn(from, 'd'), destination: placeIn(from, 'e') })
     writeFileIn(from.root, 'keeps the disk from looking empty.txt', 'text')
     renameSync(join(from.root, 'd'), join(from.root, 'e'))

@@ -31,7 +31,7 @@ function changedPlaces(before: Map<number, string | null>, after: Map<number, st
   return lines.sort()
 }
 
-async function foreseen({ library, root }: ScanningLibrary): Promise<string[]> {
+async function forecastLines({ library, root }: ScanningLibrary): Promise<string[]> {
   const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
   const lines: string[] = []
   const request = { below: Buffer.alloc(0), full: false, acceptMissing: true, signal: new AbortController().signal }
@@ -69,7 +69,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     const before = placesOf(library)
     for (const text of gone) rmSync(join(library.root, named(text).split(' ')[0] ?? ''))
     for (const text of added) put(library.root, named(text))
-    const dry = await foreseen(library)
+    const dry = await forecastLines(library)
     await library.scan({ acceptMissing: true })
     const lines = expected.map(line => line.replace(/\w\/\d/g, '$&.jpg'))
     expect({ dry, real: changedPlaces(before, placesOf(library)) }).toEqual({ dry: lines, real: lines })
@@ -90,7 +90,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
       const before = placesOf(library)
       for (const text of gone) rmSync(join(library.root, text.split(' ')[0] ?? ''))
       for (const text of added) put(library.root, text)
-      const dry = await foreseen(library)
+      const dry = await forecastLines(library)
       await library.scan({ acceptMissing: true })
       const lines = changedPlaces(before, placesOf(library))
       expect(lines).toEqual(dry)
@@ -132,7 +132,7 @@ describe('matching of removed and added files, in a scan and a dry run', () => {
     await library.scan({ acceptMissing: true })
     put(library.root, 'a/2.jpg Y')
     renameSync(join(other, 'b/3.jpg'), join(library.root, 'a/3.jpg'))
-    expect(await foreseen(library)).toEqual(['b/3.jpg → a/3.jpg'])
+    expect(await forecastLines(library)).toEqual(['b/3.jpg → a/3.jpg'])
     expect((await library.scan()).figures).toMatchObject({ moved: 1, changed: 1, new: 0, missing: 0 })
   })
 })

@@ -29,7 +29,7 @@ async function verify({ library }: ScanningLibrary): Promise<void> {
   await library.jobs.run(await library.verify(terminalViewer, { collectionId: null, restart: true }))
 }
 
-async function scanned(): Promise<ScanningLibrary> {
+async function openScannedLibrary(): Promise<ScanningLibrary> {
   const library = openScanningLibrary()
   library.put('a.jpg', await picture({ seed: 1, width: 400, height: 300, exif: takenAt('2019-08-01 14:22:33') }))
   library.put('b.jpg', await picture({ seed: 2, width: 400, height: 300 }))
@@ -39,7 +39,7 @@ async function scanned(): Promise<ScanningLibrary> {
 
 describe('a file with other bytes at the same size and time', () => {
   test('is not an edit for a full scan: the item stays as it is, with a problem', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const before = library.items()
     damage(join(library.root, 'a.jpg'))
     await verify(library)
@@ -53,7 +53,7 @@ describe('a file with other bytes at the same size and time', () => {
   })
 
   test('is found by a full scan and by a metadata import', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const before = library.items()
     damage(join(library.root, 'a.jpg'))
     await library.scan({ full: true })
@@ -66,7 +66,7 @@ describe('a file with other bytes at the same size and time', () => {
   })
 
   test('is found when a sidecar changes; the sidecar is read only after the file is restored', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const path = join(library.root, 'a.jpg')
     const good = readFileSync(path)
     const content = library.items().get('a.jpg')?.content
@@ -87,7 +87,7 @@ describe('a file with other bytes at the same size and time', () => {
   })
 
   test('is accepted with a new modification time, and fixed by the old bytes', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const [a, b] = ['a.jpg', 'b.jpg'].map(name => join(library.root, name))
     const good = readFileSync(b ?? '')
     const before = library.items()
@@ -137,7 +137,7 @@ describe('a file with other bytes at the same size and time', () => {
   })
 
   test('gets no metadata written, because that would make the damage permanent', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const { jobs, db } = library.library
     await db.transact({ userId: null }, tx => tx.run("UPDATE collections SET write_back = 'file'"))
     const path = join(library.root, 'b.jpg')

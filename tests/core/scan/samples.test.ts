@@ -8,7 +8,7 @@ import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../sup
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 /** Scans a directory into its own library. */
-async function scanned(directory: string) {
+async function scanDirectory(directory: string) {
   const library = openLibrary({
     role: 'worker',
     data: join(temporaryDirectory(), 'data'),
@@ -72,9 +72,9 @@ const sizeDiffers: Record<string, string> = {}
 
 describeWithSamples('the sample library', samples => {
   const expected = chosenFiles(expectedFiles(samples).filter(file => file.path.startsWith('library/')))
-  let opening: Promise<Awaited<ReturnType<typeof scanned>>> | null = null
+  let opening: Promise<Awaited<ReturnType<typeof scanDirectory>>> | null = null
   const library = () => {
-    opening ??= scanned(directoryOf(samples, 'library', expected))
+    opening ??= scanDirectory(directoryOf(samples, 'library', expected))
     return opening
   }
 
@@ -123,7 +123,7 @@ describeWithSamples('the sample library', samples => {
 describeWithSamples('the broken samples', samples => {
   test('neither stop nor crash a scan, and are not read again by a second scan', async () => {
     const files = chosenFiles(expectedFiles(samples).filter(file => file.path.startsWith('broken/')))
-    const { library, first, scan } = await scanned(directoryOf(samples, 'broken', files))
+    const { library, first, scan } = await scanDirectory(directoryOf(samples, 'broken', files))
     expect(first.state).toBe('done')
     expect(library.db.all("SELECT path, reason FROM problems WHERE code = 'crashed'")).toEqual([])
     expect(await scan()).toMatchObject({ state: 'done', total: 0 })
@@ -137,7 +137,7 @@ describeWithSamples('a Live Photo that comes apart', samples => {
     mkdirSync(root)
     const half = (name: string) => copyFileSync(join(samples, 'library/live-photos', name), join(root, name))
     half('IMG_7943_HEVC.MOV')
-    const { library, scan } = await scanned(root)
+    const { library, scan } = await scanDirectory(root)
     const items = () =>
       library.db.all('SELECT id, name, type, motion, missing IS NOT NULL AS missing FROM items ORDER BY id')
     const [film] = library.db.all<{ id: number }>('SELECT id FROM items')

@@ -7,7 +7,7 @@ import { openScanningLibrary, picture, type ScanningLibrary } from '../../suppor
 import { editTags } from '../../support/tagging.ts'
 
 /** Adds a comment at the beginning of a JPEG, as tagging software does. */
-function tagged(jpeg: Uint8Array, comment: string): Buffer {
+function addComment(jpeg: Uint8Array, comment: string): Buffer {
   const text = Buffer.from(comment)
   const head = Buffer.from([0xff, 0xfe, (text.length + 2) >> 8, (text.length + 2) & 255])
   return Buffer.concat([jpeg.subarray(0, 2), head, text, jpeg.subarray(2)])
@@ -29,11 +29,11 @@ function at(library: ScanningLibrary, path: string): string {
 /** Tags a file as other software would, and moves it to another path. */
 function tagAndMove(library: ScanningLibrary, from: string, to: string, comment = 'tagged elsewhere'): void {
   const bytes = readFileSync(at(library, from))
-  library.put(to, from.endsWith('.png') ? taggedPng(bytes, `Comment\0${comment}`) : tagged(bytes, comment))
+  library.put(to, from.endsWith('.png') ? taggedPng(bytes, `Comment\0${comment}`) : addComment(bytes, comment))
   rmSync(at(library, from))
 }
 
-async function scanned(): Promise<ScanningLibrary> {
+async function openScannedLibrary(): Promise<ScanningLibrary> {
   const library = openScanningLibrary()
   library.put('a/one.jpg', await picture({ seed: 1 }))
   library.put('a/two.jpg', await picture({ seed: 2 }))
@@ -49,7 +49,7 @@ const descriptionOf = (library: ScanningLibrary, path: string) => library.items(
 
 describe('a file that other software tagged and moved between two scans', () => {
   test('keeps its item', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const before = library.items()
     tagAndMove(library, 'a/one.jpg', 'b/uno.jpg')
     tagAndMove(library, 'a/three.png', 'b/tre.png')
@@ -62,13 +62,13 @@ describe('a file that other software tagged and moved between two scans', () => 
   })
 
   test('keeps its item if it was missing before, or is tagged and moved again', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const id = idOf(library, 'a/one.jpg')
     renameSync(at(library, 'a/one.jpg'), `${library.root}-kept.jpg`)
     await library.scan()
     expect(library.items().get('a/one.jpg')?.missing).not.toBeNull()
     mkdirSync(at(library, 'b'))
-    writeFileSync(at(library, 'b/uno.jpg'), tagged(readFileSync(`${library.root}-kept.jpg`), 'first'))
+    writeFileSync(at(library, 'b/uno.jpg'), addComment(readFileSync(`${library.root}-kept.jpg`), 'first'))
     expect((await library.scan()).figures).toMatchObject({ moved: 1, new: 0 })
     tagAndMove(library, 'b/uno.jpg', 'c/ein.jpg', 'second')
     await library.scan()
@@ -77,11 +77,11 @@ describe('a file that other software tagged and moved between two scans', () => 
   })
 
   test('is a new item if the old file still exists or was changed in place', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const [one, two] = [idOf(library, 'a/one.jpg'), idOf(library, 'a/two.jpg')]
-    library.put('b/copy.jpg', tagged(readFileSync(at(library, 'a/one.jpg')), 'a copy'))
-    library.put('b/other.jpg', tagged(readFileSync(at(library, 'a/two.jpg')), 'a copy'))
-    library.put('a/two.jpg', tagged(readFileSync(at(library, 'a/two.jpg')), 'tagged in its place'))
+    library.put('b/copy.jpg', addComment(readFileSync(at(library, 'a/one.jpg')), 'a copy'))
+    library.put('b/other.jpg', addComment(readFileSync(at(library, 'a/two.jpg')), 'a copy'))
+    library.put('a/two.jpg', addComment(readFileSync(at(library, 'a/two.jpg')), 'tagged in its place'))
     expect((await library.scan()).figures).toMatchObject({ new: 2, changed: 1, moved: 0 })
     expect([idOf(library, 'a/one.jpg'), idOf(library, 'a/two.jpg')]).toEqual([one, two])
   })
@@ -89,18 +89,18 @@ describe('a file that other software tagged and moved between two scans', () => 
   test('is a new item if several missing files have the same picture', async () => {
     const library = openScanningLibrary()
     const bytes = await picture({ seed: 4 })
-    library.put('a.jpg', tagged(bytes, 'one'))
-    library.put('b.jpg', tagged(bytes, 'two'))
+    library.put('a.jpg', addComment(bytes, 'one'))
+    library.put('b.jpg', addComment(bytes, 'two'))
     library.put('kept.jpg', await picture({ seed: 5 }))
     await library.scan()
     rmSync(at(library, 'a.jpg'))
     rmSync(at(library, 'b.jpg'))
-    library.put('c/c.jpg', tagged(bytes, 'three'))
+    library.put('c/c.jpg', addComment(bytes, 'three'))
     expect((await library.scan()).figures).toMatchObject({ new: 1, moved: 0, missing: 2 })
   })
 
   test('does not share its item with an untagged copy of the old file', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const one = idOf(library, 'a/one.jpg')
     copyFileSync(at(library, 'a/one.jpg'), `${library.root}-kept.jpg`)
     tagAndMove(library, 'a/one.jpg', 'b/uno.jpg')
@@ -112,7 +112,7 @@ describe('a file that other software tagged and moved between two scans', () => 
   })
 
   test('is recognized by hashes that a job adds to older items', async () => {
-    const library = await scanned()
+    const library = await openScannedLibrary()
     const { db, jobs } = library.library
     const id = idOf(library, 'a/one.jpg')
     const made = db.all('SELECT * FROM picture_hashes ORDER BY item_id')

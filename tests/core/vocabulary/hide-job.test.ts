@@ -37,7 +37,7 @@ async function library() {
   const runAll = async () => {
     for (const { id } of jobs.waiting()) await jobs.run(id)
   }
-  const marked = () => db.get<{ n: number }>('SELECT count(*) AS n FROM items WHERE hidden_by > 0')?.n
+  const countMarked = () => db.get<{ n: number }>('SELECT count(*) AS n FROM items WHERE hidden_by > 0')?.n
   return {
     db,
     make,
@@ -48,7 +48,7 @@ async function library() {
     visitor,
     list,
     runAll,
-    marked,
+    countMarked,
     clinic,
     doctor,
     viewer,
@@ -77,7 +77,7 @@ function killedWithin(path: string, job: number, deadly: number): string {
 
 describe('hiding the items of a keystring', () => {
   test('takes effect at once in lists, searches, months, counts and keystrings, and stays so when the job has marked the items', async () => {
-    const { keystrings, admin, items, visitor, list, runAll, marked, clinic, jobs, viewer, make } = await library()
+    const { keystrings, admin, items, visitor, list, runAll, countMarked, clinic, jobs, viewer, make } = await library()
     const seen = () => ({
       list: list(),
       search: list({ q: 'keyword:summer' }),
@@ -103,11 +103,11 @@ describe('hiding the items of a keystring', () => {
       ],
     })
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
-    expect(marked()).toBe(0)
+    expect(countMarked()).toBe(0)
     expect(jobs.waiting()).toMatchObject([{ kind: 'hide' }])
     expect(seen()).toEqual(hidden)
     await runAll()
-    expect(marked()).toBe(many)
+    expect(countMarked()).toBe(many)
     expect(seen()).toEqual(hidden)
     const unlocked = viewer(await make.user(), { unlocked: true })
     expect(items.list(unlocked, { collectionId: 0 }, { includeHidden: unlockValue })._meta.total_records).toBe(
@@ -121,7 +121,7 @@ describe('hiding the items of a keystring', () => {
   })
 
   test('showing items again takes effect when the job is done, and not before', async () => {
-    const { keystrings, admin, list, runAll, marked, clinic, doctor, jobs, db } = await library()
+    const { keystrings, admin, list, runAll, countMarked, clinic, doctor, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     await keystrings.update(admin, doctor, { isAssociatedItemsHidden: true })
     await runAll()
@@ -135,15 +135,15 @@ describe('hiding the items of a keystring', () => {
     expect(new Set(seen)).toEqual(new Set([20, 320]))
     // Items that another keystring hides stay hidden.
     expect(list()).toBe(320)
-    expect(marked()).toBe(150)
+    expect(countMarked()).toBe(150)
     await keystrings.update(terminalViewer, doctor, { isAssociatedItemsHidden: false })
     await runAll()
     expect(list()).toBe(many + 20)
-    expect(marked()).toBe(0)
+    expect(countMarked()).toBe(0)
   })
 
   test('an interrupted job is resumed, and shows no items in between', async () => {
-    const { keystrings, admin, list, marked, clinic, jobs, db, clock } = await library()
+    const { keystrings, admin, list, countMarked, clinic, jobs, db, clock } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     const abort = new AbortController()
     const id = jobs.waiting()[0]?.id ?? 0
@@ -153,7 +153,7 @@ describe('hiding the items of a keystring', () => {
         if (done > 0) abort.abort()
       },
     })
-    const half = marked() ?? 0
+    const half = countMarked() ?? 0
     expect(half).toBeGreaterThan(0)
     expect(half).toBeLessThan(many)
     expect(list()).toBe(20)
@@ -164,34 +164,34 @@ describe('hiding the items of a keystring', () => {
     await queueVocabularyWork({ db, clock, jobs: again, log: silentLog })
     expect(again.waiting()).toHaveLength(1)
     await again.run(again.waiting()[0]?.id ?? 0)
-    expect(marked()).toBe(many)
+    expect(countMarked()).toBe(many)
     expect(db.all('SELECT * FROM pending_hide')).toEqual([])
     expect(list()).toBe(20)
   })
 
   test('a job killed within a transaction is resumed, and shows no items in between', async () => {
-    const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
+    const { keystrings, admin, list, countMarked, clinic, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     const id = jobs.waiting()[0]?.id ?? 0
     for (const deadly of [2, 3]) {
       const child = Bun.spawn([process.execPath, '-e', killedWithin(db.path, id, deadly)], { stderr: 'inherit' })
       await child.exited
       expect(child.signalCode).toBe('SIGKILL')
-      expect(marked()).toBeGreaterThan(0)
-      expect(marked()).toBeLessThan(many)
+      expect(countMarked()).toBeGreaterThan(0)
+      expect(countMarked()).toBeLessThan(many)
       expect(list()).toBe(20)
       await jobs.recover()
       expect(jobs.waiting()).toMatchObject([{ id }])
     }
     await jobs.run(id)
-    expect(marked()).toBe(many)
+    expect(countMarked()).toBe(many)
     expect(list()).toBe(20)
     expect(db.all('SELECT * FROM pending_hide')).toEqual([])
     expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' })
   })
 
   test('the last change made during the job wins', async () => {
-    const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
+    const { keystrings, admin, list, countMarked, clinic, jobs, db } = await library()
     await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
     let changes: Promise<unknown> = Promise.resolve()
     let left = 3
@@ -206,16 +206,16 @@ describe('hiding the items of a keystring', () => {
     await changes
     expect(left).toBe(0)
     expect(db.all('SELECT * FROM pending_hide')).toEqual([])
-    expect(marked()).toBe(0)
+    expect(countMarked()).toBe(0)
     expect(list()).toBe(many + 20)
   })
 
   test('a small number of items is marked in the transaction that hides them', async () => {
-    const { keystrings, admin, list, marked, doctor, jobs, db } = await library()
+    const { keystrings, admin, list, countMarked, doctor, jobs, db } = await library()
     await keystrings.update(admin, doctor, { isAssociatedItemsHidden: true })
     expect(jobs.waiting()).toEqual([])
     expect(db.all('SELECT * FROM pending_hide')).toEqual([])
-    expect(marked()).toBe(150)
+    expect(countMarked()).toBe(150)
     expect(list()).toBe(320)
     await keystrings.update(terminalViewer, doctor, { isAssociatedItemsHidden: false })
     expect(list()).toBe(many + 20)

@@ -93,7 +93,7 @@ async function library() {
   const onThisDay = createOnThisDay({ items, clock })
   const savers = createScreensavers({ db, clock, items, onThisDay, rights: createRights(db) })
   /** An album by a search and a screen saver for what has this tag, and a link to this person. */
-  async function refer(entry: Pick<FilterEntry, 'type' | 'id'>) {
+  async function createReferences(entry: Pick<FilterEntry, 'type' | 'id'>) {
     const filtergroups = [
       [{ ...entry, mode: 0 as const }],
       [{ type: 'Object' as const, id: entry.id, mode: 0 as const }],
@@ -120,7 +120,24 @@ async function library() {
       linkedPerson: () => db.get('SELECT subject FROM links'),
     }
   }
-  return { db, make, refer, clock, viewer, jobs, kinds, admin, own, items, search, merge, undo, dump, finish, followUp }
+  return {
+    db,
+    make,
+    createReferences,
+    clock,
+    viewer,
+    jobs,
+    kinds,
+    admin,
+    own,
+    items,
+    search,
+    merge,
+    undo,
+    dump,
+    finish,
+    followUp,
+  }
 }
 
 type Setup = Awaited<ReturnType<typeof library>>
@@ -171,7 +188,7 @@ async function twoPeople(setup: Setup) {
   const vector = Array.from({ length: 1024 }, (_, n) => n)
   await faces.add(admin, other, { object: region?.id ?? 0, embedding_data: vector })
   await faces.add(admin, other, { embedding_data: vector })
-  return { people, anna, other, both, references: await setup.refer({ type: 'Person', id: other }) }
+  return { people, anna, other, both, references: await setup.createReferences({ type: 'Person', id: other }) }
 }
 
 describe('merging two people', () => {
@@ -358,7 +375,7 @@ describe('merging two keystrings', () => {
     if (flags.hidden === true) await keystrings.update(setup.admin, ocean, { isHidden: true })
     if (flags.hidesItems === true) await keystrings.update(setup.admin, ocean, { isAssociatedItemsHidden: true })
     for (const { id } of setup.jobs.waiting()) await setup.jobs.run(id)
-    return { keystrings, sea, ocean, references: await setup.refer({ type: 'Keyword', id: ocean }) }
+    return { keystrings, sea, ocean, references: await setup.createReferences({ type: 'Keyword', id: ocean }) }
   }
 
   test('replaces the other keystring on all items, without duplicates and in the same position', async () => {

@@ -5,7 +5,7 @@ import { servedAddress, setServedAddress } from '../../../core/kernel/served-add
 import { createProblems, setProblems } from '../../../core/work/problems.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-async function troubled() {
+async function openLibraryWithProblems() {
   const { db, make, viewer } = await openTestLibrary()
   const one = await make.collection({ name: 'One' })
   const two = await make.collection({ name: 'Two' })
@@ -24,7 +24,7 @@ async function troubled() {
 }
 
 test('problems are counted by collection and listed newest first', async () => {
-  const { problems, one, two } = await troubled()
+  const { problems, one, two } = await openLibraryWithProblems()
   expect(problems.counts(terminalViewer)).toEqual(
     new Map([
       [one, 3],
@@ -35,7 +35,7 @@ test('problems are counted by collection and listed newest first', async () => {
 })
 
 test('dismissed problems are removed, and an event is sent to the channel of their collection', async () => {
-  const { db, problems, one, two } = await troubled()
+  const { db, problems, one, two } = await openLibraryWithProblems()
   const [first, second] = problems.list(terminalViewer, one)
   const before = newestEvent(db)
   expect(await problems.dismiss(terminalViewer, [first?.id ?? 0, second?.id ?? 0, 999])).toBe(2)
@@ -49,7 +49,7 @@ test('dismissed problems are removed, and an event is sent to the channel of the
 })
 
 test('only global admins may count all problems, list the newest, or dismiss any', async () => {
-  const { problems, make, viewer } = await troubled()
+  const { problems, make, viewer } = await openLibraryWithProblems()
   const somebody = viewer(await make.user('somebody'))
   expect(() => problems.counts(somebody)).toThrow()
   expect(() => problems.newest(somebody, 1)).toThrow()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openScanningLibrary, picture } from '../../support/scanning-library.ts'
 
-async function filled(count: number) {
+async function scanFiles(count: number) {
   const made = openScanningLibrary()
   const bytes = await picture({ seed: 1 })
   for (let n = 0; n < count; n++)
@@ -15,7 +15,7 @@ async function filled(count: number) {
 }
 
 test('files not found by a stopped scan are listed by path, until a scan succeeds', async () => {
-  const { root, scan, list } = await filled(65)
+  const { root, scan, list } = await scanFiles(65)
   expect(() => list()).toThrow('Not found')
   renameSync(join(root, 'lost'), join(root, '..', 'elsewhere'))
   expect((await scan()).state).toBe('stopped')
@@ -29,7 +29,7 @@ test('files not found by a stopped scan are listed by path, until a scan succeed
 })
 
 test('if the whole directory is empty, all files are listed', async () => {
-  const { root, scan, list } = await filled(6)
+  const { root, scan, list } = await scanFiles(6)
   rmSync(root, { recursive: true })
   mkdirSync(root)
   expect((await scan()).state).toBe('stopped')

@@ -83,7 +83,7 @@ describe.each(['sidecar', 'file'] as const)('albums by hand (write-back: %s)', w
     const uid = ({ db }: Library) => db.get("SELECT uid FROM albums WHERE name LIKE 'Summer%'")
     expect(uid(fresh)).toEqual(uid(library))
 
-    // What this library knows wins over files that another one wrote.
+    // The albums of this library take precedence over those in files that another library wrote.
     await fresh.albums.setItems(terminalViewer, back?.id ?? 0, { remove: [1, 2, 3] })
     await fresh.jobs.run(
       await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: 1, full: true }, { inProcess: true }),

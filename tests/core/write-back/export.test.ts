@@ -44,7 +44,7 @@ const everything: TagEdit = {
 }
 
 /** Scans the pictures, and sets how the collection writes metadata. */
-async function scanned(library: ScanningLibrary, writeBack: 'off' | 'sidecar' | 'file' = 'off') {
+async function scanPictures(library: ScanningLibrary, writeBack: 'off' | 'sidecar' | 'file' = 'off') {
   await library.scan()
   await library.library.db.transact({ userId: null }, tx => {
     tx.run('UPDATE collections SET write_back = ?', writeBack)
@@ -95,7 +95,7 @@ describe('an export', () => {
         .tiff()
         .toBuffer(),
     )
-    await scanned(library)
+    await scanPictures(library)
     const before = bytesOf(library, 'a.jpg')
     for (const path of ['a.jpg', 'd.tif']) await editTags(library.library, idOf(library, path), everything)
     const job = await work(library, 'metadata-export')
@@ -138,7 +138,7 @@ describe('an export', () => {
     ])
     library.put('a.jpg', old)
     library.put('b.jpg', Buffer.concat([old, Buffer.from('b')]))
-    await scanned(library)
+    await scanPictures(library)
     expect(tagsByPath(library.library).get('a.jpg')).toMatchObject({ description: 'Old', keywords: ['old', 'older'] })
     await editTags(library.library, idOf(library, 'a.jpg'), {
       date: '',
@@ -169,7 +169,7 @@ describe('an export', () => {
       'a.xmp',
       `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="">${theirs}</rdf:Description></rdf:RDF></x:xmpmeta>`,
     )
-    await scanned(library)
+    await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'], rating: 5 })
     await work(library, 'metadata-export')
     expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.xmp'])
@@ -188,7 +188,7 @@ describe('an export', () => {
     )
     const shared = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:subject><rdf:Bag><rdf:li>both</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`
     library.put('a.xmp', shared)
-    await scanned(library)
+    await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.png'), { keywords: ['only png'] })
     await work(library, 'metadata-export')
     expect(bytesOf(library, 'a.xmp').toString()).toBe(shared)
@@ -201,7 +201,7 @@ describe('an export', () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('a.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
-    await scanned(library)
+    await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
     expect(await work(library, 'metadata-export')).toMatchObject({ state: 'done', problems: 1, figures: { failed: 1 } })
     expect(bytesOf(library, 'a.jpg.xmp').toString()).toBe('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
@@ -216,7 +216,7 @@ describe('an export', () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
-    await scanned(library)
+    await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
     await editTags(library.library, idOf(library, 'b.jpg'), { keywords: ['sea'] })
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2020-01-01 00:00:00') }))
@@ -232,7 +232,7 @@ describe('an export', () => {
     library.put('a.jpg', await picture({ seed: 1 }))
     library.put('b.jpg', await picture({ seed: 2 }))
     mkdirSync(join(library.root, 'a.jpg.xmp'))
-    await scanned(library)
+    await scanPictures(library)
     for (const path of ['a.jpg', 'b.jpg']) await editTags(library.library, idOf(library, path), { keywords: ['sea'] })
     expect(await work(library, 'metadata-export')).toMatchObject({
       state: 'done',
@@ -246,7 +246,7 @@ describe('an export', () => {
   test('does not start while the disk is disconnected', async () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
-    await scanned(library)
+    await scanPictures(library)
     await library.library.db.transact({ userId: null }, tx => {
       tx.run("UPDATE collections SET path = '/nowhere/at/all'")
     })
@@ -280,7 +280,7 @@ describe('a collection that writes metadata', () => {
     // Without a date in their metadata, pictures have the time of the file.
     for (const path of ['a.jpg', 'b.png', 'c.webp'])
       utimesSync(join(library.root, path), 1_500_000_000.25, 1_500_000_000.25)
-    await scanned(library, 'file')
+    await scanPictures(library, 'file')
     const before = library.items()
     const { date: _, ...undated } = everything
     for (const path of before.keys())
@@ -319,7 +319,7 @@ describe('a collection that writes metadata', () => {
     })
     const plain = await picture({ seed: 1 })
     library.put('a.jpg', Buffer.concat([plain.subarray(0, 2), gps, plain.subarray(2)]))
-    await scanned(library, 'sidecar')
+    await scanPictures(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { place: null })
     expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, failed: 0 } })
     const expected = [{ path: 'a.jpg', reason: expect.stringContaining('still stands in the file itself') }]
@@ -327,7 +327,7 @@ describe('a collection that writes metadata', () => {
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
     expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
     // The suggested remedy: write into files, and export everything again.
-    await scanned(library, 'file')
+    await scanPictures(library, 'file')
     expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
     expect(readMetadataOf(memorySource(bytesOf(library, 'a.jpg')), 'a.jpg').latitude).toBeUndefined()
     expect(problemsOf(library, 'metadata-beside')).toEqual([])
@@ -337,7 +337,7 @@ describe('a collection that writes metadata', () => {
   test('reports that a box is not written if the size of the picture is unknown', async () => {
     const library = openScanningLibrary()
     library.put('a.jpg', (await picture({ seed: 1 })).subarray(0, 100))
-    await scanned(library, 'sidecar')
+    await scanPictures(library, 'sidecar')
     const id = idOf(library, 'a.jpg')
     await editTags(library.library, id, { people: [{ name: 'Anna', box: [100, 100, 200, 200] }] })
     expect(await work(library, 'metadata-write')).toMatchObject({ problems: 1, figures: { written: 1, incomplete: 1 } })
@@ -351,7 +351,7 @@ describe('a collection that writes metadata', () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
     linkSync(join(library.root, 'a.jpg'), `${library.data}-other.jpg`)
-    await scanned(library, 'file')
+    await scanPictures(library, 'file')
     const before = bytesOf(library, 'a.jpg')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
     expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
@@ -376,7 +376,7 @@ describe('a collection that writes metadata', () => {
       const library = openScanningLibrary()
       library.put('a.jpg', await picture({ seed: 1 }))
       chownSync(join(library.root, 'a.jpg'), 1234, 1235)
-      await scanned(library, 'file')
+      await scanPictures(library, 'file')
       await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
       const before = bytesOf(library, 'a.jpg')
       // Root without CAP_CHOWN: the process notices it only when it cannot change the owner.
@@ -402,7 +402,7 @@ describe('a collection that writes metadata', () => {
     odd.set([0x69], Buffer.from(odd).indexOf(Buffer.of(0x68, 0x87)))
     const plain = await picture({ seed: 1 })
     library.put('a.jpg', Buffer.concat([plain.subarray(0, 2), odd, plain.subarray(2)]))
-    await scanned(library, 'file')
+    await scanPictures(library, 'file')
     const before = bytesOf(library, 'a.jpg')
     await editTags(library.library, idOf(library, 'a.jpg'), {
       date: '2019-08-01 14:22:33',
@@ -419,10 +419,10 @@ describe('a collection that writes metadata', () => {
   test('updates an existing sidecar besides the file', async () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
-    await scanned(library, 'sidecar')
+    await scanPictures(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['first'], description: 'kept' })
     await work(library, 'metadata-write')
-    await scanned(library, 'file')
+    await scanPictures(library, 'file')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['second'] })
     expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
     expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp'))).toMatchObject({ keywords: ['second'], description: 'kept' })
@@ -435,7 +435,7 @@ describe('a collection that writes metadata', () => {
     const same = await picture({ seed: 1 })
     library.put('a.jpg', same)
     library.put('b.jpg', same)
-    await scanned(library, 'file')
+    await scanPictures(library, 'file')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
     await work(library, 'metadata-write')
     for (const { content } of library.items().values())
@@ -448,11 +448,11 @@ describe('after an edit', () => {
   test('the item is due if the collection writes metadata, and not otherwise', async () => {
     const library = openScanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
-    await scanned(library)
+    await scanPictures(library)
     const { metadata, db } = library.library
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
     expect(metadata.due()).toEqual([])
-    await scanned(library, 'sidecar')
+    await scanPictures(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['lake'] })
     expect(metadata.due()).toEqual([1])
     await metadata.queueDue()
@@ -507,7 +507,7 @@ test('an import reads metadata again, overrides edits of users, and can be undon
     library.put(`${name}.jpg.xmp`, sidecar('old', 1))
     utimesSync(join(library.root, `${name}.jpg.xmp`), 1_600_000_000, 1_600_000_000)
   }
-  await scanned(library)
+  await scanPictures(library)
   await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['mine'], description: 'Mine, too' })
   for (const name of ['a', 'b']) {
     // Another program changes the sidecar and keeps its modification time, so that a scan does not notice the change.

@@ -14,7 +14,7 @@ import { editTags, tagsByPath } from '../../support/tagging.ts'
 const pictures = 60
 
 /** A collection that writes into files, with an unwritten edit of each picture. */
-async function edited(): Promise<ScanningLibrary> {
+async function openEditedLibrary(): Promise<ScanningLibrary> {
   const library = openScanningLibrary()
   for (let n = 0; n < pictures; n++) {
     const jpeg = await picture({ seed: n })
@@ -35,7 +35,7 @@ async function edited(): Promise<ScanningLibrary> {
 }
 
 /** Number of sidecars, and of pictures whose size has changed. */
-function written(root: string, before: ReadonlyMap<string, number>): number {
+function countWritten(root: string, before: ReadonlyMap<string, number>): number {
   return readdirSync(root, { recursive: true })
     .map(String)
     .filter(path => {
@@ -68,7 +68,7 @@ async function pixels(root: string): Promise<Map<string, string>> {
 
 test('when a process is killed while writing tags, every picture is intact, and repeating the job completes it', async () => {
   for (const after of isLong ? [0, 1, 7, 20, 40] : [7]) {
-    const library = await edited()
+    const library = await openEditedLibrary()
     const { db, jobs } = library.library
     const before = sizes(library.root)
     const shown = await pixels(library.root)
@@ -81,7 +81,7 @@ test('when a process is killed while writing tags, every picture is intact, and 
     })
     const deadline = performance.now() + 20_000
     while (child.exitCode === null && performance.now() < deadline) {
-      if (written(library.root, before) >= after) {
+      if (countWritten(library.root, before) >= after) {
         child.kill('SIGKILL')
         break
       }

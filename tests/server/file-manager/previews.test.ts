@@ -28,7 +28,11 @@ function preview(path: string, headers: Record<string, string> = {}): Promise<Fi
 }
 
 /** Stores a file and returns its preview. */
-function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<FilesResponse> {
+function storeAndPreview(
+  file: string,
+  bytes: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<FilesResponse> {
   writeFileAt(join(filing.store, 'shown', file), bytes)
   return preview(`/store/shown/${file}`, headers)
 }
@@ -74,7 +78,7 @@ describe('uploaded files cannot run scripts:', () => {
     ['mail.mht', 'MIME-Version: 1.0\nContent-Type: multipart/related'],
   ] as const) {
     test(`${file} is text`, async () => {
-      const response = await shown(file, bytes)
+      const response = await storeAndPreview(file, bytes)
       expect(response.status).toBe(200)
       expect(response.text).toBe(bytes)
       expect(headersOf(response)).toEqual(textHeaders)
@@ -91,7 +95,7 @@ describe('uploaded files cannot run scripts:', () => {
       })),
     ])
       for (const file of ['drawing.svg', 'drawing.png', 'drawing'])
-        expect(headersOf(await shown(file, drawing, headers))).toEqual(drawingHeaders)
+        expect(headersOf(await storeAndPreview(file, drawing, headers))).toEqual(drawingHeaders)
   })
 
   test('files that a listing calls an SVG are sent as an SVG', async () => {
@@ -102,13 +106,13 @@ describe('uploaded files cannot run scripts:', () => {
       'empty.svg': '',
     }
     for (const [file, bytes] of Object.entries(samples))
-      expect(headersOf(await shown(file, bytes))).toEqual(drawingHeaders)
+      expect(headersOf(await storeAndPreview(file, bytes))).toEqual(drawingHeaders)
     const { files } = await filing.request({ q: 'index', path: '/store/shown' })
     const drawings = files?.filter(({ mime_type }) => mime_type === 'image/svg+xml').map(({ basename }) => basename)
     expect(drawings).toEqual(expect.arrayContaining(Object.keys(samples)))
     // Other bytes under the name of an SVG are sent as what they are.
-    expect(headersOf(await shown('picture.svg', await picture({ seed: 1 }))).type).toBe('image/jpeg')
-    expect(headersOf(await shown('program.svg', 'MZ\0\0')).how).toBe('attachment')
+    expect(headersOf(await storeAndPreview('picture.svg', await picture({ seed: 1 }))).type).toBe('image/jpeg')
+    expect(headersOf(await storeAndPreview('program.svg', 'MZ\0\0')).how).toBe('attachment')
   })
 
   test('a file that is neither a text nor a picture is a download', async () => {
@@ -118,7 +122,7 @@ describe('uploaded files cannot run scripts:', () => {
       ['flash.swf', 'FWS\x01\0\0'],
       ['module.wasm', '\0asm\x01\0\0\0'],
     ] as const) {
-      const response = await shown(file, bytes)
+      const response = await storeAndPreview(file, bytes)
       expect(headersOf(response)).toEqual({
         type: 'application/octet-stream',
         how: 'attachment',
@@ -146,7 +150,7 @@ describe('files that browsers can show are shown:', () => {
   test('pictures are recognized by their bytes, not their names', async () => {
     const jpeg = await picture({ seed: 1 })
     for (const file of ['a.jpg', 'a.txt', 'a.html', 'a']) {
-      const response = await shown(file, jpeg)
+      const response = await storeAndPreview(file, jpeg)
       expect(headersOf(response)).toEqual({
         type: 'image/jpeg',
         how: 'inline',
@@ -158,22 +162,23 @@ describe('files that browsers can show are shown:', () => {
   })
 
   test('films, music and documents have their types', async () => {
-    const of = async (file: string, bytes: string) => headersOf(await shown(file, Buffer.from(bytes, 'latin1'))).type
+    const of = async (file: string, bytes: string) =>
+      headersOf(await storeAndPreview(file, Buffer.from(bytes, 'latin1'))).type
     expect(await of('a.mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom')).toBe('video/mp4')
     expect(await of('a.mp3', 'ID3\x04\0\0')).toBe('audio/mpeg')
     expect(await of('b.mp3', '\xff\xfb\x90\x64\0\0\0\0')).toBe('audio/mpeg')
     expect(await of('a.flac', 'fLaC\0\0\0\x22')).toBe('audio/flac')
     expect(await of('a.wav', 'RIFF\0\0\0\0WAVEfmt ')).toBe('audio/wav')
-    const document = await shown('a.pdf', '%PDF-1.7 …')
+    const document = await storeAndPreview('a.pdf', '%PDF-1.7 …')
     expect(headersOf(document)).toMatchObject({ type: 'application/pdf', how: 'inline' })
     expect(document.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(document.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
   })
 
   test('texts in any language, and empty ones, are texts', async () => {
-    expect(headersOf(await shown('a.txt', 'Grüße, سلام, привет\r\n\ttext'))).toEqual(textHeaders)
-    expect(headersOf(await shown('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')))).toEqual(textHeaders)
-    const empty = await shown('empty.txt', '')
+    expect(headersOf(await storeAndPreview('a.txt', 'Grüße, سلام, привет\r\n\ttext'))).toEqual(textHeaders)
+    expect(headersOf(await storeAndPreview('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')))).toEqual(textHeaders)
+    const empty = await storeAndPreview('empty.txt', '')
     expect([empty.status, empty.text, headersOf(empty).type]).toEqual([200, '', textHeaders.type])
   })
 })

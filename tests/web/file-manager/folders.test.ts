@@ -140,7 +140,7 @@ describe('folders of an upload', () => {
     expect(pathInList({ folder: '', name: '1.jpg' })).toBe('1.jpg')
   })
 
-  function opened(there: string[], files: string[] = []) {
+  function createFolders(there: string[], files: string[] = []) {
     const requested: string[] = []
     const folders = new Set(there)
     const driver = {
@@ -161,14 +161,14 @@ describe('folders of an upload', () => {
   }
 
   test('are created once each, however many files they have', async () => {
-    const { requested, make } = opened([])
+    const { requested, make } = createFolders([])
     await Promise.all(['a/b', 'a', 'a/b', 'a/c'].map(make))
     expect(requested).toEqual(['/root/a', '/root/a/b', '/root/a/c'])
   })
 
   test('may exist already; a file with the same name is an error until it is gone', async () => {
     const files = ['/root/file']
-    const { folders, make } = opened(['/root/a'], files)
+    const { folders, make } = createFolders(['/root/a'], files)
     await make('a/b')
     expect(folders.has('/root/a/b')).toBe(true)
     await expect(make('file/b')).rejects.toThrow('There is already something named /root/file.')

@@ -40,7 +40,7 @@ function archive(more: readonly (ZipEntry & { name: string })[], alsoListed: rea
 }
 
 /** Restores into `target/data`. Returns all names in `target`, and the error's message ('' if there is no error). */
-async function restored(bytes: Uint8Array): Promise<{ message: string; target: string; names: string[] }> {
+async function runRestore(bytes: Uint8Array): Promise<{ message: string; target: string; names: string[] }> {
   const target = join(temporaryDirectory(), 'target')
   mkdirSync(target)
   writeFileSync(join(target, 'backup.zip'), bytes)
@@ -78,7 +78,7 @@ describe('a refused backup leaves nothing behind:', () => {
     ],
     ['a device', () => archive([{ name: 'plugins/zero', mode: 0o020666 }]), /neither a file nor a folder/],
   ])('%s', async (_, bytes, expected) => {
-    const { message, names } = await restored(bytes())
+    const { message, names } = await runRestore(bytes())
     expect(message).toMatch(expected)
     expect(names).toEqual(['backup.zip'])
   })
@@ -86,7 +86,7 @@ describe('a refused backup leaves nothing behind:', () => {
 
 test('restored files do not get modes from the archive, so none is executable', async () => {
   const secrets = JSON.stringify({ tokenKey: 'ab'.repeat(32), setup: 'x'.repeat(24) })
-  const { message, target } = await restored(
+  const { message, target } = await runRestore(
     archive([
       { name: 'secrets.json', data: secrets, mode: 0o100777 },
       { name: 'config.toml', data: '', mode: 0o100666 },

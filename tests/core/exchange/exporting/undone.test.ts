@@ -12,7 +12,7 @@ import { editTags } from '../../../support/tagging.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 /** The text that `keepsake export` writes. */
-function exported(library: Library): string {
+function exportText(library: Library): string {
   return [...library.libraryExport.lines(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
@@ -27,7 +27,7 @@ async function finish(library: Library, id: number): Promise<Record<string, numb
 
 /** Undoes the last step, then that undo, and so on. Expects the export to switch to `before` and back. */
 async function expectUndone(library: Library, before: string, times = 2): Promise<void> {
-  const after = exported(library)
+  const after = exportText(library)
   expect(after).not.toBe(before)
   for (let n = 0; n < times; n++) {
     const [last] = library.history.list(terminalViewer, { collectionId: 0 }, {}).steps
@@ -39,7 +39,7 @@ async function expectUndone(library: Library, before: string, times = 2): Promis
     )
     expect(await finish(library, job)).toMatchObject({ changed: 0, gone: 0, refused: 0 })
     // A direct comparison would print a difference of thousands of lines.
-    const isSame = exported(library) === (n % 2 === 0 ? before : after)
+    const isSame = exportText(library) === (n % 2 === 0 ? before : after)
     expect(isSame).toBe(true)
   }
 }
@@ -78,7 +78,7 @@ describe('undoing restores the export', () => {
     })
     const items = db.all<{ id: number }>('SELECT id FROM items').map(({ id }) => id)
     expect(items).toHaveLength(many)
-    const before = exported(library)
+    const before = exportText(library)
     const edit = await plannedBulkEdit(
       library,
       terminalViewer,
@@ -117,7 +117,7 @@ describe('undoing restores the export', () => {
         .filter(([, place]) => place.startsWith(`${from.id}:`))
         .map(([id]) => id)
       for (const id of ids) await editTags(setup.library, id, { keywords: ['sea'], people: [{ name: 'Anna' }] })
-      const before = exported(setup.library)
+      const before = exportText(setup.library)
       expect((await setup.transfer(ids, to)).figures).toMatchObject({ moved: 2 })
       await expectUndone(setup.library, before)
     }
@@ -152,7 +152,7 @@ describe('undoing restores the export', () => {
       ['merge-keystrings', id('keystrings', 'Sea'), id('keystrings', 'Ocean')],
       ['merge-people', id('people', 'Anna'), id('people', 'Ann')],
     ] as const) {
-      const before = exported(library)
+      const before = exportText(library)
       await finish(library, (await startMerge(library, terminalViewer, kind, { id: into, otherId: other })).taskid)
       await expectUndone(library, before, 4)
     }

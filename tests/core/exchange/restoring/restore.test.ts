@@ -14,7 +14,7 @@ const embeddedXmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="htt
   <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Ana</rdf:li><rdf:li>Ben</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
 </rdf:Description></rdf:RDF></x:xmpmeta>`
 
-function exported(library: Library): string {
+function exportText(library: Library): string {
   return [...library.libraryExport.lines(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
@@ -47,20 +47,20 @@ async function sameFiles(root: string) {
   return library
 }
 
-async function restored(library: Library, text: string, more: { from?: string } = {}) {
+async function runRestore(library: Library, text: string, more: { from?: string } = {}) {
   const job = await library.restore.start(terminalViewer, { id: 1, file: fileOf(text), ...more }, { inProcess: true })
   const row = await library.jobs.run(job)
   for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
   return { ...row, figures: JSON.parse(row?.counts ?? '{}') }
 }
 
-function planned(library: Library, text: string) {
+function planRestore(library: Library, text: string) {
   const { words, items } = library.restore.plan(terminalViewer, { id: 1, file: fileOf(text) })
   return { words, items: [...items] }
 }
 
 /** A library in which users have edited every kind of metadata. */
-async function edited() {
+async function openEditedLibrary() {
   const made = openScanningLibrary()
   const { library, root } = made
   made.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
@@ -158,27 +158,27 @@ async function makeAlbums({ albums, db }: Library, ines: Viewer, idOf: (path: st
   await albums.create(ines, { kind: 'search', name: 'By ids', query })
 }
 
-const setup = await edited()
-const text = exported(setup.library)
+const setup = await openEditedLibrary()
+const text = exportText(setup.library)
 
 describe('an export', () => {
   test('restored into a new library of the same files gives the same export', async () => {
     const other = await sameFiles(setup.root)
-    expect(exported(other)).not.toBe(text)
-    const job = await restored(other, text)
+    expect(exportText(other)).not.toBe(text)
+    const job = await runRestore(other, text)
     expect(job).toMatchObject({ state: 'done', problems: 0, figures: { items: 6, unmatched: 0 } })
-    expect(exported(other)).toBe(text)
+    expect(exportText(other)).toBe(text)
     const ines = viewerOfUser(other.db, other.rights, 1)
     expect(ines === null ? [] : other.favourites.list(ines, {}).items).toHaveLength(2)
-    expect(await restored(other, text)).toMatchObject({ figures: { items: 6, changed: 0, unchanged: 6 } })
-    expect(exported(other)).toBe(text)
+    expect(await runRestore(other, text)).toMatchObject({ figures: { items: 6, changed: 0, unchanged: 6 } })
+    expect(exportText(other)).toBe(text)
   })
 
   test('brings albums back, without users who are not here, and changes no album that is here', async () => {
     const other = await sameFiles(setup.root)
     const { db, albums } = other
     await db.transact({ userId: null }, tx => tx.run("DELETE FROM users WHERE username_key = 'ines'"))
-    await restored(other, text)
+    await runRestore(other, text)
     const summer = albums.list(terminalViewer).find(({ name }) => name === 'Summer')
     if (summer === undefined) throw new Error('it was not restored')
     expect(summer).toMatchObject({ owner: null, members: [{ username: 'Tom', role: 'add' }], private: true, items: 3 })
@@ -196,7 +196,7 @@ describe('an export', () => {
     await albums.setItems(terminalViewer, summer.id, { remove: [first?.id ?? 0] })
     const gone = albums.list(terminalViewer).find(({ name }) => name === 'Nobody’s')
     await albums.remove(terminalViewer, gone?.id ?? 0)
-    await restored(other, text)
+    await runRestore(other, text)
     expect(albums.get(terminalViewer, summer.id)).toMatchObject({
       name: 'Mine',
       description: '',
@@ -208,8 +208,8 @@ describe('an export', () => {
 
   test('is searchable once it is restored, and restoring it is one step that can be undone', async () => {
     const other = await sameFiles(setup.root)
-    const before = exported(other)
-    await restored(other, text)
+    const before = exportText(other)
+    await runRestore(other, text)
     const found = (q: string) => other.items.list(terminalViewer, { collectionId: 0 }, { q })._meta.total_records
     expect([found('person:zoe'), found('keyword:sunshine'), found('keyword:sun'), found('object:dog')]).toEqual([
       1, 2, 2, 1,
@@ -234,9 +234,9 @@ describe('an export', () => {
             .replace(/"person":\d+,|"added":\d+,|,"(?:favourites|albums)":\[[^\]]*\]/g, '')
             .replaceAll('Sunshine', 'sun'),
         )
-    expect(items(exported(other))).toEqual(items(before))
+    expect(items(exportText(other))).toEqual(items(before))
     await undo(undoStep)
-    expect(exported(other)).toBe(text)
+    expect(exportText(other)).toBe(text)
   })
 
   test('changes nothing while its restore is only planned, and the plan lists the changes', async () => {
@@ -246,7 +246,7 @@ describe('an export', () => {
         .all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
         .map(({ name }) => [name, other.db.all(`SELECT * FROM "${name}"`)])
     const before = JSON.stringify(rows())
-    const plan = planned(other, text)
+    const plan = planRestore(other, text)
     expect(JSON.stringify(rows())).toBe(before)
     expect(plan.words).toContainEqual({ type: 'person', name: 'Nobody yet', change: 'new' })
     expect(plan.words).toContainEqual({ type: 'person', name: 'Ben', change: 'changed' })
@@ -256,9 +256,9 @@ describe('an export', () => {
     const changes = Object.fromEntries(plan.items.map(({ path, changes: names }) => [path, names]))
     expect(changes['sub/copy 2.jpg']).toEqual(['Keywords', 'rotation'])
     expect(changes['sub/c.jpg']).toEqual(['deleted'])
-    await restored(other, text)
-    expect(planned(other, text).items.flatMap(({ changes: names }) => names)).toEqual([])
-    expect(planned(other, text).words).toEqual([])
+    await runRestore(other, text)
+    expect(planRestore(other, text).items.flatMap(({ changes: names }) => names)).toEqual([])
+    expect(planRestore(other, text).words).toEqual([])
   })
 
   test('matches moved pictures by content and changed ones by path, and reports the rest', async () => {
@@ -267,7 +267,7 @@ describe('an export', () => {
     made.put('b.jpg', await picture({ seed: 99 }))
     made.put('sub/copy 2.jpg', await picture({ seed: 4 }))
     await made.scan()
-    const plan = planned(made.library, text)
+    const plan = planRestore(made.library, text)
     expect(plan.items.map(({ path, by }) => [path, by])).toEqual([
       ['a.jpg', 'content'],
       ['b.jpg', 'path'],
@@ -276,7 +276,7 @@ describe('an export', () => {
       ['sub/copy 2.jpg', 'content'],
       ['untouched.jpg', null],
     ])
-    expect(await restored(made.library, text)).toMatchObject({
+    expect(await runRestore(made.library, text)).toMatchObject({
       state: 'done',
       problems: 3,
       figures: { items: 6, changed: 3, unmatched: 3 },
@@ -292,7 +292,7 @@ describe('an export', () => {
     await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })
     const [sea] = other.db.all<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")
     await other.keystrings.update(terminalViewer, sea?.id ?? 0, { isHidden: true })
-    await restored(other, text)
+    await runRestore(other, text)
     const item = other.items.get(terminalViewer, { id }, {})
     expect(item.tags.Keywords?.data).toMatchObject([{ content: 'mine' }])
     expect(item.rating).toBe(2)
@@ -305,11 +305,11 @@ describe('an export', () => {
       /^(\{"type":"collection".*)$/m,
       '$1\n{"type":"collection","name":"Second","path":"/elsewhere"}',
     )
-    expect((await restored(other, twoCollections)).figures).toMatchObject({ items: 6 })
-    expect((await restored(other, twoCollections, { from: 'second' })).figures).toMatchObject({ items: 0 })
-    await expect(restored(other, twoCollections, { from: 'third' })).rejects.toMatchObject({ code: 'notFound' })
+    expect((await runRestore(other, twoCollections)).figures).toMatchObject({ items: 6 })
+    expect((await runRestore(other, twoCollections, { from: 'second' })).figures).toMatchObject({ items: 0 })
+    await expect(runRestore(other, twoCollections, { from: 'third' })).rejects.toMatchObject({ code: 'notFound' })
     const strange = twoCollections.replace(/"name":"pictures","path":"[^"]*"/, '"name":"First","path":"/nowhere"')
-    await expect(restored(other, strange)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(runRestore(other, strange)).rejects.toMatchObject({ code: 'invalid' })
   })
 
   for (const [what, broken, message] of [
@@ -327,9 +327,9 @@ describe('an export', () => {
     ['an invalid date', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],
   ] as const) {
     test(`with ${what} is refused before anything is written`, async () => {
-      const before = exported(setup.library)
-      await expect(restored(setup.library, broken)).rejects.toThrow(message)
-      expect(exported(setup.library)).toBe(before)
+      const before = exportText(setup.library)
+      await expect(runRestore(setup.library, broken)).rejects.toThrow(message)
+      expect(exportText(setup.library)).toBe(before)
     })
   }
 })

@@ -33,7 +33,7 @@ const orientation: Entry = [0x0112, 3, 1, 1]
 const damaged: Entry = [0x0001, 0, 0, 0]
 const description: TiffTagChange = { type: 2, count: 4, data: Buffer.from('hi!\0') }
 
-function changed(entries: readonly Entry[], changes: [number, TiffTagChange][]): number[] {
+function tagsAfterChanges(entries: readonly Entry[], changes: [number, TiffTagChange][]): number[] {
   const editor = editTiff(tiff(entries))
   editor?.change(null, new Map(changes))
   return tags(editor?.bytes() ?? new Uint8Array(16))
@@ -41,17 +41,19 @@ function changed(entries: readonly Entry[], changes: [number, TiffTagChange][]):
 
 describe('an edited directory', () => {
   test('has new tags in order', () => {
-    expect(changed([make, model, orientation], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0112])
-    expect(changed([make, orientation], [[0x8298, description]])).toEqual([0x010f, 0x0112, 0x8298])
+    expect(tagsAfterChanges([make, model, orientation], [[0x010e, description]])).toEqual([
+      0x010e, 0x010f, 0x0110, 0x0112,
+    ])
+    expect(tagsAfterChanges([make, orientation], [[0x8298, description]])).toEqual([0x010f, 0x0112, 0x8298])
   })
 
   test('keeps the order of existing tags, even if unsorted', () => {
-    expect(changed([orientation, make], [[0x013b, description]])).toEqual([0x0112, 0x010f, 0x013b])
+    expect(tagsAfterChanges([orientation, make], [[0x013b, description]])).toEqual([0x0112, 0x010f, 0x013b])
   })
 
   test('starts with a damaged entry, which would stop readers, only if there is no other', () => {
-    expect(changed([make, damaged, model], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0001])
-    expect(changed([make, damaged], [[0x010f, null]])).toEqual([0x0001])
+    expect(tagsAfterChanges([make, damaged, model], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0001])
+    expect(tagsAfterChanges([make, damaged], [[0x010f, null]])).toEqual([0x0001])
   })
 })
 
