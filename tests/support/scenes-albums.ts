@@ -61,7 +61,7 @@ export const albumScenes: readonly Scene[] = [
     path: albumPath,
     act: async page => {
       await cards(page).first().waitFor()
-      await fromMenu(page, baseTexts.slideshow)
+      await openFromMenu(page, baseTexts.slideshow)
       await page.locator('.saver [data-front=true] img').waitFor()
     },
   },

@@ -4,10 +4,16 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { albumsTexts } from '../../web/texts/albums.ts'
 import { baseTexts } from '../../web/texts/base.ts'
-import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { describeWalks, openPage, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
 import { button, cards } from '../support/scene.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -22,7 +28,7 @@ async function middleOf(of: Locator) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-/** Presses an element, and moves until it is lifted. */
+/** Presses an element, and moves waitUntil it is lifted. */
 async function lift(page: Page, from: Locator): Promise<void> {
   const { x, y } = await middleOf(from)
   await page.mouse.move(x, y)
@@ -42,7 +48,7 @@ async function select(page: Page, n: number): Promise<void> {
 }
 
 describeWalks('dragging', () => {
-  let server: Serving
+  let server: RunningServer
   let headers: Record<string, string> = {}
   const send = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${server.address}/v1/${path}`, {
@@ -59,7 +65,7 @@ describeWalks('dragging', () => {
     return { items, parent }
   }
   const becomes = (name: string, wanted: { items: number; parent: number | null }) =>
-    until(async () => (Bun.deepEquals(await stored(name), wanted) ? true : null))
+    waitUntil(async () => (Bun.deepEquals(await stored(name), wanted) ? true : null))
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -67,9 +73,9 @@ describeWalks('dragging', () => {
     mkdirSync(root)
     for (const n of [1, 2, 3, 4, 5])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
-    server = await serve(join(directory, 'data'), [root])
-    const token = await signIn(server)
-    await scanned(server, token)
+    server = await startServer(join(directory, 'data'), [root])
+    const token = await registerAndSignIn(server)
+    await waitForScans(server, token)
     headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     await send('POST', 'albums', { kind: 'hand', name: 'Lisbon' })
     await send('POST', 'albums', { kind: 'search', name: 'August 4', query: { q: 'date:2019-08-04' } })
@@ -77,7 +83,7 @@ describeWalks('dragging', () => {
   afterAll(() => server.stop())
 
   test('pictures onto an album adds them, in all views, and Escape cancels', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
     await lift(page, card(page, 0))
     // Albums by a search take no pictures.
@@ -99,7 +105,7 @@ describeWalks('dragging', () => {
     await lift(page, card(page, 1))
     await carry(page, target(page, 'Lisbon'))
     await page.locator('.drop-albums [data-drop]').waitFor()
-    await keep(page, 'drag-to-album')
+    await saveScreenshot(page, 'drag-to-album')
     await page.mouse.up()
     await page.getByText(albumsTexts.addedTo({ count: 2, name: 'Lisbon' })).waitFor()
     await page.getByText(albumsTexts.someAlreadyIn({ count: 1 })).waitFor()
@@ -126,12 +132,12 @@ describeWalks('dragging', () => {
       await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
       await becomes('Lisbon', { items: at + 2, parent: null })
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
   test('pictures onto a new album makes it', async () => {
-    const { page, faults } = await openPage(server.address, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
     await lift(page, card(page, 4))
     await carry(page, target(page, albumsTexts.newAlbum))
@@ -151,7 +157,7 @@ describeWalks('dragging', () => {
     await carry(page, target(page, 'Lisbon'))
     await page.mouse.up()
     await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 
@@ -159,13 +165,13 @@ describeWalks('dragging', () => {
     const outer = await send('POST', 'albums', { kind: 'folder', name: 'Travels' })
     const inner = await send('POST', 'albums', { kind: 'folder', name: 'Europe', parent: outer.id })
     const { items } = await stored('Porto')
-    const { page, faults } = await openPage(`${server.address}/albums`, { user: 'ines' })
+    const { page, errors } = await openPage(`${server.address}/albums`, { user: 'ines' })
     await lift(page, tile(page, 'Porto'))
     await carry(page, tile(page, 'August 4'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
     await carry(page, tile(page, 'Travels'))
     await page.locator('.album-tile[data-drop]').waitFor()
-    await keep(page, 'drag-into-folder')
+    await saveScreenshot(page, 'drag-into-folder')
     await page.mouse.up()
     await page.getByText(albumsTexts.movedTo({ name: 'Porto', folder: 'Travels' })).waitFor()
     await becomes('Porto', { items, parent: outer.id })
@@ -186,7 +192,7 @@ describeWalks('dragging', () => {
     const path = page.getByRole('navigation', { name: albumsTexts.folder })
     await lift(page, tile(page, 'Porto'))
     await carry(page, path.getByRole('link', { name: baseTexts.albums }))
-    await keep(page, 'drag-out-of-folder')
+    await saveScreenshot(page, 'drag-out-of-folder')
     await page.mouse.up()
     await becomes('Porto', { items, parent: null })
 
@@ -198,7 +204,7 @@ describeWalks('dragging', () => {
     expect(await page.locator('[data-drop]').count()).toBe(0)
     await page.mouse.up()
     await heading(page, baseTexts.albums).waitFor()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     await page.context().close()
   })
 })

@@ -3,24 +3,30 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
-import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { describeWalks, openPage, phone, saveScreenshot } from '../support/browser.ts'
 import { picture, takenAt } from '../support/pictures.ts'
-import { button, cards, fromMenu } from '../support/scene.ts'
-import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
+import { button, cards, openFromMenu } from '../support/scene.ts'
+import {
+  type RunningServer,
+  registerAndSignIn,
+  startServer,
+  waitForScans,
+  waitUntil,
+} from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const show = (page: Page) => page.getByRole('dialog', { name: baseTexts.slideshow })
 const address = (page: Page) => show(page).locator('[data-front=true] img').getAttribute('src')
 
-/** Plays until this picture is shown. */
+/** Plays waitUntil this picture is shown. */
 async function shows(page: Page, id: string | undefined): Promise<void> {
-  await until(async () => ((await address(page))?.includes(`/item/${id}/`) === true ? true : null))
+  await waitUntil(async () => ((await address(page))?.includes(`/item/${id}/`) === true ? true : null))
 }
 
 /** Nothing of the page covers the picture. */
 async function isOnTop(page: Page): Promise<void> {
   const covers = "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('.saver') !== null"
-  await until(async () => ((await page.evaluate(covers)) === true ? true : null))
+  await waitUntil(async () => ((await page.evaluate(covers)) === true ? true : null))
 }
 
 async function stop(page: Page): Promise<void> {
@@ -34,7 +40,7 @@ const itemIds = (page: Page) =>
   cards(page).evaluateAll(links => links.map(link => /item\/(\d+)/.exec(String(Reflect.get(link, 'href')))?.[1]))
 
 describeWalks('slideshows', () => {
-  let server: Serving
+  let server: RunningServer
   let headers: Record<string, string> = {}
   const create = async (path: string, body: object) => {
     const response = await fetch(`${server.address}/v1/${path}`, {
@@ -52,17 +58,17 @@ describeWalks('slideshows', () => {
     const today = `${new Date().getMonth() + 1}`.padStart(2, '0')
     for (const n of [1, 2, 3])
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-${today}-0${n} 12:00:00`) }))
-    server = await serve(join(directory, 'data'), [root])
-    const token = await signIn(server)
-    await scanned(server, token)
+    server = await startServer(join(directory, 'data'), [root])
+    const token = await registerAndSignIn(server)
+    await waitForScans(server, token)
     headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   })
   afterAll(() => server.stop())
 
   test('play an album in its order, a search on a phone, and a link', async () => {
     const { id } = await create('albums', { kind: 'hand', name: 'Lisbon', items: [2, 3, 1] })
-    const { page, faults } = await openPage(`${server.address}/?album=${id}&sort=hand`, { user: 'ines' })
-    await until(async () => ((await cards(page).count()) === 3 ? true : null))
+    const { page, errors } = await openPage(`${server.address}/?album=${id}&sort=hand`, { user: 'ines' })
+    await waitUntil(async () => ((await cards(page).count()) === 3 ? true : null))
     const ids = await itemIds(page)
     await button(page, baseTexts.slideshow).click()
     for (const one of ids) {
@@ -71,14 +77,14 @@ describeWalks('slideshows', () => {
     }
     await shows(page, ids[0])
     await isOnTop(page)
-    await keep(page, 'album-slideshow')
+    await saveScreenshot(page, 'album-slideshow')
     await stop(page)
     await page.context().close()
 
     const small = await openPage(`${server.address}/?q=type:image`, { user: 'ines', viewport: phone })
     await cards(small.page).first().waitFor()
     const [first] = await itemIds(small.page)
-    await fromMenu(small.page, baseTexts.slideshow)
+    await openFromMenu(small.page, baseTexts.slideshow)
     await shows(small.page, first)
     await isOnTop(small.page)
     await stop(small.page)
@@ -89,10 +95,10 @@ describeWalks('slideshows', () => {
     await button(guest.page, baseTexts.slideshow).click()
     await show(guest.page).locator('[data-front=true] img').waitFor()
     await isOnTop(guest.page)
-    await keep(guest.page, 'link-slideshow')
+    await saveScreenshot(guest.page, 'link-slideshow')
     await stop(guest.page)
     await guest.page.locator('.guest-tile').first().waitFor()
-    expect([...faults, ...small.faults, ...guest.faults]).toEqual([])
+    expect([...errors, ...small.errors, ...guest.errors]).toEqual([])
     await guest.page.context().close()
   })
 })
