@@ -139,9 +139,9 @@ export function tooLong(what: string, most: number): string {
   return `${what} must be at most ${most.toLocaleString('en')} characters`
 }
 
-/** The maximum length of a text and its message, for `max`. */
-export function atMost(what: string, most: number): [number, string] {
-  return [most, tooLong(what, most)]
+/** The maximum length of a text and its message, for `max`. Formatting all messages would delay each start. */
+export function atMost(what: string, most: number): [number, { error: () => string }] {
+  return [most, { error: () => tooLong(what, most) }]
 }
 
 export function shortText(what: string, most: number) {
