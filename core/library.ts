@@ -350,7 +350,7 @@ function wire(
     plugins,
     channels: createChannels({ db, items, jobs }),
     liveViewers: createLiveViewers({ db, clock, rights, sessions }),
-    people: createPeople({ db, followUp }),
+    people: createPeople({ db, items, followUp }),
     peopleOverviews: createPeopleOverviews({ db, clock, items }),
     ...createRecognition({ db, clock, jobs, settings, data: home }),
     objects: createObjects({ db, followUp }),

@@ -21,6 +21,7 @@ export function peopleCalls({ db, jobs, people, peopleOverviews, faces }: People
     names: ({ viewer }, { query }) => people.names(viewer, query),
     overview: ({ viewer }, { query }) => peopleOverviews.list(viewer, query),
     page: ({ viewer }, { params, query }) => peopleOverviews.page(viewer, params.id, query),
+    ofAlbum: ({ viewer }, { params, query }) => peopleOverviews.ofAlbum(viewer, params.id, query),
     faces: ({ viewer }) => faces.list(viewer),
     create: ({ viewer }, { body }) => people.create(viewer, body),
     update: ({ viewer }, { params, body }) => people.update(viewer, params.id, body),

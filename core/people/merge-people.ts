@@ -15,7 +15,7 @@ import type { Merge, MergedPair } from '../vocabulary/merge-jobs.ts'
 import { restoreReferences, updatedReferences, updateReferences } from '../vocabulary/merged-references.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
-import { deletePerson, type PersonRow, personRow, publishPerson, setBirthdate } from './people.ts'
+import { deletePerson, type PersonRow, personRow, publishPerson, setPerson } from './people.ts'
 import {
   deleteName,
   isSameName,
@@ -26,7 +26,9 @@ import {
   writeName,
 } from './person-names.ts'
 
-export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
+/** `cover` is missing in older entries. */
+const personFields = { birthdate: z.string().nullable(), cover: z.int().nullable().default(null) }
+export const personShape = z.object({ id: z.int(), ...personFields })
 
 /** The first entry of the step, which is undone last, after the items. */
 const beginning = z.object({
@@ -36,8 +38,8 @@ const beginning = z.object({
   /** Faces of the other person, with the regions that they were seen in. */
   faces: z.array(z.object({ id: z.int(), region_id: z.int().nullable() })),
 })
-/** Ids of the names that the first person got, and this person's birthdate after the merge. */
-const started = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
+/** Ids of the names that the first person got, and this person's birthdate and cover after the merge. */
+const started = z.object({ names: z.array(z.int()), ...personFields })
 
 /** The last entry of the step, which is undone first, so that the items' regions have a person to refer to. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
@@ -83,12 +85,13 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
     .orderBy(asc(facesTable.id))
     .all()
   const birthdate = into.birthdate ?? other.birthdate
-  setBirthdate(tx, id, birthdate)
+  const cover = into.cover ?? other.cover
+  setPerson(tx, id, { birthdate, cover })
   const names = copyNames(tx, id, otherId, namesBefore)
   tx.history({
     operation: 'person.merge',
     before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginning>,
-    after: { names, birthdate } satisfies z.output<typeof started>,
+    after: { names, birthdate, cover } satisfies z.output<typeof started>,
   })
   publishPerson(tx, 'update', id)
   nameChanged(tx, 'person', id)
@@ -165,7 +168,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
   return taken.map(({ person: _, ...name }) => name)
 }
 
-/** Takes back what the first person got: names, the birthdate, and faces whose regions no longer show them. */
+/** Takes back what the first person got: names, the birthdate, the cover, and faces whose regions no longer show them. */
 function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []
@@ -175,7 +178,8 @@ function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z
   }
   const now = personRow(tx, into.id)
   if (now === null) return []
-  if (now.birthdate === after.birthdate) setBirthdate(tx, into.id, into.birthdate)
+  if (now.birthdate === after.birthdate) setPerson(tx, into.id, { birthdate: into.birthdate })
+  if (now.cover === after.cover) setPerson(tx, into.id, { cover: into.cover })
   const taken = takeNames(tx, into.id, after.names)
   publishPerson(tx, 'update', into.id)
   nameChanged(tx, 'person', into.id)

@@ -30,6 +30,15 @@ export const bestFace = (person: number, seen: Fragment) =>
     ORDER BY r.source <> 'file' DESC, r.width * r.height DESC, r.id DESC LIMIT 1`,
   )
 
+/** The face on a chosen item, without width and height if its place on the picture is unknown. */
+export const chosenFace = (person: number, item: number, seen: Fragment) =>
+  boundSelect(
+    faceColumns,
+    sql`FROM regions AS r INDEXED BY regions_item CROSS JOIN items AS i ON i.id = r.item_id
+      WHERE r.item_id = ${item} AND r.person_id = ${person} AND i.problem IS NULL AND ${seen}
+      ORDER BY r.width * r.height DESC LIMIT 1`,
+  )
+
 const itemsOf = (person: number, seen: Fragment) => sql`(
   SELECT DISTINCT r.item_id AS id FROM regions AS r INDEXED BY regions_person CROSS JOIN items AS i ON i.id = r.item_id
   WHERE r.person_id = ${person} AND ${seen}
@@ -42,6 +51,15 @@ export const peopleWith = (person: number, seen: Fragment, most: number) =>
     sql`SELECT r.person_id AS id, count(DISTINCT own.id) AS n FROM ${itemsOf(person, seen)}
       CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = own.id
       WHERE r.person_id <> ${person} GROUP BY r.person_id ORDER BY n DESC, r.person_id LIMIT ${most}`,
+  )
+
+/** The people on items, most frequent first. */
+export const peopleOn = (items: readonly number[], seen: Fragment) =>
+  bound(
+    { id: number('r.person_id'), n: number('n') },
+    sql`SELECT r.person_id AS id, count(DISTINCT i.id) AS n FROM json_each(${JSON.stringify(items)}) AS listed
+      CROSS JOIN items AS i ON i.id = listed.value CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = i.id
+      WHERE r.person_id IS NOT NULL AND ${seen} GROUP BY r.person_id ORDER BY n DESC, r.person_id`,
   )
 
 export const placesOfPerson = (person: number, seen: Fragment) =>

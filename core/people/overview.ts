@@ -10,22 +10,35 @@ import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Fragment } from '../kernel/database/sql-fragment.ts'
 import { countByKey, countOfKey, type HiddenRequest } from '../vocabulary/key-counts.ts'
+import { seenAlbum } from '../words/seen-albums.ts'
 import { noName } from '../words/word-cache.ts'
 import { displayedBox } from './faces/displayed-box.ts'
-import { bestFace, peopleWith, placesOfPerson } from './overview.sql.ts'
-import { requirePerson } from './people.ts'
+import { bestFace, chosenFace, peopleOn, peopleWith, placesOfPerson } from './overview.sql.ts'
+import { personRow, requirePerson } from './people.ts'
 import { personNamesOf } from './person-names.ts'
 
 const mostCompanions = 6
+const mostInAlbum = 5
+/** So many items of an album are looked at for its people. */
+const itemsCompared = 100_000
+
+/** The whole picture as a box, in thousandths of its longer edge. */
+function wholeBox({ width, height }: { width: number; height: number }) {
+  const longer = Math.max(width, height, 1)
+  return { x: 0, y: 0, width: (width / longer) * 1000, height: (height / longer) * 1000 }
+}
 
 export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabase; clock: Clock; items: Items }) {
   function faceOf(person: number, seen: Fragment): ShownFace | null {
-    const row = firstOf(db, bestFace(person, seen))
+    const cover = personRow(db, person)?.cover ?? null
+    const chosen = cover === null ? null : firstOf(db, chosenFace(person, cover, seen))
+    const row = chosen ?? firstOf(db, bestFace(person, seen))
     if (row === null) return null
     const { id, thumbhash, rotation, x, y, boxWidth: width, boxHeight: height } = row
+    const shown = shownSides(row, rotation)
     return {
-      item: { id, reloads: reloadsOf(row), thumbhash, rotation, ...shownSides(row, rotation) },
-      box: displayedBox({ x, y, width, height }, rotation, row),
+      item: { id, reloads: reloadsOf(row), thumbhash, rotation, ...shown },
+      box: width > 0 && height > 0 ? displayedBox({ x, y, width, height }, rotation, row) : wholeBox(shown),
     }
   }
 
@@ -48,6 +61,19 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
         const counts = countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
         const inOrder = [...counts].sort(([a, n], [b, m]) => m - n || a - b)
         return peopleOf(inOrder, items.isSeenWithPeople(viewer, includeHidden))
+      })
+    },
+
+    /** The people who are most often on the items of an album; `notFound` if the viewer does not see it. */
+    ofAlbum(viewer: Viewer, id: number, { includeHidden }: HiddenRequest): { people: SeenPerson[]; total: number } {
+      const album = seenAlbum(db, viewer, id)
+      if (album === undefined) throw notFound()
+      if (album.kind === 'folder') return { people: [], total: 0 }
+      return items.once(`people of album ${id} ${viewer.userId}`, viewer, { includeHidden }, () => {
+        const { ids } = items.idsOf(viewer, 0, { album: id, includeHidden }, { most: itemsCompared })
+        const seen = items.isSeenWithPeople(viewer, includeHidden)
+        const counts = allOf(db, peopleOn(ids, seen)).map(({ id: person, n }) => [person, n] as const)
+        return { people: peopleOf(counts.slice(0, mostInAlbum), seen), total: counts.length }
       })
     },
 

@@ -13,12 +13,15 @@ import {
   seesHidden,
   type Viewer,
 } from '../accounts/access.ts'
+import { firstOf } from '../filter/bound.ts'
+import type { Items } from '../items/items.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
 import { countByKey, countOfKey, type HiddenRequest } from '../vocabulary/key-counts.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
+import { chosenFace } from './overview.sql.ts'
 import { everybody, personMergedInto, renamings, unusedPeople } from './people.sql.ts'
 import { deleteName, isSameName, type NameInput, personNamesOf, writeName } from './person-names.ts'
 
@@ -115,8 +118,8 @@ export function deletePerson(tx: Transaction, id: number): void {
   publishPerson(tx, 'delete', id)
 }
 
-export function setBirthdate(tx: Transaction, id: number, birthdate: string | null): void {
-  tx.orm.update(people).set({ birthdate }).where(eq(people.id, id)).run()
+export function setPerson(tx: Transaction, id: number, fields: Partial<Omit<PersonRow, 'id'>>): void {
+  tx.orm.update(people).set(fields).where(eq(people.id, id)).run()
 }
 
 export function requirePerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRow {
@@ -154,10 +157,11 @@ function createLists(db: LibraryDatabase) {
 
 interface PeopleStore {
   db: LibraryDatabase
+  items: Pick<Items, 'isSeenWithPeople'>
   followUp: () => Promise<void>
 }
 
-function createNames({ db, followUp }: PeopleStore) {
+function createNames({ db, followUp }: Omit<PeopleStore, 'items'>) {
   function requireName(tx: Transaction, person: number, id: number): PersonName {
     const name = personNamesOf(tx, person).find(row => row.id === id)
     if (name === undefined) throw notFound()
@@ -207,7 +211,7 @@ function createNames({ db, followUp }: PeopleStore) {
 }
 
 export function createPeople(store: PeopleStore) {
-  const { db } = store
+  const { db, items } = store
 
   function one(viewer: Viewer, id: number): Person {
     const { birthdate } = requirePerson(db, id)
@@ -224,14 +228,24 @@ export function createPeople(store: PeopleStore) {
       return one(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
     },
 
-    async update(viewer: Viewer, id: number, { birthdate }: { birthdate: string | null }): Promise<Person> {
+    /** `cover`: an item that the viewer sees with the person; null for an automatic one. */
+    async update(
+      viewer: Viewer,
+      id: number,
+      fields: { birthdate?: string | null | undefined; cover?: number | null | undefined },
+    ): Promise<Person> {
       requireUpdateSomewhere(viewer)
       await db.transact(viewer, tx => {
         const before = requirePerson(tx, id)
-        if (before.birthdate === birthdate) return
-        setBirthdate(tx, id, birthdate)
+        const { birthdate = before.birthdate, cover = before.cover } = fields
+        if (before.birthdate === birthdate && before.cover === cover) return
+        if (cover !== null && cover !== before.cover) {
+          const seen = items.isSeenWithPeople(viewer, viewer.unlockValue ?? undefined)
+          if (firstOf(tx, chosenFace(id, cover, seen)) === null) throw notFound()
+        }
+        setPerson(tx, id, { birthdate, cover })
         publishPerson(tx, 'update', id)
-        tx.history({ operation: 'person.update', before, after: { id, birthdate } })
+        tx.history({ operation: 'person.update', before, after: { id, birthdate, cover } })
       })
       return one(viewer, id)
     },

@@ -7,7 +7,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { personShape, redoPeopleMerge, undoPeopleMerge } from './merge-people.ts'
 import { isUsed } from './people.sql.ts'
-import { deletePerson, personRow, publishPerson, setBirthdate } from './people.ts'
+import { deletePerson, personRow, publishPerson, setPerson } from './people.ts'
 import { type KeptName, keptName, personNamesOf, restoreName } from './person-names.ts'
 
 const named = z.object({ id: z.int(), names: z.array(keptName) })
@@ -40,14 +40,15 @@ const undoNames: Undo = (tx, entry) => {
   return 'undone'
 }
 
-const undoBirthdate: Undo = (tx, entry) => {
+const undoUpdate: Undo = (tx, entry) => {
   const [before, after] = [personShape.parse(entry.before), personShape.parse(entry.after)]
   const now = personRow(tx, after.id)
   if (now === null) return 'gone'
-  if (now.birthdate !== after.birthdate) return 'changed'
-  setBirthdate(tx, now.id, before.birthdate)
+  if (now.birthdate !== after.birthdate || now.cover !== after.cover) return 'changed'
+  const { birthdate, cover } = before
+  setPerson(tx, now.id, { birthdate, cover })
   publishPerson(tx, 'update', now.id)
-  tx.history({ operation: 'person.update', before: now, after: { ...now, birthdate: before.birthdate } })
+  tx.history({ operation: 'person.update', before: now, after: { ...now, birthdate, cover } })
   return 'undone'
 }
 
@@ -63,9 +64,9 @@ const undoCreation: Undo = (tx, entry) => {
 }
 
 const undoRemoval: Undo = (tx, entry) => {
-  const { id, birthdate, names } = removed.parse(entry.before)
+  const { id, birthdate, cover, names } = removed.parse(entry.before)
   if (personRow(tx, id) !== null) return 'changed'
-  tx.orm.insert(people).values({ id, birthdate }).run()
+  tx.orm.insert(people).values({ id, birthdate, cover }).run()
   insertNames(tx, id, names)
   publishPerson(tx, 'create', id)
   tx.history({ operation: 'person.create', after: { id, names: personNamesOf(tx, id) } })
@@ -76,7 +77,7 @@ export const peopleUndos: UndoTable = {
   'person.merge': undoPeopleMerge,
   'person.restore': redoPeopleMerge,
   'person.names': undoNames,
-  'person.update': undoBirthdate,
+  'person.update': undoUpdate,
   'person.create': undoCreation,
   'person.remove': { undo: undoRemoval, needsGlobalAdmin: () => true },
 }

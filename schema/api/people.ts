@@ -59,7 +59,7 @@ const seenPerson = z.object({
   name: z.string(),
   /** Number of items that the caller sees; in a person's page, of those that show both. */
   count: z.int(),
-  /** The best face on those items; null if none has a position. */
+  /** The chosen or else the best face on those items; null if none has a position. */
   face: shownFace.nullable(),
 })
 export type SeenPerson = z.output<typeof seenPerson>
@@ -146,6 +146,13 @@ export const peopleCalls = {
     query: unlocked,
     output: personPage,
   }),
+  ofAlbum: endpoint('GET /v1/albums/:id/people', {
+    summary: 'The five people who are most often on the items of an album, and how many people are on them in all.',
+    rule: { who: 'all', on: { thing: 'album', right: 'view' }, refused: [404] },
+    params: byId,
+    query: unlocked,
+    output: z.object({ people: z.array(seenPerson), total: z.int() }),
+  }),
   faces: endpoint('GET /v1/person/faces', {
     summary: 'Face vectors, for recognising people.',
     rule: { who: 'anyUpdate', refused: [401, 403] },
@@ -165,10 +172,13 @@ export const peopleCalls = {
     status: 201,
   }),
   update: endpoint('PUT /v1/person/:id', {
-    summary: 'Change a person.',
+    summary: 'Change a person. `cover`: an item that shows the person; null for an automatic face.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: byId,
-    body: z.object({ birthdate: birthdate.nullable() }),
+    body: z.object({
+      birthdate: birthdate.nullable().optional(),
+      cover: z.int().positive().nullable().optional(),
+    }),
     output: person,
   }),
   unused: endpoint('GET /v1/person/unused', {

@@ -23,6 +23,8 @@ export const people = sqliteTable('people', {
   id: integer().primaryKey({ autoIncrement: true }),
   /** 'YYYY-MM-DD'; null if unknown. */
   birthdate: text(),
+  /** Id of the item with the chosen face. Not a reference: the item may be gone or no longer show the person. */
+  cover: integer(),
 })
 
 /** A person's names over time; the name active at the picture's date is shown. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Viewer } from '../../../core/accounts/access.ts'
+import { createAlbums } from '../../../core/albums/albums.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { createPeopleOverviews } from '../../../core/people/overview.ts'
 import { createPeople } from '../../../core/people/people.ts'
@@ -7,7 +8,10 @@ import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.t
 
 async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
-  const overviews = createPeopleOverviews({ db, clock, items: createItems({ db }) })
+  const items = createItems({ db })
+  const overviews = createPeopleOverviews({ db, clock, items })
+  const people = createPeople({ db, items, followUp: async () => {} })
+  const albums = createAlbums({ db, clock, items })
   const member = await make.user()
   const own = await make.collection({ name: 'Family', viewers: [member] })
   const open = await make.collection({ name: 'Open', public: true })
@@ -20,12 +24,15 @@ async function library() {
   }
   const as = (name: string): Viewer => viewers[name] ?? viewer(null)
   const idOf = (name: string) =>
-    createPeople({ db, followUp: async () => {} })
-      .list(as('admin'), {})
-      .find(({ names }) => names.some(one => one.name === name))?.id ?? 0
+    people.list(as('admin'), {}).find(({ names }) => names.some(one => one.name === name))?.id ?? 0
   const seen = (name: string, query = {}) =>
     overviews.list(as(name), query).map(({ name, count, face }) => [name, count, face?.item.id ?? null])
-  return { db, make, overviews, as, own, open, discreet, idOf, seen }
+  async function publicAlbum(items: readonly number[]): Promise<number> {
+    const { id } = await albums.create(as('admin'), { kind: 'hand', name: 'Summer', items: [...items] })
+    await albums.update(as('admin'), id, { public: true })
+    return id
+  }
+  return { db, make, people, publicAlbum, overviews, as, own, open, discreet, idOf, seen }
 }
 
 test('people are listed most frequent first, with the largest face on items that the caller sees', async () => {
@@ -136,4 +143,55 @@ test('the name in force today is shown; birthdates are for editors', async () =>
   await make.item({ collection: open, people: ['Jonas Ferrer'] })
   expect(overviews.page(as('visitor'), id, {})).toMatchObject({ name: 'Jonas Ferrer', birthdate: null })
   expect(overviews.page(as('admin'), id, {})).toMatchObject({ birthdate: '2007-05-14' })
+})
+
+test('a chosen cover shows the face to those who see it, as long as the item shows the person', async () => {
+  const { db, make, own, open, discreet, people, as, idOf, seen, overviews } = await library()
+  const box = { person: 'Ada', x: 10, y: 10, width: 50, height: 50 }
+  const large = await make.item({ collection: open, boxes: [{ ...box, width: 90, height: 90 }] })
+  const small = await make.item({ collection: own, boxes: [box] })
+  const withoutBox = await make.item({ collection: open, people: ['Ada'], width: 400, height: 200 })
+  const kept = await make.item({ collection: discreet, boxes: [box] })
+  const other = await make.item({ collection: open, boxes: [{ ...box, person: 'Ben' }] })
+  const ada = idOf('Ada')
+  const use = (cover: number | null) => people.update(as('admin'), ada, { cover })
+  const faces = () => ['visitor', 'member', 'admin'].map(name => seen(name).find(([who]) => who === 'Ada')?.[2])
+  await use(small)
+  expect(faces()).toEqual([large, small, small])
+  await use(kept)
+  expect(faces()).toEqual([large, large, kept])
+  await use(withoutBox)
+  expect(overviews.page(as('visitor'), ada, {}).face).toMatchObject({
+    item: { id: withoutBox },
+    box: { x: 0, y: 0, width: 1000, height: 500 },
+  })
+  expect(use(other)).rejects.toThrow('Not found')
+  expect(people.update(as('member'), ada, { cover: large })).rejects.toThrow('Permission Denied')
+  await use(small)
+  await db.transact({ userId: null }, tx => void tx.run('DELETE FROM regions WHERE item_id = ?', small))
+  expect(faces()).toEqual([large, large, large])
+  await use(null)
+  expect(faces()).toEqual([large, large, large])
+})
+
+test('an album has the people who are most often on those of its items that the caller sees', async () => {
+  const { make, own, open, discreet, as, overviews, publicAlbum } = await library()
+  const items = [
+    await make.item({ collection: open, people: ['Ada', 'Ben'] }),
+    await make.item({ collection: open, people: ['Ben'] }),
+    await make.item({ collection: own, people: ['Ada', 'Cem'] }),
+    await make.item({ collection: own, people: ['Ada'] }),
+    await make.item({ collection: discreet, people: ['Dora'] }),
+  ]
+  await make.item({ collection: open, people: ['Eva'] })
+  const album = await publicAlbum(items)
+  const who = (name: string) => overviews.ofAlbum(as(name), album, {}).people.map(one => `${one.name} ${one.count}`)
+  expect(who('visitor')).toEqual(['Ben 2', 'Ada 1'])
+  expect(who('member')).toEqual(['Ada 3', 'Ben 2', 'Cem 1'])
+  expect(() => overviews.ofAlbum(as('visitor'), 987, {})).toThrow()
+  const many = await publicAlbum([
+    await make.item({ collection: open, people: ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7'] }),
+  ])
+  const { people, total } = overviews.ofAlbum(as('visitor'), many, {})
+  expect([people.length, total]).toEqual([5, 7])
 })

@@ -153,7 +153,7 @@ function expectReplaced(filters: string, type: string, { id, otherId }: { id: nu
 
 async function twoPeople(setup: Setup) {
   const { db, make, own, admin, clock } = setup
-  const people = createPeople({ db, followUp: setup.followUp })
+  const people = createPeople({ db, items: createItems({ db }), followUp: setup.followUp })
   const anna = (await people.create(admin, { names: ['Anna Berg', { name: 'Anni', finish: 0 }] })).id
   const other = (
     await people.create(admin, {
@@ -188,6 +188,7 @@ async function twoPeople(setup: Setup) {
   const vector = Array.from({ length: 1024 }, (_, n) => n)
   await faces.add(admin, other, { object: region?.id ?? 0, embedding_data: vector })
   await faces.add(admin, other, { embedding_data: vector })
+  await people.update(admin, other, { cover: both })
   return { people, anna, other, both, references: await setup.createReferences({ type: 'Person', id: other }) }
 }
 
@@ -200,6 +201,7 @@ describe('merging two people', () => {
     expect(references.albumItems()).toBe(247)
     expect(references.linkedPerson()).toEqual({ subject: anna })
     expectReplaced(references.filters(), 'Person', { id: anna, otherId: other })
+    expect(db.get('SELECT cover FROM people WHERE id = ?', anna)).toEqual({ cover: both })
     const [merged, ...others] = people.list(setup.admin, {})
     expect(merged).toMatchObject({ id: anna, birthdate: '1980-02-01', itemcount: 247 })
     expect(merged?.names.map(({ name }) => name).sort()).toEqual(['Anna Berg', 'Anna Thal', 'Anni'])

@@ -86,12 +86,14 @@ describe('a person', () => {
     ['a renamed name', ({ people }) => people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })],
     ['an added name', ({ people }) => people.addName(terminalViewer, 1, { name: 'Anna Smith', start: 5 })],
     ['a removed name', ({ people }) => people.removeName(terminalViewer, { id: 1, nameId: 1 })],
+    ['a cover', ({ people }) => people.update(terminalViewer, 1, { cover: null })],
     ['a birthdate', ({ people }) => people.update(terminalViewer, 1, { birthdate: '1980-01-02' })],
     ['a new person', ({ people }) => people.create(terminalViewer, { names: ['Ben'] })],
     ['removed people without pictures', ({ people }) => people.removeUnused(terminalViewer)],
   ])('%s: undo restores everything, and undoing again repeats the change', async (_what, change) => {
-    const { library, undoLast, people } = setup()
+    const { library, db, undoLast, people } = setup()
     await library.people.create(terminalViewer, { names: ['Anna', { name: 'Annie', start: 1, finish: 2 }] })
+    await db.transact({ userId: null }, tx => void tx.run('UPDATE people SET cover = 1'))
     const before = people()
     await change(library)
     const after = people()

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
 import { changeItem, requireItemToEdit } from '../../../../core/editing/item-edit.ts'
 import type { StoredBox } from '../../../../core/editing/item-parts.ts'
+import { createItems } from '../../../../core/items/items.ts'
 import { createFoundFaces } from '../../../../core/people/faces/detected-faces.ts'
 import { createKnownFaces } from '../../../../core/people/faces/known.ts'
 import { createPeople } from '../../../../core/people/people.ts'
@@ -211,7 +212,7 @@ test('forgetting a merged person includes faces from the time of the merge, and 
 test('a deleted person can be forgotten in the history, also by forgetting a new person of the same name', async () => {
   const { db, make } = openEditingLibrary()
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
-  const people = createPeople({ db, followUp: async () => {} })
+  const people = createPeople({ db, items: createItems({ db }), followUp: async () => {} })
   const kept = () => {
     const rows = db.all<{ person: number }>(
       `SELECT value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces')
