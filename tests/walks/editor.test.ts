@@ -305,6 +305,8 @@ describeWalks('item metadata', () => {
     await button(page, 'Remove Old tree').click()
     const somebody = page.getByRole('combobox', { name: baseTexts.peopleAndObjects })
     await somebody.fill('Old friend')
+    await page.locator('.combo-list .face').waitFor()
+    await keep(page, 'editor-people')
     await page.getByRole('option', { name: /^Old friend.*person/ }).click()
     await somebody.fill('Old tree')
     await page.getByRole('option', { name: /^Old tree.*object/ }).click()

@@ -1,18 +1,11 @@
 /** The suggestions of the search, with faces beside the names of people. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
-import { facesPart } from '../faces/part.ts'
+import { leadOf } from '../faces/part.ts'
 import { SuggestionList } from '../kit/form/suggestion-list.tsx'
 import { pick } from './search.ts'
 
 export function Suggestions(shown: { id: string; list: readonly Suggestion[]; active: number }) {
   useSignals()
-  const { value } = facesPart
-  return (
-    <SuggestionList
-      {...shown}
-      leadOf={({ kind, id }) => (value !== null && kind === 'People' ? <value.SuggestedFace person={id} /> : undefined)}
-      onPick={pick}
-    />
-  )
+  return <SuggestionList {...shown} leadOf={leadOf} onPick={pick} />
 }

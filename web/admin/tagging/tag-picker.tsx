@@ -1,8 +1,9 @@
 /** A tag picker: comma adds the typed text, Enter the marked suggestion, × removes; three letters open the menu. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { type KnownName, lengthOf, suggestionsFor } from '../../../schema/suggestion-match.ts'
+import { leadOf, loadFacesPart } from '../../faces/part.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
@@ -42,6 +43,7 @@ export function TagPicker({
   placeholder = adminTexts.commaOrEnterAddsOne,
 }: TagPickerProps) {
   useSignals()
+  useEffect(loadFacesPart, [])
   const id = useId()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
@@ -56,7 +58,9 @@ export function TagPicker({
         )
       : []
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
-  const choices = list.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind] }))
+  const choices = list.map(one =>
+    countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind], lead: leadOf(one) }),
+  )
   const fault = free ? lengthFault(label, typed) : null
 
   /** Adds the entries of a comma-separated text; unknown words stay in the field. */

@@ -13,6 +13,8 @@ export interface ComboChoice {
   to: number
   note: string
   icon: LucideIcon | null
+  /** Shown in place of the icon. */
+  lead?: ReactNode
   /** Text that a screen reader announces after the name. */
   more: string
 }
@@ -26,27 +28,24 @@ export function firstChoice(choices: readonly { name: string }[], typed: string)
 /** A known name as a choice, with its item count. */
 export function countedChoice(
   { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
-  { key, icon, what }: { key: string; icon: LucideIcon | null; what?: string },
+  { key, icon, lead, what }: Pick<ComboChoice, 'key' | 'icon' | 'lead'> & { what?: string },
 ): ComboChoice {
   const more = what === undefined ? baseTexts.itemCount({ count }) : baseTexts.itemCountAs({ count, what })
-  return { key, name, from, to, note: figure(count), icon, more }
+  return { key, name, from, to, note: figure(count), icon, lead, more }
 }
 
 export function Option({
   id,
   choice,
   active,
-  lead,
   onPick,
 }: {
   id: string
   choice: ComboChoice
   active: boolean
-  /** Shown in place of the icon. */
-  lead?: ReactNode
   onPick: () => void
 }) {
-  const { name, from, to, note, icon: Icon, more } = choice
+  const { name, from, to, note, icon: Icon, lead, more } = choice
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus

@@ -54,9 +54,12 @@ export function SuggestionList({
               <Option
                 key={`${suggestion.id} ${suggestion.name}`}
                 id={optionId(id, at)}
-                choice={countedChoice(suggestion, { key: '', icon: suggestionIcons[suggestion.kind] })}
+                choice={countedChoice(suggestion, {
+                  key: '',
+                  icon: suggestionIcons[suggestion.kind],
+                  lead: leadOf?.(suggestion),
+                })}
                 active={at === active}
-                lead={leadOf?.(suggestion)}
                 onPick={() => onPick(suggestion)}
               />
             ) : null,

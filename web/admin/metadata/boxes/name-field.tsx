@@ -1,8 +1,9 @@
 /** The name field of a box: known people and objects, or a new one. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
+import { leadOf, loadFacesPart } from '../../../faces/part.ts'
 import { Combo, type ComboChoice, countedChoice } from '../../../kit/form/combo.tsx'
 import { sameWord } from '../../../kit/words.ts'
 import { baseTexts } from '../../../texts/base.ts'
@@ -31,6 +32,7 @@ export function NameField({
   onEscape?: () => void
 }) {
   useSignals()
+  useEffect(loadFacesPart, [])
   const [typed, setTyped] = useState(start)
   const [open, setOpen] = useState(false)
   const text = typed.trim()
@@ -41,7 +43,7 @@ export function NameField({
   const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
   const choices = found.map(one => {
     const [icon, what] = one.kind === 'People' ? [User, baseTexts.person] : [Package, baseTexts.object]
-    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, what })
+    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, lead: leadOf(one), what })
   })
   if (wanted.trim() !== '' && shown) {
     for (const [kind, what] of [
