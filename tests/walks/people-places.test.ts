@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { managementTexts } from '../../web/texts/admin/management.ts'
 import { adminTexts } from '../../web/texts/admin.ts'
+import { albumsTexts } from '../../web/texts/albums.ts'
 import { baseTexts } from '../../web/texts/base.ts'
 import { mapTexts } from '../../web/texts/map.ts'
 import { peopleTexts } from '../../web/texts/people.ts'
@@ -98,8 +100,21 @@ describeWalks('people and places', () => {
     await button(page, peopleTexts.namesAndBirthday).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(baseTexts.name, { exact: true }).fill('Mia Ferrer')
+    await dialog.getByLabel(managementTexts.birthdate).fill('2009-03-01')
     await dialog.getByRole('button', { name: baseTexts.save }).click()
     await heading(page, 'Mia Ferrer').waitFor()
+
+    await page.getByRole('button', { name: /^2015 · 6 years old: / }).click()
+    await count(page, 1)
+    await page.locator('.person-year').waitFor()
+    const face = page.locator('.person-top .face img')
+    const shownFace = await face.getAttribute('src')
+    await cards(page).first().click({ button: 'right' })
+    await page.getByRole('menuitem', { name: albumsTexts.useAsCover }).click()
+    await until(async () => ((await face.getAttribute('src')) === shownFace ? null : true))
+    await keep(page, 'person-cover')
+    await page.getByRole('button', { name: /^2015 · / }).click()
+    await count(page, 3)
     await button(page, peopleTexts.menuOf({ name: 'Mia Ferrer' })).click()
     await page.getByRole('menuitem', { name: sharingTexts.makeALink }).click()
     await page.getByRole('dialog').getByText('Mia Ferrer').waitFor()
@@ -159,6 +174,8 @@ describeWalks('people and places', () => {
     await personTile(page, 'Mia').click()
     await button(page, peopleTexts.showFacts).click()
     await page.locator('.person-places').waitFor()
+    await page.getByRole('button', { name: /^2015 · / }).click()
+    await page.locator('.person-year').waitFor()
     await saveScreenshot(page, 'person-phone')
     await openFromMenu(page, baseTexts.places)
     await placeTile(page, 'Vienna').waitFor()

@@ -1,6 +1,6 @@
 /** Actions of albums on items, and the open dialog about albums. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { BookImage, BookX, Image } from 'lucide-react'
+import { BookImage, BookX } from 'lucide-react'
 import { z } from 'zod'
 import { filterQuery } from '../../schema/api/items.ts'
 import { currentCollection } from '../app/collections.ts'
@@ -15,10 +15,12 @@ import { baseTexts } from '../texts/base.ts'
 import { albumDialog, chooseAlbum, closeAlbumDialog } from './album-dialogs.ts'
 import { deleteAlbum, mayAdd, mayManage, openAlbum, removeFromAlbum, updateAlbum } from './albums.ts'
 import { ChooseDialog } from './choose-dialog.tsx'
+import { offerCover } from './cover-action.ts'
 import { pressedAlbum } from './drag-albums.ts'
 import { pressedItem } from './drag-items.ts'
 import { DropAlbums } from './drop-albums.tsx'
 import { EditDialog } from './edit-dialog.tsx'
+import { offerHandMoves } from './hand-moves.ts'
 import { MembersDialog } from './members-dialog.tsx'
 import { startMouseDrag } from './mouse-drag.ts'
 
@@ -47,18 +49,15 @@ offerAction({
   },
 })
 
-offerAction({
-  text: albumsTexts.useAsCover,
-  icon: Image,
-  order: 27,
-  inItemMenu: true,
-  offered: items =>
-    items.length === 1 && filter.value.album !== 0 && openAlbum.value !== null && mayManage(openAlbum.value),
-  act([item]) {
+offerCover(
+  () => openAlbum.value !== null && mayManage(openAlbum.value),
+  item => {
     const album = openAlbum.peek()
-    if (item !== undefined && album !== null) void updateAlbum(album, { cover: item.id })
+    if (album !== null) void updateAlbum(album, { cover: item.id })
   },
-})
+)
+
+offerHandMoves()
 
 /** Opens the form of a new album with the search of the gallery. */
 export function saveSearch(): void {

@@ -20,6 +20,7 @@ import { frame, phone } from '../kit/viewport.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 import { albumDialog } from './album-dialogs.ts'
+import { AlbumFaces, usePeopleOf } from './album-faces.tsx'
 import { entriesOf } from './album-menu.ts'
 import { lineOf, namesText } from './album-text.ts'
 import { Cover } from './album-tile.tsx'
@@ -105,6 +106,22 @@ function HandOrder({ album }: { album: Album }) {
   )
 }
 
+/** The people on the pictures, with whom the album is shared, and its description. */
+function More({ album, words }: { album: Album; words: readonly string[] }) {
+  const shown = usePeopleOf(album)
+  const text = words.filter(Boolean).join(' · ')
+  const isWaiting = shown === null && album.items > 0
+  if (!isWaiting && (shown?.total ?? 0) === 0 && text === '') return null
+  return (
+    <div className="album-more-words">
+      {shown !== null && shown.total > 0 && <AlbumFaces {...shown} />}
+      <p className="soft truncate" dir="auto" title={album.description}>
+        {text}
+      </p>
+    </div>
+  )
+}
+
 export function AlbumHead() {
   useSignals()
   const [at, setAt] = useState<Rect | null>(null)
@@ -127,11 +144,7 @@ export function AlbumHead() {
           {lineOf({ ...album, members: [] }, user.value?.username)}
         </p>
         {isByHand && <HandOrder album={album} />}
-        {(names !== '' || album.description !== '') && (
-          <p className="soft truncate album-more-words" dir="auto" title={album.description}>
-            {[names === '' ? '' : albumsTexts.withNames({ names }), album.description].filter(Boolean).join(' · ')}
-          </p>
-        )}
+        <More album={album} words={[names === '' ? '' : albumsTexts.withNames({ names }), album.description]} />
       </div>
       <div className="album-acts">
         <Acts album={album} onMenu={setAt} />

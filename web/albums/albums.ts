@@ -7,7 +7,7 @@ import { filter } from '../app/current-filter.ts'
 import { hiddenQuery, includeHidden } from '../app/hidden.ts'
 import { createCached } from '../app/loading/resource.ts'
 import { markStale, versionOf } from '../app/loading/stale.ts'
-import { orNull, say, succeeds } from '../app/messages.ts'
+import { closeToast, orNull, say, succeeds, toasts } from '../app/messages.ts'
 import { user } from '../app/session.ts'
 import { refreshList } from '../items/items.ts'
 import { loadTimeline } from '../items/timeline.ts'
@@ -110,6 +110,8 @@ export async function moveInAlbum({ id }: Album, items: readonly number[], befor
   return succeeds(albumsTexts.failedToChangeItems, async () => {
     const { step } = await api.albums.order({ params: { id }, body: { items: [...items], before } })
     await albumsChanged()
+    // Pictures are often moved several times in a row: only the last move is offered, and History has the others.
+    for (const { id: shown, text } of toasts.peek()) if (text === albumsTexts.moved) closeToast(shown)
     offerUndo(albumsTexts.moved, step)
   })
 }

@@ -62,6 +62,15 @@ export async function mergePeople(id: number, otherId: number, text: string): Pr
   })
 }
 
+/** Makes the person's face on an item the one that is shown. */
+export async function chooseCover(id: number, { id: cover }: Pick<Item, 'id'>): Promise<void> {
+  await succeeds(peopleTexts.failedToSavePerson, async () => {
+    await api.people.update({ params: { id }, body: { cover } })
+    say(peopleTexts.coverChosen)
+  })
+  markStale('words')
+}
+
 /** Removes a person from items, as one step that can be undone. */
 export async function removePerson(person: number, items: readonly Pick<Item, 'id'>[]): Promise<void> {
   await succeeds(peopleTexts.failedToRemoveFromItems, async () => {

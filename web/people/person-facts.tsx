@@ -21,17 +21,30 @@ function everyYear(years: PersonPage['years']): PersonPage['years'] {
   }))
 }
 
-function Years({ years }: Pick<PersonPage, 'years'>) {
+/** '2014 · 6 years old'; only the year before the birth, and if the birthdate is unknown. */
+export function yearText(year: number, birthdate: string | null): string {
+  const age = birthdate === null ? -1 : year - Number(birthdate.slice(0, 4))
+  if (age < 0) return String(year)
+  return peopleTexts.yearAndAge({
+    year: String(year),
+    age: age === 0 ? peopleTexts.yearOfBirth : peopleTexts.yearsOld({ count: age }),
+  })
+}
+
+function Years({ years, birthdate }: Pick<PersonPage, 'years' | 'birthdate'>) {
   useSignals()
   const all = everyYear(years)
   const most = Math.max(...all.map(({ count }) => count))
   const chosen = filter.value.year
   return (
     <section className="person-years">
-      <h2 className="eyebrow">{peopleTexts.years}</h2>
+      <h2 className="eyebrow">
+        {peopleTexts.years}
+        {chosen !== null && <span className="person-year">{yearText(chosen, birthdate)}</span>}
+      </h2>
       <ol>
         {all.map(({ year, count }) => {
-          const what = peopleTexts.itemsIn({ year: String(year), items: baseTexts.itemCount({ count }) })
+          const what = peopleTexts.itemsIn({ year: yearText(year, birthdate), items: baseTexts.itemCount({ count }) })
           return (
             <li key={year}>
               <button
@@ -108,10 +121,10 @@ function Places({ places }: Pick<PersonPage, 'places'>) {
 }
 
 /** Parts that have nothing to say are left out. */
-export function Facts({ person: { years, with: company, places } }: { person: PersonPage }) {
+export function Facts({ person: { years, birthdate, with: company, places } }: { person: PersonPage }) {
   return (
     <div className="person-facts">
-      {years.length > 1 && <Years years={years} />}
+      {years.length > 1 && <Years years={years} birthdate={birthdate} />}
       {company.length > 0 && <Company people={company} />}
       {places.length > 0 && <Places places={places} />}
     </div>

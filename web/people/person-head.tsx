@@ -14,6 +14,7 @@ import {
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { PersonPage } from '../../schema/api/people.ts'
+import { offerCover } from '../albums/cover-action.ts'
 import { api } from '../api.ts'
 import { go } from '../app/address.ts'
 import { addressOfPerson, openPerson } from '../app/current-filter.ts'
@@ -37,7 +38,7 @@ import { peopleTexts } from '../texts/people.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 import { Face } from './face.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
-import { mayName, removePerson } from './people-state.ts'
+import { chooseCover, mayName, removePerson } from './people-state.ts'
 import { PersonDialog } from './person-dialog.tsx'
 import { Facts } from './person-facts.tsx'
 
@@ -50,6 +51,11 @@ offerAction({
   offered: items => openPerson.value !== 0 && mayUpdateAll(items),
   act: items => void removePerson(openPerson.peek(), items),
 })
+
+offerCover(
+  () => openPerson.value !== 0 && mayName.value,
+  item => void chooseCover(openPerson.peek(), item),
+)
 
 /** Failures are not reported: a user who may not see the person sees an empty gallery, which says so. */
 const pages = createResource<PersonPage>(
