@@ -125,14 +125,14 @@ describeWalks('albums', () => {
     await inOrder(first, third, second)
     for (const n of [0, 1]) await select(page, n)
     await page.getByRole('toolbar').getByRole('button', { name: baseTexts.more }).click()
-    await keep(page, 'album-move-menu')
+    await saveScreenshot(page, 'album-move-menu')
     await page.getByRole('menuitem', { name: albumsTexts.moveToEnd }).click()
     await inOrder(second, first, third)
     await page.keyboard.press('Escape')
 
     await page.locator('.album-faces .face img').first().waitFor()
     expect(await page.locator('.album-people').textContent()).toBe('Mia Lind, Jonas, Eva, Tom, Uma and 1 more')
-    await keep(page, 'album-faces')
+    await saveScreenshot(page, 'album-faces')
 
     await button(page, albumsTexts.menuOf({ name: 'Summer at the sea' })).click()
     await page.getByRole('menuitem', { name: albumsTexts.edit }).click()

@@ -306,7 +306,7 @@ describeWalks('item metadata', () => {
     const somebody = page.getByRole('combobox', { name: baseTexts.peopleAndObjects })
     await somebody.fill('Old friend')
     await page.locator('.combo-list .face').waitFor()
-    await keep(page, 'editor-people')
+    await saveScreenshot(page, 'editor-people')
     await page.getByRole('option', { name: /^Old friend.*person/ }).click()
     await somebody.fill('Old tree')
     await page.getByRole('option', { name: /^Old tree.*object/ }).click()
