@@ -46,7 +46,9 @@ export const itemOfMainFile = select(
 )
 
 /** Binds the item and the album's uid. An album that has a cover keeps it. */
-export const setCover = 'UPDATE albums SET cover = ? WHERE uid = ? AND cover IS NULL AND deleted_at IS NULL'
+export const setAlbumCover = 'UPDATE albums SET cover = ? WHERE uid = ? AND cover IS NULL AND deleted_at IS NULL'
+/** Binds the item and the person, who keeps a cover that they have. */
+export const setPersonCover = 'UPDATE people SET cover = ? WHERE id = ? AND cover IS NULL'
 
 export const namedCollections = select(columns(collections, 'id', 'name'), 'FROM collections ORDER BY id')
 

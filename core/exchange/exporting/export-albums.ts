@@ -32,6 +32,17 @@ function queryOf(db: Reader, people: ReadonlyMap<number, number>, stored: string
   }
 }
 
+interface CoverRow {
+  collection: string | null
+  dir: string | null
+  file: string | null
+}
+
+/** Where the chosen cover of an album or person is; null without one. */
+export function coverOf({ collection, dir, file }: CoverRow): AlbumLine['cover'] {
+  return collection === null || dir === null || file === null ? null : { collection, path: displayPath(dir, file) }
+}
+
 /** All albums that are not deleted. `people`: numbers of people in the export, by id. */
 export function albumLines(db: Reader, people: ReadonlyMap<number, number>): AlbumLine[] {
   return db.all(exportedAlbums).map(({ id, collection, dir, file, query, isPublic, isPrivate, ...album }) => ({
@@ -41,6 +52,6 @@ export function albumLines(db: Reader, people: ReadonlyMap<number, number>): Alb
     members: db.all(membersOfAlbum, id),
     public: isPublic === 1,
     private: isPrivate === 1,
-    cover: collection === null || dir === null || file === null ? null : { collection, path: displayPath(dir, file) },
+    cover: coverOf({ collection, dir, file }),
   }))
 }

@@ -25,6 +25,9 @@ const keystringLine = z.object({
   isAssociatedItemsHidden: z.boolean(),
 })
 
+/** The picture that a user chose for an album or person: the collection's name, and the path within it. */
+const cover = z.object({ collection: z.string(), path: z.string() }).nullable()
+
 const personLine = z.object({
   type: z.literal('person'),
   /** The person's number in regions of this export. */
@@ -32,6 +35,8 @@ const personLine = z.object({
   birthdate: z.string().nullable(),
   /** Local times read as if UTC, in seconds; null: unbounded. */
   names: z.array(z.object({ name: z.string(), active_from: seconds, active_to: seconds })),
+  /** Absent in exports of earlier versions. */
+  cover: cover.optional(),
 })
 
 const objectLine = z.object({
@@ -78,7 +83,7 @@ const albumLine = z
     public: z.boolean(),
     private: z.boolean(),
     created: z.int(),
-    cover: z.object({ collection: z.string(), path: z.string() }).nullable(),
+    cover,
   })
   .refine(({ kind, query }) => (kind === 'search') === (query !== null), 'Only albums by a search have a query.')
   .refine(({ kind, sort }) => kind === 'hand' || sort !== 'hand', 'Only albums by hand are sorted by hand.')

@@ -1,7 +1,7 @@
 /** All user metadata of a library as JSON lines (`export-format.ts`), in an order that only depends on the content. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../../schema/keys.ts'
-import { keystrings, objectProperties, people } from '../../../schema/tables/vocabulary.ts'
+import { keystrings, objectProperties } from '../../../schema/tables/vocabulary.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { normalized } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
@@ -11,7 +11,7 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { contentOfKeystring } from '../../moving/moving.sql.ts'
 import { displayPath } from '../../survey/found-unit.ts'
-import { albumLines } from './export-albums.ts'
+import { albumLines, coverOf } from './export-albums.ts'
 import { byText, inPathOrder } from './export-collection.ts'
 import {
   type CollectionLine,
@@ -28,6 +28,7 @@ import {
   dirsOfCollection,
   exportedCollections,
   exportedItems,
+  exportedPeople,
   favouritesOfItem,
   itemNames,
   keystringIsUsed,
@@ -70,17 +71,14 @@ function* keystringLines(db: LibraryDatabase): Generator<KeystringLine> {
 
 function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<number, number> } {
   const namesOf = Map.groupBy(db.all(namesOverTime), ({ personId }) => personId)
-  const everybody = db.orm
-    .select()
-    .from(people)
-    .all()
-    .map(({ id, birthdate }) => {
-      const names = (namesOf.get(id) ?? []).map(({ personId: _, ...name }) => name)
-      return { id, birthdate, names, text: JSON.stringify([names.map(({ name }) => name), names, birthdate]) }
-    })
+  const everybody = db.all(exportedPeople).map(({ id, birthdate, ...cover }) => {
+    const names = (namesOf.get(id) ?? []).map(({ personId: _, ...name }) => name)
+    const text = JSON.stringify([names.map(({ name }) => name), names, birthdate])
+    return { id, birthdate, names, cover: coverOf(cover), text }
+  })
   everybody.sort((a, b) => byText(a.text, b.text) || a.id - b.id)
   return {
-    lines: everybody.map(({ birthdate, names }, n) => ({ type: 'person', person: n + 1, birthdate, names })),
+    lines: everybody.map(({ id: _, text: _text, ...line }, n) => ({ type: 'person', person: n + 1, ...line })),
     numbers: new Map(everybody.map(({ id }, n) => [id, n + 1])),
   }
 }

@@ -3,7 +3,7 @@ import { albumItems, albumMembers, albums } from '../../../schema/tables/albums.
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { users } from '../../../schema/tables/users.ts'
-import { objects, personNames } from '../../../schema/tables/vocabulary.ts'
+import { objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, optional, query, select, stringOrNull } from '../../kernel/database/statement.ts'
 
@@ -55,19 +55,26 @@ export const albumsOfItem = select(
    WHERE album_items.item_id = ? AND albums.deleted_at IS NULL ORDER BY albums.uid`,
 )
 
+const coverPlace = { collection: optional(collections.name), dir: optional(dirs.path), file: optional(items.name) }
+const joinCover = (cover: string) =>
+  `LEFT JOIN items ON items.id = ${cover} LEFT JOIN dirs ON dirs.id = items.dir_id
+   LEFT JOIN collections ON collections.id = items.collection_id`
+
+export const exportedPeople = select(
+  { ...columns(people, 'id', 'birthdate'), ...coverPlace },
+  `FROM people ${joinCover('people.cover')}`,
+)
+
 export const exportedAlbums = select(
   {
     ...columns(albums, 'id', 'uid', 'kind', 'name', 'description', 'sort', 'query', 'isPublic', 'isPrivate'),
     created: albums.createdAt,
     parent: stringOrNull('folder.uid'),
     owner: optional(users.username),
-    collection: optional(collections.name),
-    dir: optional(dirs.path),
-    file: optional(items.name),
+    ...coverPlace,
   },
   `FROM albums LEFT JOIN albums AS folder ON folder.id = albums.parent AND folder.deleted_at IS NULL
-   LEFT JOIN users ON users.id = albums.owner_id LEFT JOIN items ON items.id = albums.cover
-   LEFT JOIN dirs ON dirs.id = items.dir_id LEFT JOIN collections ON collections.id = items.collection_id
+   LEFT JOIN users ON users.id = albums.owner_id ${joinCover('albums.cover')}
    WHERE albums.deleted_at IS NULL ORDER BY albums.uid`,
 )
 export const membersOfAlbum = select(

@@ -224,7 +224,12 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   const plan = planVocabulary(db, file.vocabulary)
   const people = await writeVocabulary(db, others, signal, plan)
   await writeAlbums(parts, context, plan.albums, people)
-  const membership = { covers: coversIn(file.vocabulary.albums, input.from), at: seconds(parts.clock) }
+  const membership = {
+    albumCovers: coversIn(file.vocabulary.albums, input.from),
+    peopleCovers: coversIn(file.vocabulary.people, input.from),
+    ids: people,
+    at: seconds(parts.clock),
+  }
   const matcher = matcherFor(db, target, file, input.from)
   const counts = { items: 0, changed: 0, unchanged: 0, unmatched: 0 }
   const lost = { people: new Set<number>(), objects: new Set<number>() }

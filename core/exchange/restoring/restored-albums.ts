@@ -9,8 +9,8 @@ import { albumByUid, createAlbum, publishAlbums } from '../../albums/album-rows.
 import { setMember } from '../../albums/albums.sql.ts'
 import { addAlbumItem } from '../../items/albums/album-items.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { setCover } from '../exchange.sql.ts'
-import type { AlbumLine, ItemLine, QueryEntry } from '../exporting/export-format.ts'
+import { setAlbumCover, setPersonCover } from '../exchange.sql.ts'
+import type { AlbumLine, ItemLine, PersonLine, QueryEntry } from '../exporting/export-format.ts'
 import type { Names } from './restored-parts.ts'
 
 /** An id that no row has. */
@@ -76,20 +76,34 @@ export function restoreAlbum(tx: Transaction, line: AlbumLine, here: Here): void
   }
 }
 
-/** The uids of albums by the path of their cover in a collection of the export. */
-export function coversIn(lines: readonly AlbumLine[], collection: string): ReadonlyMap<string, readonly string[]> {
-  const covered = lines.flatMap(({ uid, cover }) =>
-    cover !== null && cover.collection === collection ? { uid, path: cover.path } : [],
+/** The albums and people of an export whose cover is in this collection, by the path of the cover. */
+export function coversIn<Line extends Pick<PersonLine, 'cover'>>(
+  lines: readonly Line[],
+  collection: string,
+): ReadonlyMap<string, readonly Line[]> {
+  return Map.groupBy(
+    lines.filter(({ cover }) => cover?.collection === collection),
+    ({ cover }) => cover?.path ?? '',
   )
-  return new Map([...Map.groupBy(covered, ({ path }) => path)].map(([path, all]) => [path, all.map(({ uid }) => uid)]))
 }
 
-/** Adds an item to its albums, and makes it the cover of albums that have none. Like favourites, this is no edit. */
+interface Membership {
+  albumCovers: ReadonlyMap<string, readonly AlbumLine[]>
+  peopleCovers: ReadonlyMap<string, readonly PersonLine[]>
+  ids: ReadonlyMap<number, number>
+  /** Seconds. */
+  at: number
+}
+
+/**
+ * Adds an item to its albums, and makes it the cover of albums and people that have none. Like favourites, this is no
+ * edit. `ids`: the library's people by their numbers in the export.
+ */
 export function restoreMembership(
   tx: Transaction,
   itemId: number,
   { albums = [], path }: ItemLine,
-  { covers, at }: { covers: ReturnType<typeof coversIn>; at: number },
+  { albumCovers, peopleCovers, ids, at }: Membership,
 ): void {
   let changed = false
   for (const { uid, position } of albums) {
@@ -97,6 +111,7 @@ export function restoreMembership(
     if (album?.kind !== 'hand' || album.deletedAt !== null) continue
     if (addAlbumItem(tx, album.id, { itemId, position, addedAt: at, addedBy: null })) changed = true
   }
-  for (const uid of covers.get(path) ?? []) if (tx.run(setCover, itemId, uid).changes > 0) changed = true
+  for (const { uid } of albumCovers.get(path) ?? []) if (tx.run(setAlbumCover, itemId, uid).changes > 0) changed = true
+  for (const { person } of peopleCovers.get(path) ?? []) tx.run(setPersonCover, itemId, ids.get(person) ?? null)
   if (changed) publishAlbums(tx)
 }

@@ -103,6 +103,7 @@ async function openEditedLibrary() {
   // The files still have the old name.
   await people.updateName(terminalViewer, { id: ana?.person ?? 0, nameId: ana?.id ?? 0 }, { name: 'Anna' })
   await people.create(terminalViewer, { names: ['Nobody yet'], birthdate: '2020-01-01' })
+  await people.update(terminalViewer, person('Zoe')?.person ?? 0, { cover: idOf('a.jpg') })
   const word = (content: string) =>
     db.get<{ id: number }>('SELECT id FROM keystrings WHERE content = ?', content)?.id ?? 0
   await keystrings.update(terminalViewer, word('one'), { isHidden: true, isAssociatedItemsHidden: true })
