@@ -102,7 +102,7 @@ describeWalks('albums', () => {
     await page.mouse.down()
     await page.mouse.move(from.x, from.y + 90, { steps: 3 })
     await page.mouse.move(to.x + 20, to.y + 100, { steps: 5 })
-    await page.locator('.lifted').waitFor()
+    await page.locator('.drag-ghost').waitFor()
     await saveScreenshot(page, 'album-drag')
     await page.mouse.up()
     await page.getByText(albumsTexts.moved).waitFor()

@@ -28,13 +28,13 @@ async function middleOf(of: Locator) {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-/** Presses an element, and moves waitUntil it is lifted. */
-async function lift(page: Page, from: Locator): Promise<void> {
+/** Presses an element, and moves until it is dragged. */
+async function startDrag(page: Page, from: Locator): Promise<void> {
   const { x, y } = await middleOf(from)
   await page.mouse.move(x, y)
   await page.mouse.down()
   await page.mouse.move(x + 10, y + 10, { steps: 3 })
-  await page.locator('.lifted').waitFor()
+  await page.locator('.drag-ghost').waitFor()
 }
 
 async function carry(page: Page, to: Locator): Promise<void> {
@@ -85,7 +85,7 @@ describeWalks('dragging', () => {
   test('pictures onto an album adds them, in all views, and Escape cancels', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
-    await lift(page, card(page, 0))
+    await startDrag(page, card(page, 0))
     // Albums by a search take no pictures.
     await target(page, 'Lisbon').waitFor()
     expect(await target(page, 'August 4').count()).toBe(0)
@@ -95,14 +95,14 @@ describeWalks('dragging', () => {
     await page.mouse.up()
     expect(await stored('Lisbon')).toEqual({ items: 0, parent: null })
 
-    await lift(page, card(page, 0))
+    await startDrag(page, card(page, 0))
     await carry(page, target(page, 'Lisbon'))
     await page.mouse.up()
     await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
 
     // All selected ones go with a selected one; a toast says how many were in the album already.
     for (const n of [0, 1, 2]) await select(page, n)
-    await lift(page, card(page, 1))
+    await startDrag(page, card(page, 1))
     await carry(page, target(page, 'Lisbon'))
     await page.locator('.drop-albums [data-drop]').waitFor()
     await saveScreenshot(page, 'drag-to-album')
@@ -126,7 +126,7 @@ describeWalks('dragging', () => {
       await card(page, at + 1)
         .locator('img.in')
         .waitFor()
-      await lift(page, card(page, at + 1))
+      await startDrag(page, card(page, at + 1))
       await carry(page, target(page, 'Lisbon'))
       await page.mouse.up()
       await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
@@ -139,7 +139,7 @@ describeWalks('dragging', () => {
   test('pictures onto a new album makes it', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
-    await lift(page, card(page, 4))
+    await startDrag(page, card(page, 4))
     await carry(page, target(page, albumsTexts.newAlbum))
     await page.mouse.up()
     await dialog(page).getByLabel(baseTexts.name, { exact: true }).fill('Porto')
@@ -151,7 +151,7 @@ describeWalks('dragging', () => {
     await heading(page, 'Porto').waitFor()
     await page.getByLabel(albumsTexts.order).selectOption('hand')
     await cards(page).first().waitFor()
-    await lift(page, card(page, 0))
+    await startDrag(page, card(page, 0))
     await target(page, 'Lisbon').waitFor()
     expect(await target(page, 'Porto').count()).toBe(0)
     await carry(page, target(page, 'Lisbon'))
@@ -166,7 +166,7 @@ describeWalks('dragging', () => {
     const inner = await send('POST', 'albums', { kind: 'folder', name: 'Europe', parent: outer.id })
     const { items } = await stored('Porto')
     const { page, errors } = await openPage(`${server.address}/albums`, { user: 'ines' })
-    await lift(page, tile(page, 'Porto'))
+    await startDrag(page, tile(page, 'Porto'))
     await carry(page, tile(page, 'August 4'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
     await carry(page, tile(page, 'Travels'))
@@ -177,20 +177,20 @@ describeWalks('dragging', () => {
     await becomes('Porto', { items, parent: outer.id })
     await button(page, baseTexts.undo).click()
     await becomes('Porto', { items, parent: null })
-    await lift(page, tile(page, 'Porto'))
+    await startDrag(page, tile(page, 'Porto'))
     await carry(page, tile(page, 'Travels'))
     await page.mouse.up()
     await becomes('Porto', { items, parent: outer.id })
 
     await tile(page, 'Travels').getByRole('link').click()
-    await lift(page, tile(page, 'Porto'))
+    await startDrag(page, tile(page, 'Porto'))
     await carry(page, tile(page, 'Europe'))
     await page.mouse.up()
     await becomes('Porto', { items, parent: inner.id })
     await tile(page, 'Europe').getByRole('link').click()
     await heading(page, 'Europe').waitFor()
     const path = page.getByRole('navigation', { name: albumsTexts.folder })
-    await lift(page, tile(page, 'Porto'))
+    await startDrag(page, tile(page, 'Porto'))
     await carry(page, path.getByRole('link', { name: baseTexts.albums }))
     await saveScreenshot(page, 'drag-out-of-folder')
     await page.mouse.up()
@@ -199,7 +199,7 @@ describeWalks('dragging', () => {
     // A folder with a folder in it goes into no other.
     await send('POST', 'albums', { kind: 'folder', name: 'Family' })
     await page.goto(`${server.address}/albums`)
-    await lift(page, tile(page, 'Travels'))
+    await startDrag(page, tile(page, 'Travels'))
     await carry(page, tile(page, 'Family'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
     await page.mouse.up()

@@ -1,9 +1,9 @@
 /** Drags albums and folders on the albums page into folders, and out of them. */
 
 import { albums, foldersFor, mayManage, moveToFolder } from './albums.ts'
-import type { Lifted } from './mouse-drag.ts'
+import type { DragSource } from './mouse-drag.ts'
 
-export function pressedAlbum(pressed: Element): (() => Lifted) | null {
+export function pressedAlbum(pressed: Element): (() => DragSource) | null {
   const tile = pressed.closest('button') === null ? pressed.closest('[data-album]') : null
   const all = albums.read()
   const album = all.find(({ id }) => id === Number(tile?.getAttribute('data-album')))

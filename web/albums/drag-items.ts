@@ -7,7 +7,7 @@ import { deselect, isSelected, selected } from '../items/selection/selection.ts'
 import { phone } from '../kit/viewport.ts'
 import { albumDialog } from './album-dialogs.ts'
 import { addableAlbums, addToAlbum } from './albums.ts'
-import type { Lifted } from './mouse-drag.ts'
+import type { DragSource } from './mouse-drag.ts'
 import { indexIn, isOrdering, orderingOf } from './use-hand-order.ts'
 
 /** The items that are being dragged. */
@@ -20,8 +20,8 @@ function dropOn(target: Element, items: readonly Item[]): void {
   else if (album !== undefined) void addToAlbum(album, items).then(done => done && deselect(items.map(item => item.id)))
 }
 
-/** How to lift the pressed picture, with all selected ones if it is selected. */
-export function pressedItem(pressed: Element): (() => Lifted) | null {
+/** Starts to drag the pressed picture, with all selected ones if it is selected. */
+export function pressedItem(pressed: Element): (() => DragSource) | null {
   const card = pressed.closest('button') === null ? pressed.closest('.gallery .card-pic') : null
   const item = itemAt(indexIn(card) ?? -1)
   if (card === null || item === undefined || !signedIn.peek()) return null
@@ -36,7 +36,7 @@ export function pressedItem(pressed: Element): (() => Lifted) | null {
       name: item.name,
       count: items.length,
       targetAt: element => element.closest('[data-into]'),
-      carry: ordering?.carry,
+      moveTo: ordering?.moveTo,
       scroller: ordering?.scroller,
       drop: target => (target === null ? ordering?.drop() : dropOn(target, items)),
       end() {

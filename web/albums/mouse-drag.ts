@@ -1,22 +1,22 @@
-/** Drags by mouse: a press that moves lifts something, its picture follows the pointer, and Escape cancels. */
+/** Drags by mouse: a pressed element is dragged once the pointer moves, its picture follows it, and Escape cancels. */
 import { figure } from '../../schema/figures.ts'
 
-/** Pixels that the pointer moves before a press becomes a drag. */
-const slack = 6
+/** A press becomes a drag when the pointer has moved by this many pixels. */
+const minDistance = 6
 /** Height in pixels of the areas at the top and bottom in which dragging scrolls, and pixels per frame. */
-const edge = 60
-const fastest = 14
+const edgeSize = 60
+const scrollStep = 14
 
-export interface Lifted {
+export interface DragSource {
   /** The dragged element; the first picture in it follows the pointer. */
   from: Element
   /** Follows the pointer if there is no picture. */
   name: string
   count: number
-  /** What the dragged can be dropped on at this element; null if nothing. */
+  /** The drop target that contains this element; null if there is none. */
   targetAt: (element: Element) => Element | null
   /** Called with each position of the pointer. */
-  carry?: ((x: number, y: number) => void) | undefined
+  moveTo?: ((x: number, y: number) => void) | undefined
   /** `target`: null outside targets. */
   drop: (target: Element | null) => void
   /** Called after the drop, and when the drag is cancelled. */
@@ -25,25 +25,25 @@ export interface Lifted {
   scroller?: Element | null | undefined
 }
 
-interface Drag extends Lifted {
+interface Drag extends DragSource {
   ghost: HTMLElement
   target: Element | null
 }
 
-function begin(lifted: Lifted): Drag {
+function begin(source: DragSource): Drag {
   const ghost = document.createElement('div')
-  ghost.className = 'lifted'
-  const picture = lifted.from.querySelector('img')
+  ghost.className = 'drag-ghost'
+  const picture = source.from.querySelector('img')
   if (picture !== null)
-    ghost.append(Object.assign(new Image(), { src: picture.currentSrc, alt: '', className: 'lifted-picture' }))
-  else ghost.append(Object.assign(document.createElement('p'), { textContent: lifted.name, dir: 'auto' }))
-  if (lifted.count > 1) ghost.append(Object.assign(document.createElement('b'), { textContent: figure(lifted.count) }))
+    ghost.append(Object.assign(new Image(), { src: picture.currentSrc, alt: '', className: 'drag-ghost-picture' }))
+  else ghost.append(Object.assign(document.createElement('p'), { textContent: source.name, dir: 'auto' }))
+  if (source.count > 1) ghost.append(Object.assign(document.createElement('b'), { textContent: figure(source.count) }))
   document.body.append(ghost)
-  lifted.from.setAttribute('data-lifted', '')
-  return { ...lifted, ghost, target: null }
+  source.from.setAttribute('data-dragged', '')
+  return { ...source, ghost, target: null }
 }
 
-function carry(drag: Drag, x: number, y: number): void {
+function moveTo(drag: Drag, x: number, y: number): void {
   const under = document.elementFromPoint(x, y)
   const target = under === null ? null : drag.targetAt(under)
   if (target !== drag.target) {
@@ -54,12 +54,12 @@ function carry(drag: Drag, x: number, y: number): void {
   // Over a target, the picture is small and below the pointer, so that the target stays visible.
   drag.ghost.toggleAttribute('data-small', target !== null)
   drag.ghost.style.translate = target === null ? `${x - 90}px ${y - 40}px` : `${x + 12}px ${y + 12}px`
-  drag.carry?.(x, y)
+  drag.moveTo?.(x, y)
 }
 
 function finish({ ghost, from, target, end }: Drag): void {
   ghost.remove()
-  from.removeAttribute('data-lifted')
+  from.removeAttribute('data-dragged')
   target?.removeAttribute('data-drop')
   end?.()
 }
@@ -67,8 +67,8 @@ function finish({ ghost, from, target, end }: Drag): void {
 function scrollAtEdges({ scroller }: Drag, x: number, y: number): void {
   const box = scroller?.getBoundingClientRect()
   if (box === undefined || x < box.left || x > box.right) return
-  if (y < box.top + edge) scroller?.scrollBy(0, -fastest)
-  else if (y > box.bottom - edge) scroller?.scrollBy(0, fastest)
+  if (y < box.top + edgeSize) scroller?.scrollBy(0, -scrollStep)
+  else if (y > box.bottom - edgeSize) scroller?.scrollBy(0, scrollStep)
 }
 
 function swallow(event: Event): void {
@@ -76,9 +76,9 @@ function swallow(event: Event): void {
   event.stopPropagation()
 }
 
-/** `find`: how to lift what was pressed; null if it cannot be dragged. Works until the page is left. */
-export function startMouseDrag(find: (pressed: Element) => (() => Lifted) | null): void {
-  let press: { lift: () => Lifted; x: number; y: number; moved: boolean } | null = null
+/** `find`: what a pressed element drags; null if it cannot be dragged. Works until the page is left. */
+export function startMouseDrag(find: (pressed: Element) => (() => DragSource) | null): void {
+  let press: { start: () => DragSource; x: number; y: number; moved: boolean } | null = null
   let drag: Drag | null = null
   let pointer = { x: 0, y: 0 }
   const end = () => {
@@ -88,14 +88,14 @@ export function startMouseDrag(find: (pressed: Element) => (() => Lifted) | null
   const scroll = () => {
     if (drag === null) return
     scrollAtEdges(drag, pointer.x, pointer.y)
-    carry(drag, pointer.x, pointer.y)
+    moveTo(drag, pointer.x, pointer.y)
     requestAnimationFrame(scroll)
   }
   addEventListener('pointerdown', ({ target, button, pointerType, clientX: x, clientY: y }) => {
     end()
     const isPress = button === 0 && pointerType === 'mouse' && target instanceof Element
-    const lift = isPress ? find(target) : null
-    press = lift === null ? null : { lift, x, y, moved: false }
+    const start = isPress ? find(target) : null
+    press = start === null ? null : { start, x, y, moved: false }
   })
   // The browser would drag the link, or select text.
   for (const type of ['dragstart', 'selectstart']) addEventListener(type, event => press !== null && swallow(event))
@@ -109,14 +109,14 @@ export function startMouseDrag(find: (pressed: Element) => (() => Lifted) | null
     if (buttons === 0) return cancel()
     pointer = { x, y }
     if (press.moved) return
-    if (Math.hypot(x - press.x, y - press.y) < slack) return
+    if (Math.hypot(x - press.x, y - press.y) < minDistance) return
     press.moved = true
-    drag = begin(press.lift())
+    drag = begin(press.start())
     scroll()
   })
   addEventListener('pointerup', ({ clientX: x, clientY: y }) => {
     if (drag !== null) {
-      carry(drag, x, y)
+      moveTo(drag, x, y)
       drag.drop(drag.target)
     }
     if (press?.moved === true) {

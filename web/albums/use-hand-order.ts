@@ -48,7 +48,7 @@ export function orderingOf(item: Item) {
   return {
     scroller: document.querySelector('.album-body .grid-scroller'),
     /** Moves the mark to the gap that is nearest to the pointer. */
-    carry(x: number, y: number): void {
+    moveTo(x: number, y: number): void {
       if (document.elementFromPoint(x, y)?.closest('.drop-albums') != null) {
         to = null
         mark.style.height = '0'
