@@ -48,6 +48,9 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
       for (const statement of sql.split('--> statement-breakpoint')) if (statement.trim() !== '') db.run(statement)
     }
     if (now < upTo) {
+      // Without statistics, the planner chooses the wrong index for lists (measured: 3,888 ms instead of 0.14 ms). In the
+      // same transaction, as a process that is killed before it commits must not leave a new version without them.
+      db.run('ANALYZE')
       db.run(`PRAGMA user_version = ${upTo}`)
       if (copy !== null) renameSync(ownCopy, copy)
     }
@@ -60,8 +63,6 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
     if (copy !== null) rmSync(ownCopy, { force: true })
   }
   db.run('PRAGMA foreign_keys = ON')
-  // Without statistics, the planner chooses the wrong index for lists (measured: 3,888 ms instead of 0.14 ms).
-  db.run('ANALYZE')
 }
 
 const unsealedShares = 'SELECT lookup FROM shares WHERE sealed_name IS NULL'
