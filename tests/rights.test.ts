@@ -469,3 +469,38 @@ describe('a call without an item, collection or album', () => {
     }, 60_000)
   }
 })
+
+test('dates of many items are shifted only by those who may change each of them', async () => {
+  const { collection, item, elsewhere, make, send, library } = testServer()
+  const own = await collection('private')
+  const live = await item(own, 'live')
+  const last = await item(own, 'live')
+  const through = (kind: CallerKind) => kind === 'admin'
+  const others: Record<string, [id: number, expected: (kind: CallerKind) => Expected]> = {
+    seen: [
+      await item(await make.collection({ public: true }), 'live'),
+      kind => (through(kind) ? 'through' : has(kind, 'view') ? 403 : 404),
+    ],
+    unseen: [await item(elsewhere, 'live'), kind => (through(kind) ? 'through' : 404)],
+    hidden: [await item(own, 'hidden'), kind => onItem(calls.tags.bulk.rule, kind, 'private', 'hidden')],
+    absent: [987_654_321, () => 404],
+  }
+  const wrong: string[] = []
+  for (const kind of callerKinds) {
+    const before = library.db.all('SELECT * FROM jobs')
+    const bodies = new Set<string>()
+    for (const [what, [id, expectedOf]] of Object.entries(others)) {
+      const expected = isUnauthenticated(kind) ? 401 : expectedOf(kind)
+      if (expected === 'through') continue
+      const changes = [{ tagName: 'DateTimeOriginal', mode: 'shift', data: 3600 }]
+      const response = await send(kind, 'PUT', '/v1/item/tags', { items: [live, id, last], changes })
+      if (response.status !== expected) wrong.push(`${kind}, ${what}: ${response.status} instead of ${expected}`)
+      if (expected === 404) bodies.add(await response.text())
+    }
+    // Whoever may not see an item cannot tell it from one that does not exist.
+    if (bodies.size > 1) wrong.push(`${kind}: ${[...bodies].join(', ')}`)
+    expect(library.db.all('SELECT * FROM jobs')).toEqual(before)
+  }
+  expect(wrong).toEqual([])
+  expect(library.db.all('SELECT 1 FROM history WHERE item_id IN (?, ?)', live, last)).toEqual([])
+}, 60_000)
