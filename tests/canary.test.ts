@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer, type Viewer } from '../core/accounts/access.ts'
 import { viewerOfUser } from '../core/accounts/viewers.ts'
-import type { Album } from '../schema/api/albums.ts'
+import { newestEvent } from '../core/kernel/events.ts'
+import type { Album, AlbumRole } from '../schema/api/albums.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
+import type { LinkedItem } from '../schema/api/shares.ts'
 import { channels } from '../schema/realtime.ts'
 import { secondsOf } from './support/library.ts'
 import { type CallerKind, openRightsServer, type RightsServer } from './support/rights-server.ts'
@@ -49,6 +51,7 @@ const known: Known[] = []
 let shares: string[] = []
 /** Names of links without details that show `private`: to items, to the public album and to a person. */
 let links: string[] = []
+let linkSubjects: { items?: number[]; album?: number; person?: number }[] = []
 let shownId = 0
 let commonId = 0
 let open = 0
@@ -56,21 +59,30 @@ let closed = 0
 /** Public albums by hand and by a search, and a public folder of them. */
 let shownAlbums = { hand: 0, search: 0, folder: 0 }
 let otherAlbums: number[] = []
+/** A private album with all items; each of these callers has another role in it. */
+let membersAlbum = 0
+const roles: Partial<Record<CallerKind, AlbumRole>> = { viewer: 'view', creator: 'add', updater: 'manage' }
+
+function viewerOf(kind: CallerKind | 'owner'): Viewer {
+  const { library, idOf } = testServer()
+  const viewer = viewerOfUser(library.db, library.rights, idOf(kind))
+  if (viewer === null) throw new Error(`${kind} is not there`)
+  return viewer
+}
 
 /** Makes links as the admin, who sees the closed collection. */
-async function plantLinks({ library, idOf }: RightsServer): Promise<void> {
-  const maker = viewerOfUser(library.db, library.rights, idOf('admin'))
-  if (maker === null) throw new Error('the admin is not there')
+async function plantLinks({ library }: RightsServer): Promise<void> {
+  const maker = viewerOf('admin')
   const shown = { q: `keyword:"keyword ${canaries.private}"` }
   const [item] = library.items.list(maker, { collectionId: 0 }, shown).items
   const people = item?.tags.People?.data.map(({ person }) => person) ?? []
-  const subjects = [
+  linkSubjects = [
     { items: [ids.get('private') ?? 0, commonId] },
     { album: shownAlbums.hand },
     ...people.map(person => ({ person })),
   ]
-  expect(subjects.length).toBeGreaterThan(2)
-  const made = subjects.map(one => library.links.create(maker, { ...one, expires: null, originals: true }))
+  expect(linkSubjects.length).toBeGreaterThan(2)
+  const made = linkSubjects.map(one => library.links.create(maker, { ...one, expires: null, originals: true }))
   links = (await Promise.all(made)).map(({ name }) => name)
 }
 
@@ -95,12 +107,18 @@ async function plantAlbums({ library, make, idOf }: RightsServer, items: number[
   const { album: word, member } = canaries
   await make.user(member)
   const secret = { name: `name ${word}`, description: `description ${word}` }
+  const secretFolder = await albums.create(owner, { ...secret, kind: 'folder' })
+  const secretQuery = { q: `keyword:${word} OR category:common` }
   const made = [
-    await albums.create(owner, { ...secret, kind: 'hand', items }),
-    await albums.create(owner, { ...secret, kind: 'search', query: { q: `keyword:${word} OR category:common` } }),
-    await albums.create(owner, { ...secret, kind: 'folder' }),
+    // In a folder that others see, and in one that they do not see.
+    await albums.create(owner, { ...secret, kind: 'hand', items, parent: folder }),
+    secretFolder,
+    await albums.create(owner, { ...secret, kind: 'search', query: secretQuery, parent: secretFolder.id }),
     await albums.create(owner, { ...secret, kind: 'hand', items }),
   ]
+  membersAlbum = (await albums.create(owner, { kind: 'hand', name: 'Members', items })).id
+  await albums.update(owner, membersAlbum, { private: true, cover: ids.get('private') ?? 0 })
+  for (const [username, role] of Object.entries(roles)) await albums.setMember(owner, membersAlbum, { username, role })
   otherAlbums = made.map(({ id }) => id)
   for (const { id, kind } of made) {
     if (kind === 'folder') continue
@@ -261,7 +279,7 @@ function temptations(name: string): string[] {
   if (name === 'kind') return ['exact', 'near']
   if (name === 'state') return ['all']
   if (name === 'onthisday') return ['UTC']
-  if (name === 'album') return [...Object.values(shownAlbums), ...otherAlbums].map(String)
+  if (name === 'album') return [...Object.values(shownAlbums), membersAlbum, ...otherAlbums].map(String)
   if (name === 'item') return [...ids.values()].map(String)
   return []
 }
@@ -292,7 +310,7 @@ function* addresses(): Generator<Address> {
   for (const { name, path, query } of readable) {
     const subjects: (number | string)[] = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
     if (path.includes(':name')) subjects.push(...shares, ...links)
-    if (path.startsWith('/v1/albums/')) subjects.push(...Object.values(shownAlbums), ...otherAlbums)
+    if (path.startsWith('/v1/albums/')) subjects.push(...Object.values(shownAlbums), membersAlbum, ...otherAlbums)
     for (const id of subjects) {
       const others: Record<string, string> = {
         tag: 'Keywords',
@@ -348,6 +366,86 @@ describe('what a user may not see', () => {
   }
 })
 
+/** The responses to everything that might tell of a user's favourites, for a few callers. */
+async function responsesAboutFavourites(): Promise<string[]> {
+  const found: string[] = []
+  const terms = ['favourite:yes', 'favourite:no', 'NOT favourite:yes'].map(term => `?q=${encodeURIComponent(term)}`)
+  // The audit log lists the refusals of this test, and archives contain the time.
+  for (const { name, path, query } of readable.filter(one => one.name !== 'audit.list')) {
+    const queries = fieldsOf(query).some(field => field.name === 'q') ? ['', ...terms] : ['']
+    const subjects = path.includes(':') ? [0, open, commonId, shownAlbums.hand] : [0]
+    const urls = subjects.flatMap(id => {
+      const url = path.replace(':tag', 'Keywords').replace(/:\w+/g, String(id))
+      return queries.map(more => `${url}${more}`)
+    })
+    for (const kind of ['anonymous', 'viewer', 'admin'] as const)
+      for (const url of urls) {
+        const response = await testServer().send(kind, 'GET', url, undefined)
+        const { status, headers } = response
+        const body = await response.text()
+        const text = headers.get('content-type') === 'application/zip' ? '' : body.replace(/"event":\d+/, '')
+        found.push([kind, name, url, status, [...headers].join(), text].join(' '))
+      }
+  }
+  return found
+}
+
+test('no response and no event tells anybody of the favourites of another user', async () => {
+  const { favourites, db } = testServer().library
+  const items = [commonId, shownId]
+  await favourites.set(viewerOf('viewer'), { items: [shownId], favourite: true })
+  const before = await responsesAboutFavourites()
+  const newest = newestEvent(db)
+  expect(await favourites.set(viewerOf('owner'), { items, favourite: true })).toEqual({ changed: 2 })
+  const told = db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', newest)
+  expect(told).toEqual([{ channel: channels.rpc(String(testServer().idOf('owner'))) }])
+  expect(await responsesAboutFavourites()).toEqual(before)
+}, 60_000)
+
+test('a link tells of people and places only with details, and of nothing else', async () => {
+  const { library } = testServer()
+  const password = await Bun.password.hash('boat', { algorithm: 'argon2id', memoryCost: 1024, timeCost: 1 })
+  const expires = null
+  for (const subject of linkSubjects)
+    for (const details of [false, true])
+      for (const originals of [false, true]) {
+        const { id, name } = await library.links.create(viewerOf('admin'), { ...subject, expires, details, originals })
+        const get = async (path: string, key = '') => {
+          const response = await testServer().send('anonymous', 'GET', `/v1/link/${name}${path}${key}`, undefined)
+          return { status: response.status, text: await response.text() }
+        }
+        const check = async (key: string) => {
+          const page = await get('', key)
+          const list = await get('/items', key)
+          const { items, total }: { items: LinkedItem[]; total: number } = JSON.parse(list.text)
+          expect(total).toBe(items.length)
+          expect(JSON.parse(page.text).link.items).toBe(total)
+          expect(items.map(item => item.id)).toContain(ids.get('private') ?? 0)
+          const of = items.find(item => item.id === ids.get('private'))
+          const word = canaries.private
+          expect([of?.place, of?.people]).toEqual(
+            details ? [`place ${word}`, [`person ${word}`, 'Common person']] : [null, null],
+          )
+          const rest = JSON.stringify(items.map(({ place: _, people: __, ...item }) => item))
+          const texts = `${page.text}${rest}`.toLowerCase()
+          const secrets = [...Object.values(canaries), 'common', 'keyword', 'collection', 'person":']
+          expect(secrets.filter(secret => texts.includes(secret))).toEqual([])
+          for (const hidden of ['hidden', 'recycled'] as const) {
+            expect(list.text).not.toContain(canaries[hidden])
+            expect(items.map(item => item.id)).not.toContain(ids.get(hidden))
+          }
+          expect((await get('/download', key)).status).toBe(originals ? 200 : 404)
+        }
+        await check('')
+        await library.db.transact(terminalViewer, tx =>
+          tx.run('UPDATE links SET password_hash = ? WHERE id = ?', password, id),
+        )
+        expect(JSON.parse((await get('')).text)).toEqual({ link: null })
+        for (const path of ['/items', '/download', `/image/${commonId}`]) expect((await get(path)).status).toBe(404)
+        await check(`?key=${(await library.links.unlock(name, 'boat', '192.0.2.1')).key}`)
+      }
+}, 60_000)
+
 /** How often each name occurs. */
 function countNames(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -370,6 +468,7 @@ describe('counts', () => {
       }
       // The gallery does not list the recycled item; only the admin sees the closed collection.
       const isAdmin = kind === 'admin'
+      const isMember = roles[kind] !== undefined
       const seen = known.filter(
         one => (isAdmin || one.collection === open) && !one.recycled && (!one.hidden || kind === 'unlocked'),
       )
@@ -391,6 +490,7 @@ describe('counts', () => {
         [`album=${shownAlbums.folder}`, one => one.inAlbum],
         ['q=album:"Common%20album"', one => one.inAlbum],
         ['q=NOT%20album:"Common%20album"', one => !one.inAlbum],
+        [`album=${membersAlbum}`, one => isMember && one.inAlbum],
         ...otherAlbums.map(id => [`album=${id}`, () => false] as const),
       ]
       for (const [question, of] of totals) {
@@ -428,9 +528,15 @@ describe('counts', () => {
       }
       const inHand = seen.filter(one => one.inAlbum)
       const times = inHand.map(({ taken }) => secondsOf(taken)).sort((a, b) => a - b)
+      const { albums: listed }: { albums: Album[] } = await get('/v1/albums')
+      expect(listed.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
+        [...Object.values(shownAlbums), ...(isMember ? [membersAlbum] : [])].sort((a, b) => a - b),
+      )
+      expect(listed.find(({ id }) => id === membersAlbum)?.role).toBe(roles[kind])
       for (const [id, of, from, to] of [
         [shownAlbums.hand, inHand, times[0], times.at(-1)],
         [shownAlbums.search, seen.filter(one => one.category.includes('Common')), null, null],
+        ...(isMember ? [[membersAlbum, inHand, times[0], times.at(-1)] as const] : []),
       ] as const) {
         const album = await get(`/v1/albums/${id}`)
         expect({ ...album, cover: of.some(one => one.id === album.cover?.id) }).toMatchObject({
@@ -447,7 +553,9 @@ describe('counts', () => {
       for (const one of known) {
         const { albums } = await get(`/v1/albums?item=${one.id}`)
         const isShown = inHand.some(({ id }) => id === one.id)
-        expect(albums.map(({ id }: Album) => id)).toEqual(isShown ? [shownAlbums.hand] : [])
+        expect(albums.map(({ id }: Album) => id)).toEqual(
+          isShown ? [...(isMember ? [membersAlbum] : []), shownAlbums.hand] : [],
+        )
       }
       const collections: { id: number; itemcount: number }[] = await get('/v1/collection')
       expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seenIn(open).length)
@@ -492,8 +600,7 @@ test('the same calls find items that the caller may see', async () => {
     expect(await ofLink.text()).toContain(`"id":${ids.get('private')},`)
   }
   const { albums, db } = testServer().library
-  const owner: Viewer = { ...terminalViewer, kind: 'user', userId: testServer().idOf('owner') }
-  const texts = JSON.stringify(albums.list(owner))
+  const texts = JSON.stringify(albums.list(viewerOf('owner')))
   for (const word of ['album', 'member'] as const) expect(texts.split(canaries[word]).length).toBeGreaterThan(2)
-  expect(db.all('SELECT 1 FROM album_items').length).toBe(3 * (ids.size + 2))
+  expect(db.all('SELECT 1 FROM album_items').length).toBe(4 * (ids.size + 2))
 })
