@@ -72,7 +72,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
   'core/filter/counts.sql.ts newestHits': [['sea', 10]],
   'core/filter/counts.sql.ts countOfRows': [[everyItem]],
   'core/filter/counts.sql.ts countByMonth': [[raw('1'), '[]']],
-  'core/filter/merging.sql.ts hitsInStep': [
+  'core/filter/merging.sql.ts mergedHits': [
     ['sea', [], stretch],
     ['sea', [{ bodies: [body, body], excluded: true }], stretch],
   ],
@@ -113,7 +113,9 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     [everyItem, { path: true, gone: true, position: true }],
   ],
   'core/people/overview.sql.ts bestFace': [[1, where]],
+  'core/people/overview.sql.ts chosenFace': [[1, 2, where]],
   'core/people/overview.sql.ts peopleWith': [[1, where, 6]],
+  'core/people/overview.sql.ts peopleOn': [[[1, 2], where]],
   'core/people/overview.sql.ts placesOfPerson': [[1, where]],
   'core/places/visited.sql.ts itemsByPlace': [[where]],
   'core/items/items.sql.ts pagePlaces': [[everyItem]],

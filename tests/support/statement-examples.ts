@@ -4,10 +4,10 @@ import { filterAndItemExamples } from './filter-statements.ts'
 export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   ...filterAndItemExamples,
   'core/exchange/exporting/exporting.sql.ts csvItems': [['0, 1', 'i.taken > ?']],
-  'core/people/faces/forgetting.sql.ts keptFacesOf': [['before'], ['after']],
-  'core/people/faces/forgetting.sql.ts keptFacesOn': [['before'], ['after']],
-  'core/people/faces/forgetting.sql.ts dropKeptFacesOf': [['before'], ['after']],
-  'core/people/faces/forgetting.sql.ts dropKeptFaces': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts facesInHistoryOf': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts facesInHistoryOn': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts dropFacesInHistoryOf': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts dropFacesInHistory': [['before'], ['after']],
   'core/people/faces/groups.sql.ts facesOfGroup': [['f.model = ?']],
   'core/people/faces/groups.sql.ts chosenFaces': [['f.model = ?']],
   'core/people/faces/groups.sql.ts groupsWith': [
@@ -26,7 +26,7 @@ export const statementExamples: Readonly<Record<string, readonly (readonly unkno
     [4, { collections: [1, 2], states: [0], from: 0, to: 1000 }, [8, 12]],
   ],
   'core/items/item-files.sql.ts mayBeTried': [['$now', 'code']],
-  'core/words/words.sql.ts wordsGivenUp': [['content'], ['name']],
+  'core/words/words.sql.ts formerWords': [['content'], ['name']],
   'core/collections/collections.sql.ts itemsToLose': [[true], [false]],
   'core/realtime/realtime.sql.ts itemsAmong': [['i.state = 0']],
   'core/realtime/realtime.sql.ts keyedAmong': [['i.state = 0']],

@@ -11,10 +11,10 @@ const library = new Database(':memory:', { strict: true })
 migrate(library, null)
 
 /** The database of the library, or a new one with the tables that the module defines. */
-function databaseFor({ ownTables }: Record<string, unknown>): Database {
-  if (!Array.isArray(ownTables)) return library
+function databaseFor({ placeTables }: Record<string, unknown>): Database {
+  if (!Array.isArray(placeTables)) return library
   const other = new Database(':memory:', { strict: true })
-  for (const table of ownTables) other.run(table)
+  for (const table of placeTables) other.run(table)
   return other
 }
 
