@@ -656,7 +656,7 @@ describeWalks('a part of the page', () => {
     await page.route(scripts, route => route.abort())
 
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: baseTexts.slideshow }).click()
+    await page.getByRole('menuitem', { name: baseTexts.downloadAsSlideshow }).click()
     await page.getByText('Keepsake server is currently not available: This could not be opened').waitFor()
     await page.getByRole('link', { name: baseTexts.worldMap }).click()
     await page.getByRole('heading', { name: 'Keepsake is not responding' }).waitFor()
@@ -691,7 +691,7 @@ describeWalks('a part of the page', () => {
     await page.getByRole('status', { name: baseTexts.loading }).waitFor({ state: 'detached' })
     held.resolve()
     await button(page, 'More').click()
-    await page.getByRole('menuitem', { name: baseTexts.slideshow }).click()
+    await page.getByRole('menuitem', { name: baseTexts.downloadAsSlideshow }).click()
     await dialog(page, 'Slideshow').waitFor()
     expect(await page.getByRole('dialog').count()).toBe(1)
     expect(errors).toEqual([])
