@@ -121,7 +121,7 @@ import { createJobs } from './work/jobs.ts'
 import { createProblems } from './work/problems.ts'
 import { createSafetyFiles } from './work/safety-files.ts'
 import { metadataWritingJobs } from './write-back/export-job.ts'
-import { metadataImportJob } from './write-back/import-job.ts'
+import { metadataImportJob } from './write-back/metadata-import-job.ts'
 import { createMetadataWork } from './write-back/metadata-work.ts'
 
 type Dependencies = ReturnType<typeof openDataDirectory>

@@ -154,7 +154,7 @@ export async function removeCollection(ui: Ui, { id, name }: Pick<Collection, 'i
       [{ text: 'This cannot be undone.', style: 'amber' }],
     ],
     yes: 'remove it',
-    typed: name,
+    wordToType: name,
   })
   if (!isWanted) return false
   try {

@@ -28,7 +28,7 @@ export interface Confirmation {
   /** The label of the key that confirms, such as 'remove'. */
   yes: string
   /** Text that the user must type, for irreversible actions. */
-  typed?: string
+  wordToType?: string
 }
 
 /** The message, and the index of the wrong character (from 0), or -1. */

@@ -356,9 +356,9 @@ describe('what a user may not see', () => {
           ? await response.text()
           : Buffer.from(await response.arrayBuffer()).toString('latin1')
         const checked = name === 'items.explain' ? await withoutEcho(kind, url, text) : text
-        for (const word of findCanaries(checked, url, unseen)) leaks.push(`${name} ${url} tells of ${word}`)
+        for (const word of findCanaries(checked, url, unseen)) leaks.push(`${name} ${url} contains ${word}`)
         for (const word of findCanaries(headers, url, unseen))
-          leaks.push(`${name} ${url} tells of ${word} in its headers`)
+          leaks.push(`${name} ${url} contains ${word} in its headers`)
       }
       expect(leaks).toEqual([])
       expect(requests).toBeGreaterThan(500)
@@ -402,7 +402,7 @@ test('no response and no event tells anybody of the favourites of another user',
   expect(await responsesAboutFavourites()).toEqual(before)
 }, 60_000)
 
-test('a link tells of people and places only with details, and of nothing else', async () => {
+test('a link contains people and places only with details, and nothing else', async () => {
   const { library } = testServer()
   const password = await Bun.password.hash('boat', { algorithm: 'argon2id', memoryCost: 1024, timeCost: 1 })
   const expires = null

@@ -11,15 +11,15 @@ import { outage } from './api.ts'
 import { firstScan, itemCount, loadCollections } from './app/collections.ts'
 import { filter } from './app/current-filter.ts'
 import { activeJobs, loadJobs, receiveJob } from './app/jobs/jobs.ts'
-import { announceRecovery, onCheck } from './app/loading/recovery.ts'
+import { announceRecovery, setRecoveryCheck } from './app/loading/recovery.ts'
 import { markStale } from './app/loading/stale.ts'
 import { runtime } from './app/runtime.ts'
 import { refreshSession, roleChanged, signedIn, user, userToken } from './app/session.ts'
 import { loadFavouritesPart } from './items/favourites/part.ts'
-import { anyItemChanged, dropItem, patchItems } from './items/item-changes.ts'
+import { dropItem, notifyItemsChanged, patchItems } from './items/item-changes.ts'
 import { atBeginning, list, refreshList } from './items/items.ts'
 import { loadOpenAgain } from './items/open-item.ts'
-import { reloadEverything } from './items/reload-everything.ts'
+import { reloadItemsAndWords } from './items/reload-items-and-words.ts'
 import { deselect } from './items/selection/selection.ts'
 import { loadTimeline } from './items/timeline.ts'
 import { throttle } from './kit/time/throttle.ts'
@@ -53,7 +53,7 @@ const reload = throttle(
 /** Items are reloaded 20 s after a change. */
 const reloadLater = throttle(reload, limits.reloadAfterChangeMs, { leading: false })
 
-/** The first pictures appear while the scan runs. */
+/** Reloads every few seconds at the beginning of the list, so that pictures appear during the first scan. */
 const reloadSoon = throttle(() => (atBeginning() ? reload() : reloadLater()), fillMs, { leading: false })
 
 function itemsChanged(): void {
@@ -65,7 +65,7 @@ function itemsChanged(): void {
 
 const reloadAllSoon = throttle(
   () => {
-    void reloadEverything()
+    void reloadItemsAndWords()
     markStale('faces', 'plugins')
     void updatePlugins()
     loadOpenAgain()
@@ -98,7 +98,7 @@ function itemChanged(message: RealtimeMessage): void {
   if (message.action === 'delete') deselect([id])
   if (message.action === 'delete' || isElsewhere) dropItem(id)
   else if (message.action === 'update') patchItems([id])
-  else if (message.action === 'create') anyItemChanged([id])
+  else if (message.action === 'create') notifyItemsChanged([id])
   itemsChanged()
   if (message.action !== 'update') loadCountsSoon()
 }
@@ -111,7 +111,7 @@ function collectionChanged(message: RealtimeMessage): void {
     if (signedIn.peek()) loadJobsSoon()
     // A batch of a scan, a bulk edit or a sort may have changed everything that is shown.
     itemsChanged()
-    anyItemChanged()
+    notifyItemsChanged()
   }
 }
 
@@ -238,7 +238,7 @@ export function startRealtime(): void {
     pollSoon()
   }
   addEventListener('online', outage.report)
-  onCheck(() => {
+  setRecoveryCheck(() => {
     wake()
     if (live.peek() && signedIn.peek()) loadJobsSoon()
   })

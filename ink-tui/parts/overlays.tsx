@@ -33,7 +33,7 @@ function confirmationLines({ title, lines = [] }: Confirmation, width: number): 
 }
 
 /** The request to type a text; nothing if a key is enough. */
-function instructionOf({ typed: word }: Confirmation, width: number): Line[] {
+function instructionOf({ wordToType: word }: Confirmation, width: number): Line[] {
   if (word === undefined) return []
   const words = [{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' as const }]
   return wrapLine(words, width - 2).map((line): Line => [' ', ...line])
@@ -42,7 +42,7 @@ function instructionOf({ typed: word }: Confirmation, width: number): Line[] {
 type ConfirmProps = Frame & { request: Confirmation; answer(yes: boolean): void }
 
 export function Confirm({ request, answer, width, height }: ConfirmProps): ReactElement {
-  const { yes, typed: word } = request
+  const { yes, wordToType: word } = request
   const { input, latest, setInput } = useInput({ text: '', at: 0 })
   const [isMismatch, setMismatch] = useState(false)
   const [scrolled, setScrolled] = useState(0)
@@ -50,7 +50,7 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const instruction = instructionOf(request, width)
   const typing: Line[] = [
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
-    ...(isMismatch ? [[' ', { text: 'The name does not match.', style: 'amber' as const }]] : []),
+    ...(isMismatch ? [[' ', { text: 'The text does not match.', style: 'amber' as const }]] : []),
   ]
   // The input stays visible; text above it that does not fit is scrolled.
   const isInstructionFixed = instruction.length + typing.length < height
@@ -61,15 +61,15 @@ export function Confirm({ request, answer, width, height }: ConfirmProps): React
   const top = Math.min(scrolled, last)
   const ui = useUi()
   const key = keysFor(ui, ui)
-  const scrolling = keysFor(ui, last > 0)
+  const scrollKey = keysFor(ui, last > 0)
   const yesKey = keysFor(ui, word === undefined)
   const bindings = [
     keysFor(ui, word !== undefined && isRight)('enter', yes, yes, () => answer(true)),
     keysFor(ui, word !== undefined && !isRight)('enter', '', yes, () => setMismatch(true)),
     yesKey('y', yes, yes, () => answer(true)),
     key(word === undefined ? 'esc n q' : 'esc', 'cancel', 'cancel', () => answer(false)),
-    scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
-    scrolling('up', '', 'the lines above', () => setScrolled(Math.max(0, top - 1))),
+    scrollKey('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
+    scrollKey('up', '', 'the lines above', () => setScrolled(Math.max(0, top - 1))),
   ]
   const onTyped = typedInto(latest, next => {
     if (word === undefined) return
@@ -106,24 +106,24 @@ export function Choose({ request, answer, width, height }: ChooseProps): ReactEl
   useKeys({ title: 'Choice', closed: true, bindings }, 'overlay')
   const room = Math.max(1, height - 1)
   const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), choices.length - room))
-  const labels = Math.min(40, Math.max(...choices.map(({ label }) => widthOf(safe(label)))))
+  const labelWidth = Math.min(40, Math.max(...choices.map(({ label }) => widthOf(safe(label)))))
   const lines: Line[] = [
     heading(title),
     ...choices
       .slice(top, top + room)
-      .map((choice, at) => choiceLine(choice, top + at === cursor, labels, signs.cursor)),
+      .map((choice, at) => choiceLine(choice, top + at === cursor, labelWidth, signs.cursor)),
   ]
   return <Rows lines={lines} width={width} height={height} />
 }
 
-export function choiceLine({ label, about, key }: Choice, isChosen: boolean, labels: number, sign: string): Line {
+export function choiceLine({ label, about, key }: Choice, hasCursor: boolean, labelWidth: number, sign: string): Line {
   const spans: Span[] = [
-    choiceSign(isChosen, sign),
+    choiceSign(hasCursor, sign),
     { text: key === undefined ? '' : `${key}  `, style: 'bold' },
-    { text: label, bold: isChosen },
+    { text: label, bold: hasCursor },
   ]
   if (about !== undefined) {
-    const fill = ' '.repeat(Math.max(0, labels - widthOf(safe(label))) + 3)
+    const fill = ' '.repeat(Math.max(0, labelWidth - widthOf(safe(label))) + 3)
     spans.push(fill, { text: about, style: 'dim' })
   }
   return spans
@@ -136,7 +136,7 @@ export function preferredHeight(overlay: OverlayState, width: number): number {
       return (
         confirmationLines(request, width).length +
         instructionOf(request, width).length +
-        (request.typed === undefined ? 0 : 2)
+        (request.wordToType === undefined ? 0 : 2)
       )
     }
     case 'prompt':

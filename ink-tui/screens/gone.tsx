@@ -86,7 +86,7 @@ async function purge(scope: Scope, now: Targets) {
     title: `Delete ${whatOf(now)} for good, with ${now.count === 1 ? 'its file' : 'their files'}? This cannot be undone.`,
     lines: [[{ text: 'Files of read-only collections stay on the disk.', style: 'dim' }]],
     yes: 'delete',
-    ...(now.count > 10 ? { typed: 'delete' } : {}),
+    ...(now.count > 10 ? { wordToType: 'delete' } : {}),
   })
   if (isWanted) await removeEach(scope, await now.ids(), 'Deleting', 'Deleted for good:')
 }
@@ -96,7 +96,7 @@ async function empty({ ui, only, total, nameOf, onFinished: ended }: Scope) {
   const isWanted = await ui.confirm({
     title: `Empty ${where}: delete ${plural(total, 'item')} for good, with their files? This cannot be undone.`,
     yes: 'empty it',
-    typed: 'empty',
+    wordToType: 'empty',
   })
   if (!isWanted) return
   const { taskid } = await ui.session.client.items.emptyBin({ params: { collectionId: only } })
@@ -108,7 +108,7 @@ async function forget(scope: Scope, now: Targets) {
     title: `Forget ${whatOf(now)}, with ${now.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
     lines: [[{ text: 'Files are not touched. If its file is back, an item is shown again instead.', style: 'dim' }]],
     yes: 'forget',
-    ...(now.count > 10 ? { typed: 'forget' } : {}),
+    ...(now.count > 10 ? { wordToType: 'forget' } : {}),
   })
   if (isWanted) await removeEach(scope, await now.ids(), 'Forgetting', 'Forgot')
 }
@@ -119,7 +119,7 @@ async function forgetAll({ ui, only, total, nameOf, onFinished: ended }: Scope) 
     title: `Forget all ${plural(total, 'item')} whose files are gone${from}? This cannot be undone.`,
     lines: [[{ text: 'Files are not touched. If their files are back, items are shown again instead.', style: 'dim' }]],
     yes: 'forget them',
-    typed: 'forget',
+    wordToType: 'forget',
   })
   if (!isWanted) return
   const { forgotten, back } = await ui.session.client.items.forgetMissing({ params: { collectionId: only } })

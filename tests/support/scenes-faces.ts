@@ -67,7 +67,7 @@ export const faceScenes: readonly Scene[] = [
     before: replaceWorker(program),
     act: async page => {
       await findFaces(page)
-      await button(page, 'How faces are found').click()
+      await button(page, 'Face search settings').click()
     },
   },
   {

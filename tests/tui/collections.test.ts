@@ -345,7 +345,7 @@ for (const [name, shown] of [
       screen.type('x')
       await screen.waitFor(/^ x$/m)
       screen.press('enter')
-      await screen.waitFor('The name does not match.')
+      await screen.waitFor('The text does not match.')
       screen.press('backspace')
       screen.type(name.startsWith('Esc') ? 'Esc?[31mape? line' : name.normalize('NFC'))
       await screen.waitFor('Enter remove it')

@@ -101,7 +101,7 @@ describeWalks('face recognition', () => {
     const requested: string[] = []
     page.on('request', request => requested.push(new URL(request.url()).pathname))
     // The confidence can be set before the first search.
-    await button(page, 'How faces are found').click()
+    await button(page, 'Face search settings').click()
     expect(await page.getByRole('slider', { name: metadataTexts.confidence }).inputValue()).toBe('5')
     await page.keyboard.press('Escape')
     expect(await searchForFaces(page)).toBe('No faces found')
@@ -111,7 +111,7 @@ describeWalks('face recognition', () => {
     expect(errors).toEqual([])
 
     // The slider goes from 1 to 10 and starts at 5; the choice is remembered.
-    await button(page, 'How faces are found').click()
+    await button(page, 'Face search settings').click()
     const slider = page.getByRole('slider', { name: metadataTexts.confidence })
     expect([await slider.getAttribute('min'), await slider.getAttribute('max')]).toEqual(['1', '10'])
     expect(await slider.inputValue()).toBe('5')
@@ -120,7 +120,7 @@ describeWalks('face recognition', () => {
     expect(await searchMessage(page)).toBe('No faces found')
     await page.reload()
     expect(await searchForFaces(page)).toBe('No faces found')
-    await button(page, 'How faces are found').click()
+    await button(page, 'Face search settings').click()
     expect(await slider.inputValue()).toBe('10')
     await page.context().close()
   })
@@ -154,7 +154,7 @@ describeWalks('face recognition', () => {
     await page.keyboard.press('Enter')
     expect(await searchMessage(page)).toBe('Stopped. No faces found on 1 item')
     await page.keyboard.press('Tab')
-    expect(await focused()).toBe('How faces are found')
+    expect(await focused()).toBe('Face search settings')
     release()
     await button(page, 'Close').press('Enter')
     await waitUntil(async () => ((await bar(page).count()) === 0 ? true : null))
@@ -292,7 +292,7 @@ if (samples === null) {
       await page.context().close()
     })
 
-    test('gets suggestions from the server for a picture that the browser searched, and loads no face data', async () => {
+    test('gets suggestions from the server for faces that the browser found, and does not load the known faces', async () => {
       const { page, errors } = await openEditor(testServer, [await testServer.idOf('obama2.jpg')])
       const paths: string[] = []
       const sentCounts: number[] = []
@@ -340,7 +340,7 @@ if (samples === null) {
       }
       const { page, errors } = await openEditor(testServer, ids)
       await searchForFaces(page)
-      await button(page, 'How faces are found').click()
+      await button(page, 'Face search settings').click()
       await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
       await page.keyboard.press('Escape')
       await button(page, `Look at all ${ids.length}`).click()
@@ -431,7 +431,7 @@ if (samples === null) {
       expect(requested).toContain(`/v1/item/${first}/faces`)
       expect(requested.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
       // With a lower confidence than the server's, the search runs in the browser.
-      await button(page, 'How faces are found').click()
+      await button(page, 'Face search settings').click()
       await page.getByRole('slider', { name: metadataTexts.confidence }).fill('3')
       await button(page, 'Look again').click()
       expect(await searchMessage(page)).toStartWith('1 face')

@@ -219,7 +219,7 @@ describeWalks('the faces of the server in the editor', () => {
     }
     const { page, errors, modelsLoaded } = await openEditor(testServer, [10])
     expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
-    await button(page, 'How faces are found').click()
+    await button(page, 'Face search settings').click()
     await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
     await button(page, 'Look again').click()
     await bar(page).getByText('1 face: 1 named').waitFor()
@@ -259,7 +259,7 @@ describeWalks('the faces of the server in the editor', () => {
     // Ann has a box; the other face has no name.
     expect(await searchForFaces(page)).toBe('2 faces')
     expect(modelsLoaded()).toBe(false)
-    await button(page, 'How faces are found').click()
+    await button(page, 'Face search settings').click()
     await page.getByRole('slider', { name: metadataTexts.confidence }).fill('4')
     await button(page, 'Look again').click()
     await waitUntil(async () => (modelsLoaded() ? true : null))

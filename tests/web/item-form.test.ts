@@ -13,7 +13,7 @@ import {
   itemFormOf,
   noPlace,
   placeFault,
-  setOf,
+  tagSetOf,
   turnedForm,
   withBoxNamed,
   withEntries,
@@ -35,9 +35,9 @@ describe('what is saved', () => {
     expect(changes(before, { ...before, description: ' By the river ' })).toEqual([])
   })
 
-  test('is each changed tag set, with its error message', () => {
+  test('is each changed tag set, with a message for a failed save', () => {
     const after = { ...before, date: '', description: 'Else', category: [], keywords: ['sun', 'sea'], author: ['Ada'] }
-    expect(changes(before, after).map(({ part }) => `${setOf[part].tagName}: ${setOf[part].failure}`)).toEqual([
+    expect(changes(before, after).map(({ part }) => `${tagSetOf[part].tagName}: ${tagSetOf[part].failure}`)).toEqual([
       'DateTimeOriginal: Failed to save date and time',
       'Description: Failed to save description',
       'Category: Failed to save category',
@@ -48,7 +48,7 @@ describe('what is saved', () => {
 
   test('is an empty value for a removed location', () => {
     expect(changes(before, { ...before, place: noPlace })).toEqual([{ part: 'place', data: [] }])
-    expect(setOf.place).toEqual({ tagName: 'Locations', failure: 'Failed to save location' })
+    expect(tagSetOf.place).toEqual({ tagName: 'Locations', failure: 'Failed to save location' })
     const named = { ...before.place, placeName: ' Wien ' }
     expect(changes(before, { ...before, place: named })[0]?.data).toEqual({ ...named, placeName: 'Wien' })
   })
@@ -75,7 +75,7 @@ describe('boxes', () => {
     test(`that were ${what}`, () => expect(writesFor(after)).toEqual([...writes]))
   }
 
-  test('that get the name of a person without a box become the box of this person', () => {
+  test('of faces become the box of the person without a box after whom they are named', () => {
     const nowhere = { x: 0, y: 0, width: 0, height: 0 }
     const boxless = { ...ada, ...nowhere }
     const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
@@ -96,7 +96,7 @@ describe('boxes', () => {
     // A person who is new on the picture is combined with the face too.
     const eva = { ...boxless, key: 'e', id: 0, subject: 0, name: 'Eva' }
     expect(nameBox([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
-    // People with a box, objects and empty names are not combined.
+    // Not combined: people who have a box already, objects, and empty names.
     expect(withBoxNamed([ada, face], 'f', named)).toHaveLength(2)
     expect(withBoxNamed([boxless, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
     expect(

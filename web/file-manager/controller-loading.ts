@@ -38,11 +38,12 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
       if (!run.aborted) view.refuse(target, messageOf(error))
       return false
     } finally {
-      if (!run.aborted) stop()
+      if (!run.aborted) endLoading()
     }
   }
 
-  function stop() {
+  /** Aborts the request, if one is running. */
+  function endLoading() {
     runs.cancel()
     loading.value = false
   }
@@ -71,14 +72,14 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
   return {
     open,
     refresh,
-    stop,
+    stop: endLoading,
     isLoading: () => loading.peek(),
 
     /** Cancels the request; the last list or error stays, with its path and search. */
     cancel() {
       clearTimeout(debounce)
-      stop()
-      const last = view.goBack()
+      endLoading()
+      const last = view.restoreLast()
       query.value = last?.text ?? ''
       if (last === null) fault.value = stoppedText()
     },

@@ -96,7 +96,7 @@ export function createControllerView(state: ControllerState) {
     },
 
     /** Restores the last result; returns its target, or null if there is none yet. */
-    goBack(): Target | null {
+    restoreLast(): Target | null {
       if (last !== null) path.value = last.path
       if (shown !== null && last === shown) comeBack()
       return last

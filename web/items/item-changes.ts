@@ -25,7 +25,7 @@ export function watchItems(watch: Watcher): () => void {
 }
 
 /** Tells the listeners that items were added or changed; `ids` is null if any item may have changed. */
-export function anyItemChanged(ids: readonly number[] | null = null): void {
+export function notifyItemsChanged(ids: readonly number[] | null = null): void {
   for (const watch of watchers) watch(ids, 'changed')
 }
 

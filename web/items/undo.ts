@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import { followWork } from '../app/jobs/follow-job.ts'
 import { report, say } from '../app/messages.ts'
 import { baseTexts } from '../texts/base.ts'
-import { reloadEverything } from './reload-everything.ts'
+import { reloadItemsAndWords } from './reload-items-and-words.ts'
 import { leftText } from './undo-text.ts'
 
 /** The text after an undo; `count`: how many entries were undone. */
@@ -17,7 +17,7 @@ export async function undoStep(step: string, words: Words = () => baseTexts.undo
     const job = await followWork(taskid, { text: baseTexts.undoing, failure: baseTexts.failedToStopUndoing })
     const { undone = 0 } = job.counts
     const left = leftText(job.counts)
-    await reloadEverything()
+    await reloadItemsAndWords()
     if (job.state === 'failed') say(baseTexts.failedToUndo, job.error ?? '')
     else if (job.state === 'cancelled') say(baseTexts.undoingWasStopped, baseTexts.changeUndoneCount({ count: undone }))
     else if (undone > 0 || left === '') say(words(undone), left)

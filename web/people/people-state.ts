@@ -10,7 +10,7 @@ import { jobEnd } from '../app/jobs/job-end.ts'
 import { markStale } from '../app/loading/stale.ts'
 import { fault, say, succeeds } from '../app/messages.ts'
 import { globalAdmin } from '../app/session.ts'
-import { reloadEverything } from '../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../items/reload-items-and-words.ts'
 import { offerUndo } from '../items/undo.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { peopleTexts } from '../texts/people.ts'
@@ -55,7 +55,7 @@ export async function mergePeople(id: number, otherId: number, text: string): Pr
   return succeeds(peopleTexts.failedToMergePeople, async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })
     void jobEnd(taskid).then(({ state, error }) => {
-      void reloadEverything()
+      void reloadItemsAndWords()
       if (state === 'done') offerUndo(text, step)
       else if (state === 'failed') fault(peopleTexts.failedToMergePeople, error ?? '')
     })
@@ -79,7 +79,7 @@ export async function removePerson(person: number, items: readonly Pick<Item, 'i
       body: { items: items.map(({ id }) => id), changes: [{ tagName: 'People', mode: 'remove', data: [{ person }] }] },
     })
     const job = await followJob(taskid, () => {})
-    await reloadEverything()
+    await reloadItemsAndWords()
     if (job.state === 'failed') fault(peopleTexts.failedToRemoveFromItems, job.error ?? '')
     else offerUndo(peopleTexts.removedFromItems({ count: items.length }), step)
   })

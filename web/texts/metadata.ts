@@ -90,7 +90,7 @@ export const metadataTexts = texts({
   noFacesFound: 'No faces found',
   noFacesFoundOnItems: { one: 'No faces found on {count} item', other: 'No faces found on {count} items' },
   stopped: 'Stopped. {all}',
-  howFacesAreFound: 'How faces are found',
+  faceSearchSettings: 'Face search settings',
   confidence: 'Confidence',
   higherValuesFindFewer: 'Higher values find fewer, more certain faces.',
   namePeopleAutomatically: 'Name people automatically',

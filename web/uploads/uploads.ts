@@ -7,7 +7,7 @@ import type { Chosen } from '../app/dialogs.ts'
 import { endDialog, openUpload } from '../app/dialogs.ts'
 import { say } from '../app/messages.ts'
 import { awaiting, user } from '../app/session.ts'
-import { reloadEverything } from '../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../items/reload-items-and-words.ts'
 import { sendBody } from '../kit/send-body.ts'
 import { phone } from '../kit/viewport.ts'
 import { live } from '../socket.ts'
@@ -65,7 +65,7 @@ function ended(id: number): void {
   begin()
   if (hasNewItems && !uploads.peek().some(isPending)) {
     hasNewItems = false
-    void reloadEverything()
+    void reloadItemsAndWords()
   }
 }
 

@@ -7,7 +7,7 @@ import { cancelJob } from '../../app/jobs/jobs.ts'
 import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
 import { userSignal } from '../../app/user-data.ts'
-import { reloadEverything } from '../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { pageCount } from '../../kit/table/pages.ts'
 import { duplicatesTexts } from '../../texts/admin/duplicates.ts'
@@ -138,7 +138,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     return false
   } finally {
     merging.value = null
-    await reloadEverything()
+    await reloadItemsAndWords()
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
     // Groups that are still in the new list were not merged, so they are shown again.

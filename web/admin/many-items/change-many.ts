@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { followWork } from '../../app/jobs/follow-job.ts'
 import { orNull, say, succeeds } from '../../app/messages.ts'
-import { reloadEverything } from '../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { deselect } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { adminTexts } from '../../texts/admin.ts'
@@ -38,7 +38,7 @@ async function follow(
   if (job.state === 'failed') say(failure, job.error ?? '')
   if (changed > 0) offerUndo(done(changed), step, { detail })
   else if (job.state === 'done') say(adminTexts.nothingChanged, detail)
-  await reloadEverything()
+  await reloadItemsAndWords()
 }
 
 /** Starts a change; its end is shown as a toast. Returns false if the server refused it, which is reported. */

@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { say, succeeds } from '../../app/messages.ts'
 import { editedId, editedIds } from '../../items/edited-row.ts'
-import { reloadEverything } from '../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import type { FormPlace } from './item-form.ts'
@@ -24,6 +24,6 @@ export async function copyPlaceToOthers({ latitude, longitude, placeName, guesse
     const job = await followJob(taskid, () => {})
     if (job.state === 'failed') say(metadataTexts.failedToSaveLocation, job.error ?? '')
     else offerUndo(metadataTexts.placeGiven({ count: items.length }), step)
-    await reloadEverything()
+    await reloadItemsAndWords()
   })
 }

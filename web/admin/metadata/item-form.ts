@@ -51,7 +51,7 @@ export const setParts = ['date', 'description', 'category', 'keywords', 'author'
 export type SetPart = (typeof setParts)[number]
 
 /** The tag set of each part, and the specified text for its failure. */
-export const setOf = {
+export const tagSetOf = {
   date: { tagName: 'DateTimeOriginal', failure: metadataTexts.failedToSaveDate },
   description: { tagName: 'Description', failure: metadataTexts.failedToSaveDescription },
   category: { tagName: 'Category', failure: metadataTexts.failedToSaveCategory },

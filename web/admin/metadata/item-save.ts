@@ -35,8 +35,8 @@ import {
   type ItemForm,
   isFaulty,
   samePart,
-  setOf,
   type TagWrite,
+  tagSetOf,
   withForm,
 } from './item-form.ts'
 
@@ -61,7 +61,7 @@ function failed(saving: Saving, error: unknown, failure: string): void {
 }
 
 async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm): Promise<void> {
-  const { tagName, failure } = setOf[part]
+  const { tagName, failure } = tagSetOf[part]
   try {
     await api.tags.update({
       params: { id: saving.id, tagName },

@@ -9,7 +9,7 @@ import { followWork } from '../../app/jobs/follow-job.ts'
 import { createResource } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { report, say, succeeds } from '../../app/messages.ts'
-import { reloadEverything } from '../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { wordKey } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
@@ -86,5 +86,5 @@ async function followMerge(taskid: number, step: string, text: string): Promise<
   const job = await followWork(taskid, { text: taggingTexts.merging, failure: adminTexts.failedToStopMerging })
   if (job.state === 'done') offerUndo(text, step)
   else say(taggingTexts.mergeDidNotEnd, job.error ?? taggingTexts.mergeStoppedHint)
-  await reloadEverything()
+  await reloadItemsAndWords()
 }

@@ -6,7 +6,7 @@ import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { report, say } from '../../app/messages.ts'
 import { mayUpdateAll } from '../../app/rights.ts'
-import { reloadEverything } from '../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
@@ -91,7 +91,7 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
     if (job.state === 'failed') say(taggingTexts.failedToTagItems, job.error ?? '')
     if ((job.counts.changed ?? 0) > 0) offerUndo(text, step, { detail })
     else if (job.state === 'done') say(text, detail)
-    await reloadEverything()
+    await reloadItemsAndWords()
     return job.state === 'done'
   } catch (error) {
     report(error, taggingTexts.failedToTagItems)

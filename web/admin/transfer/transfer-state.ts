@@ -7,7 +7,7 @@ import { filter } from '../../app/current-filter.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
 import { say, succeeds } from '../../app/messages.ts'
-import { reloadEverything } from '../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../items/reload-items-and-words.ts'
 import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { adminTexts } from '../../texts/admin.ts'
@@ -75,7 +75,7 @@ export async function startTransfer(): Promise<void> {
     if (job.state === 'failed') say(filesTexts.transferFailed, job.error ?? '')
     if (moved > 0) offerUndo(filesTexts.itemsMovedTo({ count: moved, name: into.name }), step, { detail })
     else if (job.state === 'done') say(filesTexts.nothingWasMoved, detail)
-    await reloadEverything()
+    await reloadItemsAndWords()
   })
   transferRun.value = null
 }

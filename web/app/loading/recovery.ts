@@ -13,7 +13,7 @@ export function announceRecovery(): void {
 }
 
 /** Sets the function that asks the server whether it can be reached, and which jobs run. */
-export function onCheck(check: () => void): void {
+export function setRecoveryCheck(check: () => void): void {
   checkNow = check
 }
 

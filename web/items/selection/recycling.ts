@@ -9,7 +9,7 @@ import { mayUpdateAll } from '../../app/rights.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { dropItem } from '../item-changes.ts'
 import { closeViewer, openId, screenUnder, step as stepViewer } from '../open-item.ts'
-import { reloadEverything } from '../reload-everything.ts'
+import { reloadItemsAndWords } from '../reload-items-and-words.ts'
 import { offerUndo } from '../undo.ts'
 import { deselect } from './selection.ts'
 
@@ -57,6 +57,6 @@ export async function recycle(items: readonly Item[]): Promise<void> {
         undone: count => baseTexts.itemRestoredCount({ count }),
       })
     }
-    await reloadEverything()
+    await reloadItemsAndWords()
   })
 }

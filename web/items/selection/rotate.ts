@@ -5,7 +5,7 @@ import { followWork } from '../../app/jobs/follow-job.ts'
 import { orNull, say, succeeds } from '../../app/messages.ts'
 import { selectionTexts } from '../../texts/selection.ts'
 import { replaceItem } from '../item-changes.ts'
-import { reloadEverything } from '../reload-everything.ts'
+import { reloadItemsAndWords } from '../reload-items-and-words.ts'
 import { offerUndo } from '../undo.ts'
 
 /** Rotates an item by a quarter turn; returns the item, or null on failure, which is reported. */
@@ -28,7 +28,7 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
     const how = { text: selectionTexts.rotating, failure: selectionTexts.failedToStopRotating, total: items.length }
     const job = await followWork(taskid, how)
-    await reloadEverything()
+    await reloadItemsAndWords()
     if (job.state === 'failed') say(selectionTexts.failedToRotateImage, job.error ?? '')
     const { changed = 0 } = job.counts
     if (changed > 0) {

@@ -6,7 +6,7 @@ import { api } from '../../../api.ts'
 import { hiddenQuery } from '../../../app/hidden.ts'
 import { createLoading } from '../../../app/loading/resource.ts'
 import { report, say, succeeds } from '../../../app/messages.ts'
-import { reloadEverything } from '../../../items/reload-everything.ts'
+import { reloadItemsAndWords } from '../../../items/reload-items-and-words.ts'
 import { mayName } from '../../../people/people-state.ts'
 import { adminTexts } from '../../../texts/admin.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
@@ -53,7 +53,7 @@ export async function saveObject(id: number, { own, note, remove }: ObjectChange
     for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
     for (const propId of remove) await removeProperty(id, propId)
   })
-  void reloadEverything()
+  void reloadItemsAndWords()
   return done
 }
 
@@ -72,6 +72,6 @@ export async function removeObject(
     report(error, metadataTexts.failedToDeleteObject)
     return 'failed'
   } finally {
-    void reloadEverything()
+    void reloadItemsAndWords()
   }
 }

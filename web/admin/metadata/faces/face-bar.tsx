@@ -29,7 +29,7 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
   const { confidence, nameSure } = faceSettings.value
   return (
     <Popover
-      label={metadataTexts.howFacesAreFound}
+      label={metadataTexts.faceSearchSettings}
       icon={<SlidersHorizontal size={20} />}
       buttonClassName="icon-button"
       className="face-settings"

@@ -5,7 +5,7 @@ import { type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 
-/** A full scan, which decodes only missing renditions. Tag sets that a file lacks are kept. */
+/** A full scan; pictures are decoded only if renditions are missing. Tag sets that a file lacks are kept. */
 export function metadataImportJob(parts: ScanParts): JobKind {
   const scan = scanJob(parts)
   return jobKind({

@@ -3,13 +3,13 @@
 import { collections, loadCollections } from '../app/collections.ts'
 import type { LoadOptions } from '../app/loading/resource.ts'
 import { markStale } from '../app/loading/stale.ts'
-import { anyItemChanged } from './item-changes.ts'
+import { notifyItemsChanged } from './item-changes.ts'
 import { openList, refreshList } from './items.ts'
 import { loadTimeline } from './timeline.ts'
 
-export async function reloadEverything(): Promise<void> {
+export async function reloadItemsAndWords(): Promise<void> {
   markStale('words', 'items')
-  anyItemChanged()
+  notifyItemsChanged()
   await Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
 }
 
