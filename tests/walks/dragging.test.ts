@@ -47,6 +47,15 @@ async function select(page: Page, n: number): Promise<void> {
   await card(page, n).getByRole('checkbox').click()
 }
 
+/** Dragging is part of the actions on albums, which are loaded after the login. */
+async function waitForActions(page: Page): Promise<void> {
+  await cards(page).first().waitFor()
+  await select(page, 0)
+  await button(page, albumsTexts.addToAlbum).waitFor()
+  await select(page, 0)
+  await button(page, albumsTexts.addToAlbum).waitFor({ state: 'detached' })
+}
+
 describeWalks('dragging', () => {
   let server: RunningServer
   let headers: Record<string, string> = {}
@@ -84,7 +93,7 @@ describeWalks('dragging', () => {
 
   test('pictures onto an album adds them, in all views, and Escape cancels', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
-    await cards(page).first().waitFor()
+    await waitForActions(page)
     await startDrag(page, card(page, 0))
     // Albums by a search take no pictures.
     await target(page, 'Lisbon').waitFor()
@@ -123,6 +132,7 @@ describeWalks('dragging', () => {
         localStorage.setItem('keepsake.options', JSON.stringify({ ...options, view: '${view}' }))
       })()`)
       await page.goto(`${server.address}/?q=type:image`)
+      await waitForActions(page)
       await card(page, at + 1)
         .locator('img.in')
         .waitFor()
@@ -138,7 +148,7 @@ describeWalks('dragging', () => {
 
   test('pictures onto a new album makes it', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
-    await cards(page).first().waitFor()
+    await waitForActions(page)
     await startDrag(page, card(page, 4))
     await carry(page, target(page, albumsTexts.newAlbum))
     await page.mouse.up()
@@ -165,7 +175,9 @@ describeWalks('dragging', () => {
     const outer = await send('POST', 'albums', { kind: 'folder', name: 'Travels' })
     const inner = await send('POST', 'albums', { kind: 'folder', name: 'Europe', parent: outer.id })
     const { items } = await stored('Porto')
-    const { page, errors } = await openPage(`${server.address}/albums`, { user: 'ines' })
+    const { page, errors } = await openPage(server.address, { user: 'ines' })
+    await waitForActions(page)
+    await page.getByRole('link', { name: baseTexts.albums }).first().click()
     await startDrag(page, tile(page, 'Porto'))
     await carry(page, tile(page, 'August 4'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
@@ -198,7 +210,8 @@ describeWalks('dragging', () => {
 
     // A folder with a folder in it goes into no other.
     await send('POST', 'albums', { kind: 'folder', name: 'Family' })
-    await page.goto(`${server.address}/albums`)
+    await page.getByRole('link', { name: baseTexts.albums }).first().click()
+    await tile(page, 'Family').waitFor()
     await startDrag(page, tile(page, 'Travels'))
     await carry(page, tile(page, 'Family'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
