@@ -24,14 +24,14 @@ export interface SeenFace {
 export type FaceFault = 'browser' | 'models' | 'picture'
 
 export type FaceRequest =
-  /** `files`: absolute address of the folder with the models, with a final `/`. */
-  | { what: 'load'; files: string }
+  /** `modelsUrl`: absolute address of the folder with the models, with a final `/`. */
+  | { what: 'load'; modelsUrl: string }
   /** `confidence`: the minimum for a face, 0 to 1. */
   | { what: 'find'; pixels: Pixels; confidence: number }
 
-export interface FaceQuestion {
+export interface FaceMessage {
   id: number
-  ask: FaceRequest
+  request: FaceRequest
 }
 
 export type FaceResponse = { id: number; faces: readonly SeenFace[] } | { id: number; fault: FaceFault; why: string }

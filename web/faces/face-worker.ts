@@ -1,7 +1,7 @@
 /** Finds and describes faces in a worker, because computing takes a second and must not block the page. */
 import { Human } from '@vladmandic/human'
 import { limits } from '../../schema/limits.ts'
-import type { FaceFault, FaceQuestion, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
+import type { FaceFault, FaceMessage, FaceRequest, FaceResponse, Pixels, SeenFace } from './face-messages.ts'
 
 /** A minimal module with the 128-bit instructions that the backend is compiled for, to test for support. */
 const simdModule = new Uint8Array([
@@ -20,11 +20,11 @@ class Trouble extends Error {
 const off = { enabled: false }
 
 /** The server describes faces with the same settings. If they change, the model's name must change, too. */
-function settingsFor(files: string) {
+function settingsFor(modelsUrl: string) {
   return {
     backend: 'wasm',
-    wasmPath: files,
-    modelBasePath: files,
+    wasmPath: modelsUrl,
+    modelBasePath: modelsUrl,
     // The browser's own cache keeps the models.
     cacheModels: false,
     // These are still pictures, so results of the last one are not reused for the next.
@@ -56,11 +56,11 @@ function settingsFor(files: string) {
 
 let human: Human | null = null
 
-async function load(files: string): Promise<void> {
+async function load(modelsUrl: string): Promise<void> {
   if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(simdModule)) {
     throw new Trouble('browser', 'no WebAssembly with SIMD')
   }
-  const next = new Human(settingsFor(files))
+  const next = new Human(settingsFor(modelsUrl))
   // Threads would need headers that forbid other features of the page.
   next.tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false)
   await next.load()
@@ -98,9 +98,9 @@ async function findFaces(pixels: Pixels, confidence: number): Promise<SeenFace[]
   }
 }
 
-async function respondTo(ask: FaceRequest): Promise<readonly SeenFace[]> {
-  if (ask.what === 'find') return findFaces(ask.pixels, ask.confidence)
-  await load(ask.files)
+async function respondTo(request: FaceRequest): Promise<readonly SeenFace[]> {
+  if (request.what === 'find') return findFaces(request.pixels, request.confidence)
+  await load(request.modelsUrl)
   return []
 }
 
@@ -108,25 +108,25 @@ function report(response: FaceResponse): void {
   self.postMessage(response)
 }
 
-let request: FaceQuestion | null = null
+let current: FaceMessage | null = null
 
 function fail(error: unknown): void {
-  if (request === null) return
-  const { id, ask } = request
+  if (current === null) return
+  const { id, request } = current
   const why = error instanceof Error ? error.message : String(error)
-  report({ id, fault: error instanceof Trouble ? error.fault : ask.what === 'load' ? 'models' : 'picture', why })
+  report({ id, fault: error instanceof Trouble ? error.fault : request.what === 'load' ? 'models' : 'picture', why })
 }
 
-// An error inside the library is reported nowhere else, because its promise stays pending.
+// If a promise inside the library rejects, the one that `detect` returned stays pending: only this listener knows.
 self.addEventListener('unhandledrejection', event => {
   event.preventDefault()
   fail(event.reason)
 })
 
-self.addEventListener('message', async (event: MessageEvent<FaceQuestion>) => {
-  request = event.data
+self.addEventListener('message', async (event: MessageEvent<FaceMessage>) => {
+  current = event.data
   try {
-    report({ id: event.data.id, faces: await respondTo(event.data.ask) })
+    report({ id: event.data.id, faces: await respondTo(event.data.request) })
   } catch (error) {
     fail(error)
   }

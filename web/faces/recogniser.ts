@@ -42,17 +42,17 @@ export function startRecogniser(): Recogniser {
     event.preventDefault()
     failAll(new FaceTrouble('models', event.message ?? 'the worker did not start'))
   })
-  const ask = (what: FaceRequest, transfer: Transferable[] = []) =>
+  const send = (request: FaceRequest, transfer: Transferable[] = []) =>
     new Promise<readonly SeenFace[]>((done, failed) => {
       const id = ++lastId
       waiting.set(id, { done, failed })
-      worker.postMessage({ id, ask: what }, transfer)
+      worker.postMessage({ id, request }, transfer)
     })
   return {
     async load() {
-      await ask({ what: 'load', files: new URL(faceFiles, location.href).href })
+      await send({ what: 'load', modelsUrl: new URL(faceFiles, location.href).href })
     },
-    findFaces: (pixels, confidence) => ask({ what: 'find', pixels, confidence }, [pixels.bytes]),
+    findFaces: (pixels, confidence) => send({ what: 'find', pixels, confidence }, [pixels.bytes]),
     close() {
       worker.terminate()
       failAll(new FaceTrouble('stopped', 'stopped'))
