@@ -6,6 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { development } from '../server/development.ts'
 import page from '../web/index.html'
+import { firstScript, languageCodes, languageScript, pseudoLanguage } from './languages.ts'
 
 const root = join(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
@@ -63,6 +64,14 @@ const faceFiles = [
     ['json', 'bin'].map(end => `@vladmandic/human/models/${name}.${end}`),
   ),
 ]
+/** Reads the file again on each request, so that a changed text is there after a reload. */
+async function devLanguage(code: string): Promise<Response> {
+  return scriptResponse(await languageScript(code, `?at=${Date.now()}`))
+}
+
+const scriptResponse = (code: string) => new Response(code, { headers: { 'Content-Type': 'text/javascript' } })
+const devLanguages = [...languageCodes(), pseudoLanguage]
+const languageAddress = (code: string) => `/dev/languages/${code}.js`
 const file = (path: string) => async () => new Response(Bun.file(join(modules, path)))
 
 if (!existsSync(pictures)) await drawPictures(48)
@@ -71,6 +80,9 @@ console.log(`Sign in as '${account.name}' with the password '${account.password}
 development.pages = {
   page,
   files: {
+    '/first.js': async () =>
+      scriptResponse(await firstScript(Object.fromEntries(devLanguages.map(code => [code, languageAddress(code)])))),
+    ...Object.fromEntries(devLanguages.map(code => [languageAddress(code), () => devLanguage(code)])),
     '/dev/cluster-worker.js': () => bundledWorker('map/cluster-worker.ts'),
     '/dev/face-worker.js': () => bundledWorker('faces/face-worker.ts'),
     '/dev/countries.json': file('world-atlas/countries-50m.json'),

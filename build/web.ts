@@ -4,6 +4,7 @@ import { basename, dirname, join, parse, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { encodingSuffix, type WebAsset, type WebManifest, webDirectory } from '../server/web-assets.ts'
+import { firstScript, languageCodes, languageScript } from './languages.ts'
 import { packagesOf } from './packages.ts'
 
 const root = join(import.meta.dir, '..')
@@ -50,7 +51,7 @@ function filesIn(directory: string): string[] {
 function stampOfSources(): string {
   const hasher = new Bun.CryptoHasher('sha256')
   const schema = filesIn(join(root, 'schema')).filter(path => !/schema\/(tables|migrations)\//.test(path))
-  const rest = ['bun.lock', 'build/web.ts', 'server/web-assets.ts'].map(name => join(root, name))
+  const rest = ['bun.lock', 'build/web.ts', 'build/languages.ts', 'server/web-assets.ts'].map(name => join(root, name))
   for (const path of [...filesIn(source), ...schema, ...rest]) {
     const content = readFileSync(path)
     hasher.update(`${relative(root, path)}\0${content.length}\0`).update(content)
@@ -163,8 +164,23 @@ const folders = {
 } as const
 
 interface Beside {
+  /** The script that runs first, inside the page. */
+  first: string
   files: Map<string, Uint8Array>
   define: Record<string, string>
+}
+
+/** The texts of each language as a script, and the script that chooses one of them. */
+async function buildLanguages(): Promise<{ code: string; files: Map<string, Uint8Array> }> {
+  const files = new Map<string, Uint8Array>()
+  const addresses: Record<string, string> = {}
+  for (const code of languageCodes()) {
+    const script = await languageScript(code)
+    const named = `assets/${code}-${Bun.hash(script).toString(36)}.js`
+    files.set(named, new TextEncoder().encode(script))
+    addresses[code] = `/${named}`
+  }
+  return { code: await firstScript(addresses), files }
 }
 
 /** Builds workers and data first: the page's code has to know their names. */
@@ -199,7 +215,9 @@ async function buildBeside(): Promise<Beside> {
     for (const { path, bytes } of all) files.set(`${folder}/${basename(path)}`, bytes)
     define[name] = JSON.stringify(`/${folder}/`)
   }
-  return { files, define }
+  const { code: first, files: languages } = await buildLanguages()
+  for (const [path, bytes] of languages) files.set(path, bytes)
+  return { files, define, first }
 }
 
 /** Removes zod's JSON Schema, 5 kB of the first load: the pages only check values with zod. */
@@ -319,13 +337,14 @@ export async function buildWeb({
   const started = performance.now()
   const fixed = await publicFiles()
   const beside = await buildBeside()
-  const { outputs, metafile } = await bundle(new Set(fixed.keys()), beside.define)
+  const { outputs, metafile } = await bundle(new Set(['first.js', ...fixed.keys()]), beside.define)
 
   const name = `${stamp}-${Date.now().toString(36)}${crypto.randomUUID().slice(0, 4)}`
   const temporary = join(into, `.${name}`)
   mkdirSync(temporary, { recursive: true })
   const pathOf = (output: Bun.BuildArtifact) => output.path.replace(/^\.\//, '')
   let index = (await outputs.find(output => pathOf(output) === 'index.html')?.text()) ?? ''
+  index = index.replace(/<script[^>]* src="\/first\.js"[^>]*><\/script>/, () => `<script>${beside.first}</script>`)
   const stored: Promise<WebAsset>[] = []
   const scripts = outputs.filter(({ path }) => path.endsWith('.js'))
   const rewritten = fetchPartsFirst(

@@ -28,7 +28,8 @@ export class Refused extends Error {
 
 type Refusal = (status: number, message: string, field: string | undefined, code: string) => Error
 
-const asRefused: Refusal = (status, message, field, code) => new Refused(status, message, field, code)
+export const asRefused = (status: number, message: string, field: string | undefined, code: string) =>
+  new Refused(status, message, field, code)
 
 interface LooseInput {
   params?: Record<string, unknown>

@@ -1,8 +1,7 @@
 /** Numbers, counts and sizes in words; tables of messages. */
+import { ownLocale } from './locale.ts'
 
 const formatters = new Map<string, Intl.NumberFormat>()
-/** Pages use the browser's language; terminals use English. */
-const ownLocale = 'document' in globalThis ? undefined : 'en-US'
 
 /** Formats a number with the digits of a language, such as '18,412'. `digits`: maximum digits after the point. */
 export function figure(number: number, locale = ownLocale, digits = 0): string {

@@ -106,7 +106,7 @@ describe('the architecture', () => {
 
   test('keepsake --help loads the commands, but not the code that they run', () => {
     const light =
-      /^(cli\/|core\/(kernel\/(build-info|worker-command|terminal-text)|files\/(disk-error|names))\.ts$|schema\/(album-words|errors|limits|keys|figures|job-words|api\/parts\/option-tree)\.ts$|ink-tui\/text\.ts$|package\.json$|commander$|node:)/
+      /^(cli\/|core\/(kernel\/(build-info|worker-command|terminal-text)|files\/(disk-error|names))\.ts$|schema\/(album-words|errors|limits|keys|figures|locale|job-words|api\/parts\/option-tree)\.ts$|ink-tui\/text\.ts$|package\.json$|commander$|node:)/
     const heavy = [...loadedModules('cli/main.ts', files)].filter(name => !light.test(name))
     expect(heavy).toEqual([])
   })

@@ -1,4 +1,5 @@
 /** The one connection to the server: the typed client over fetch, with the session's token. */
+
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
 import {
@@ -8,7 +9,8 @@ import {
   sharedStreamAddress,
   streamAddress,
 } from '../schema/addresses.ts'
-import { createClient, Refused, refusalOfResponse, type Send } from '../schema/client.ts'
+import { asRefused, createClient, type Refused, refusalOfResponse, type Send } from '../schema/client.ts'
+import { serverMessage } from './texts/language/server-message.ts'
 
 /** Address of the server; '' means the page's own origin. Set once, from the runtime configuration. */
 export const base = signal('')
@@ -121,12 +123,17 @@ async function call(request: Parameters<Send>[0]): Promise<Response> {
   return response
 }
 
-export const api = createClient(call)
+const refused: typeof asRefused = (status, message, field, code) =>
+  asRefused(status, serverMessage(message), field, code)
+
+export const api = createClient(call, refused)
 
 /** A client that always sends this token, of a device or of another session, whoever is signed in here. */
 export function deviceClient(ownToken: string) {
-  return createClient(({ method, url, body }) =>
-    send(base.value + url, { method, headers: { Authorization: `Bearer ${ownToken}` }, body }),
+  return createClient(
+    ({ method, url, body }) =>
+      send(base.value + url, { method, headers: { Authorization: `Bearer ${ownToken}` }, body }),
+    refused,
   )
 }
 
@@ -193,7 +200,7 @@ export async function refusalAt(address: string): Promise<Refused | null> {
     const response = await send(address, { cache: 'no-store' }, stop.signal)
     if (response.ok) return null
     const { error, code } = await refusalOfResponse(response)
-    return new Refused(response.status, error, undefined, code)
+    return refused(response.status, error, undefined, code)
   } finally {
     stop.abort()
   }

@@ -26,6 +26,7 @@ interface UserChanges {
   name?: string | undefined
   email?: string | undefined
   globaladmin?: boolean | undefined
+  language?: string | undefined
 }
 
 /** Throws if the user is the last enabled global admin: without one nobody could grant rights any more. */
@@ -99,8 +100,8 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       })
     },
 
-    /** Changes name, e-mail and role of an account. Only global admins may change a role, or another user's account. */
-    put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
+    /** Changes name, e-mail, role and language of an account. Only global admins may change a role, or another user's account. */
+    put(viewer: Viewer, { id, name, email, globaladmin, language }: UserChanges): Promise<User> {
       requireSignedIn(viewer)
       if (viewer.userId !== id) requireGlobalAdmin(viewer)
       return db.transact(viewer, tx => {
@@ -114,7 +115,12 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
             before,
             sentence`${before.username} is the last global admin. Make another user a global admin first.`,
           )
-        const after = tx.orm.update(users).set({ name, email, globalAdmin }).where(eq(users.id, id)).returning().get()
+        const after = tx.orm
+          .update(users)
+          .set({ name, email, globalAdmin, language })
+          .where(eq(users.id, id))
+          .returning()
+          .get()
         const about = { user: id, username: before.username }
         const fields = changedFields(before, after)
         if (fields.length > 0) tx.audit('user.update', { ...about, fields })

@@ -60,7 +60,7 @@ async function open(
     also(tx)
     publishUsers(tx)
   })
-  return { token: await signed.sign(user, session.id, now), user: userJson(user), csrf }
+  return { token: await signed.sign(user, session.id, now), user: { ...userJson(user), language: user.language }, csrf }
 }
 
 async function sessionOf({ db, clock, rights, signed }: SessionStore, token: string): Promise<OpenSession | null> {
@@ -103,7 +103,7 @@ async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: V
     tx.event(channels.sessions, { action: 'update' })
     return old.csrf
   })
-  return { token: await signed.sign(user, fresh.id, now), user: userJson(user), csrf }
+  return { token: await signed.sign(user, fresh.id, now), user: { ...userJson(user), language: user.language }, csrf }
 }
 
 /** `tokenKey`: the library's key, in hex. */

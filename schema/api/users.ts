@@ -9,6 +9,8 @@ const user = z.object({
   name: z.string(),
   email: z.string(),
   globaladmin: z.boolean(),
+  /** The chosen language of the pages, such as 'zh-Hans'; '' follows the browser. */
+  language: z.string().optional(),
 })
 export type User = z.output<typeof user>
 
@@ -144,6 +146,10 @@ export const userCalls = {
         name: registration.shape.name.optional(),
         email: registration.shape.email.optional(),
         globaladmin: z.boolean().optional(),
+        language: z
+          .string()
+          .regex(/^([A-Za-z]{2,3}(-[A-Za-z]{2,4})?)?$/, 'language is like de or zh-Hans')
+          .optional(),
       }),
     }),
     output: z.object({ user }),

@@ -10,6 +10,8 @@ export const users = sqliteTable(
     usernameKey: text('username_key').notNull(),
     name: text().notNull(),
     email: text().notNull(),
+    /** The language of the pages, such as 'zh-Hans'; '' follows the browser. */
+    language: text().notNull().default(''),
     /** argon2id. */
     passwordHash: text('password_hash').notNull(),
     pinHash: text('pin_hash').notNull(),

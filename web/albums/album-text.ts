@@ -1,12 +1,14 @@
 /** What is said of an album: its dates, its figures, and with whom it is shared. Pure. */
+
 import type { Album } from '../../schema/api/albums.ts'
+import { ownLocale } from '../../schema/locale.ts'
 import { albumsTexts } from '../texts/albums.ts'
 import { baseTexts } from '../texts/base.ts'
 
 const daySeconds = 86_400
 
 /** '5 August 2012', '1–14 August 2012', 'June – August 2012', '1998–2026'. Seconds, local times read as if UTC. */
-export function datesText(from: number, to: number, locale?: string): string {
+export function datesText(from: number, to: number, locale = ownLocale): string {
   const [first, last] = [new Date(from * 1000), new Date(to * 1000)]
   const style: Intl.DateTimeFormatOptions =
     to - from <= 31 * daySeconds
@@ -21,7 +23,7 @@ export function datesText(from: number, to: number, locale?: string): string {
 export function namesText({ members, owner, own }: Album, username: string | undefined, most = 3): string {
   const others = [...(own || owner === null ? [] : [owner]), ...members].filter(one => one.username !== username)
   const names = others.slice(0, most).map(({ name }) => name)
-  const list = new Intl.ListFormat('en', { type: 'unit' }).format(names)
+  const list = new Intl.ListFormat(ownLocale, { type: 'unit' }).format(names)
   return others.length > most ? albumsTexts.andMore({ names: list, count: others.length - most }) : list
 }
 

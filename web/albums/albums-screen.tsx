@@ -1,8 +1,10 @@
 /** The screen 'Albums': folders, then albums; or the content of one folder. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { BookImage, FolderPlus, Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Album } from '../../schema/api/albums.ts'
+import { compareNames } from '../../schema/locale.ts'
 import { api } from '../api.ts'
 import { address } from '../app/address.ts'
 import { openLogin } from '../app/dialogs.ts'
@@ -42,7 +44,7 @@ const isOfKind: Record<Kind, (album: Album) => boolean> = {
 
 const compare: Record<Order, (a: Album, b: Album) => number> = {
   newestFirst: (a, b) => b.created - a.created || b.id - a.id,
-  byName: (a, b) => a.name.localeCompare(b.name),
+  byName: (a, b) => compareNames(a.name, b.name),
   latestPictures: (a, b) => (b.to ?? 0) - (a.to ?? 0) || b.id - a.id,
 }
 

@@ -1,8 +1,10 @@
 /** The form of a new or an existing album or folder. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useId, useState } from 'react'
 import type { Album } from '../../schema/api/albums.ts'
 import { limits } from '../../schema/limits.ts'
+import { compareNames } from '../../schema/locale.ts'
 import { go } from '../app/address.ts'
 import { administered } from '../app/collections.ts'
 import { addressOfAlbum } from '../app/current-filter.ts'
@@ -29,7 +31,7 @@ function folderChoices(all: readonly Album[], album: Album | null, isFolder: boo
     return outer === undefined ? name : `${outer.name} / ${name}`
   }
   const choices = foldersFor(all, album, isFolder).map(folder => ({ value: folder.id, text: nameOf(folder) }))
-  return [{ value: 0, text: albumsTexts.noFolder }, ...choices.sort((a, b) => a.text.localeCompare(b.text))]
+  return [{ value: 0, text: albumsTexts.noFolder }, ...choices.sort((a, b) => compareNames(a.text, b.text))]
 }
 
 function titleOf(album: Album | null, isFolder: boolean): string {

@@ -40,7 +40,7 @@ export function faultText(error: unknown): { text: string; detail: string } {
   if (error instanceof Refused) {
     const detail = error.code === 'unexpected' || error.code === 'unknown' ? '' : error.message
     if (error.status === 403)
-      return { text: baseTexts.permissionDenied, detail: detail === 'Permission Denied' ? '' : detail }
+      return { text: baseTexts.permissionDenied, detail: detail === baseTexts.permissionDenied ? '' : detail }
     // 'unknown': the body cannot be read, so the status says nothing about the call.
     return {
       text: error.status >= 500 || error.code === 'unknown' ? baseTexts.unknownServerError : baseTexts.errorOccurred,

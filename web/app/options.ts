@@ -28,6 +28,8 @@ const options = z.object({
     .nullable()
     .catch(null),
   theme: z.enum(themes).catch('dark'),
+  /** '' follows the browser. */
+  language: z.string().max(20).catch(''),
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
   /** Whether the viewer shows the details panel; `regions`: whether it shows boxes. */
   details: z.boolean().catch(false),
@@ -44,6 +46,8 @@ export const rowHeight = computed(
   () => all.value.rowHeight ?? (!phone.value ? 200 : windowHeight.value < 500 ? 168 : 144),
 )
 export const theme = computed(() => all.value.theme)
+/** The chosen language; '' follows the browser. */
+export const chosenLanguage = computed(() => all.value.language)
 export const rotation = computed(() => all.value.rotation)
 export const details = computed(() => all.value.details)
 export const regions = computed(() => all.value.regions)

@@ -23,7 +23,7 @@ export async function loadRuntime({ quiet = false } = {}): Promise<void> {
     if (!quiet)
       report(
         error,
-        error instanceof Error && error.message === 'Invalid config data format'
+        error instanceof Error && error.message === baseTexts.invalidConfigDataFormat
           ? error.message
           : baseTexts.failedToLoadSettings,
       )

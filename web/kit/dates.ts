@@ -1,11 +1,12 @@
-/** Dates and times in the browser's language. A picture's time is local time, and is never shifted. */
+/** Dates and times in the language of the page. A picture's time is local time, and is never shifted. */
+import { ownLocale } from '../../schema/locale.ts'
 import { baseTexts } from '../texts/base.ts'
 
 type Style = Intl.DateTimeFormatOptions
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function wallClock(taken: number, style: Style, locale?: string): string {
-  const key = `${locale ?? ''} ${JSON.stringify(style)}`
+function wallClock(taken: number, style: Style, locale = ownLocale): string {
+  const key = `${locale} ${JSON.stringify(style)}`
   let formatter = formatters.get(key)
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' })
@@ -15,30 +16,30 @@ function wallClock(taken: number, style: Style, locale?: string): string {
 }
 
 /** 'Saturday, 3 August 2019'. `taken` in seconds, a local time read as if UTC. */
-export function longDate(taken: number, locale?: string): string {
+export function longDate(taken: number, locale = ownLocale): string {
   return wallClock(taken, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, locale)
 }
 
 /** 'Sat, 3 August 2019'; without the year in this year. */
-export function dayHeading(taken: number, now = new Date(), locale?: string): string {
+export function dayHeading(taken: number, now = new Date(), locale = ownLocale): string {
   const isThisYear = new Date(taken * 1000).getUTCFullYear() === now.getFullYear()
   const style: Style = { weekday: 'short', day: 'numeric', month: 'long' }
   return wallClock(taken, isThisYear ? style : { ...style, year: 'numeric' }, locale)
 }
 
 /** '3 Aug 2019', the short form. */
-export function shortDate(taken: number, locale?: string): string {
+export function shortDate(taken: number, locale = ownLocale): string {
   return wallClock(taken, { day: 'numeric', month: 'short', year: 'numeric' }, locale)
 }
 
 /** '18:58' or, with seconds, '18:58:03'. */
-export function clockTime(taken: number, withSeconds = false, locale?: string): string {
+export function clockTime(taken: number, withSeconds = false, locale = ownLocale): string {
   const style: Style = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
   return wallClock(taken, withSeconds ? { ...style, second: '2-digit' } : style, locale)
 }
 
 /** The parts of 'Sat, 3 August 2019, 18:58'; the clock time is the part 'time'. Others have the types of `Intl`. */
-export function dateParts(taken: number, locale?: string): { type: string; text: string }[] {
+export function dateParts(taken: number, locale = ownLocale): { type: string; text: string }[] {
   const style: Style = { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }
   const day = new Intl.DateTimeFormat(locale, style)
     .formatToParts(taken * 1000)
@@ -47,12 +48,12 @@ export function dateParts(taken: number, locale?: string): { type: string; text:
 }
 
 /** 'August 2012', or 'Aug 2012' as the short form. */
-export function monthAndYear(year: number, month: number, short = false, locale?: string): string {
+export function monthAndYear(year: number, month: number, short = false, locale = ownLocale): string {
   return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, locale)
 }
 
 /** 'August', or 'Aug' as the short form. */
-export function monthName(month: number, short = false, locale?: string): string {
+export function monthName(month: number, short = false, locale = ownLocale): string {
   return wallClock(monthSeconds(2001, month), { month: short ? 'short' : 'long' }, locale)
 }
 
@@ -63,7 +64,7 @@ function monthSeconds(year: number, month: number): number {
 }
 
 /** Formats '2026-11-18' as '18 November 2026'; other texts are returned unchanged. */
-export function dayOf(day: string, locale?: string): string {
+export function dayOf(day: string, locale = ownLocale): string {
   const seconds = Date.parse(`${day}T00:00:00Z`) / 1000
   if (Number.isNaN(seconds)) return day
   return wallClock(seconds, { day: 'numeric', month: 'long', year: 'numeric' }, locale)
@@ -100,7 +101,7 @@ export function sourceText(source: string): string {
 /** 'Saturday, 3 August 2019, 18:58:03 UTC+2, from the camera'. */
 export function exactDate(
   item: { taken: number; utc_offset: number | null; date_source: string },
-  locale?: string,
+  locale = ownLocale,
 ): string {
   const offset = item.utc_offset === null ? '' : ` ${offsetText(item.utc_offset)}`
   const source = sourceText(item.date_source)
@@ -109,7 +110,7 @@ export function exactDate(
 }
 
 /** A moment for administrators: 'Today, 09:12', 'Yesterday, 22:40', '12 November', 'Never'. */
-export function momentText(iso: string, now = new Date(), locale?: string): string {
+export function momentText(iso: string, now = new Date(), locale = ownLocale): string {
   const moment = new Date(iso)
   if (iso === '' || Number.isNaN(moment.getTime())) return baseTexts.never
   const midnight = (daysAgo: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime()
@@ -125,12 +126,12 @@ export function momentText(iso: string, now = new Date(), locale?: string): stri
 }
 
 /** When something ends, in this browser's time zone: '29 Nov 2026, 22:10'. Seconds since the epoch. */
-export function endText(seconds: number, locale?: string): string {
+export function endText(seconds: number, locale = ownLocale): string {
   return new Date(seconds * 1000).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 /** The day on which something ended, in this browser's time zone: 'Sunday, 15 November 2026'. Seconds since the epoch. */
-export function dayText(seconds: number, locale?: string): string {
+export function dayText(seconds: number, locale = ownLocale): string {
   const style: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }
   return new Date(seconds * 1000).toLocaleDateString(locale, style)
 }

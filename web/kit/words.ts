@@ -1,6 +1,8 @@
 /** Words of tags: equality, and the maximum length. Pure. */
+
 import { tooLong } from '../../schema/api/contract.ts'
 import { limits } from '../../schema/limits.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 
 /** Words are compared case-insensitively, in NFC. */
 export const wordKey = (word: string): string => word.trim().normalize('NFC').toLowerCase()
@@ -19,7 +21,10 @@ export function tooLongWords(typed: string): string {
     .join(', ')
 }
 
+/** The error of a text that is longer than `most` characters. */
+export const tooLongText = (what: string, most: number): string => serverMessage(tooLong(what, most))
+
 /** The error of a comma-separated text for this tag; null if there is none. */
 export function lengthFault(tag: string, typed: string): string | null {
-  return tooLongWords(typed) === '' ? null : tooLong(tag, limits.keystringLength)
+  return tooLongWords(typed) === '' ? null : tooLongText(tag, limits.keystringLength)
 }

@@ -1,5 +1,7 @@
 /** Draws markers on the map, updating only those that have changed. */
+
 import L from 'leaflet'
+import { figure } from '../../schema/figures.ts'
 import { baseTexts } from '../texts/base.ts'
 import type { Cluster, MapArea } from './cluster-index.ts'
 import { rankOf } from './cluster-rank.ts'
@@ -27,7 +29,7 @@ function iconOf(
   }
   const rank = rankOf(count)
   const number = document.createElement('span')
-  number.textContent = count.toLocaleString()
+  number.textContent = figure(count)
   return L.divIcon({
     className: `map-cluster map-cluster-${rank}`,
     html: number,

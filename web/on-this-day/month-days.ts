@@ -1,4 +1,5 @@
 /** Days without a year. Pure. */
+import { ownLocale } from '../../schema/locale.ts'
 
 export interface MonthDay {
   month: number
@@ -37,7 +38,7 @@ export function todayHere(now = new Date()): MonthDay {
 }
 
 /** 'Friday, 20 November' for today, or '20 November' for another day. */
-export function dayText(day: MonthDay, isToday: boolean, now = new Date(), locale?: string): string {
+export function dayText(day: MonthDay, isToday: boolean, now = new Date(), locale = ownLocale): string {
   const date = isToday ? new Date(Date.UTC(now.getFullYear(), day.month - 1, day.day)) : dateOf(day)
   return new Intl.DateTimeFormat(locale, {
     ...(isToday ? { weekday: 'long' } : {}),
@@ -48,6 +49,6 @@ export function dayText(day: MonthDay, isToday: boolean, now = new Date(), local
 }
 
 /** '3 years ago', 'this year', 'last year'. */
-export function yearsAgo(year: number, now = new Date(), locale?: string): string {
+export function yearsAgo(year: number, now = new Date(), locale = ownLocale): string {
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(year - now.getFullYear(), 'year')
 }

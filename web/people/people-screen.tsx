@@ -1,9 +1,11 @@
 /** The screen 'People': everybody whom the user sees, as round faces. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { ScanFace, Users } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { SeenPerson } from '../../schema/api/people.ts'
+import { compareNames } from '../../schema/locale.ts'
 import { address, go } from '../app/address.ts'
 import { addressOfPerson } from '../app/current-filter.ts'
 import { signedIn } from '../app/session.ts'
@@ -105,7 +107,7 @@ export function PeopleScreen() {
   if (isLeaving) return null
   if (all.length === 0) return <Nobody />
   const like = found(all, typed)
-  const shown = order === 'mostOften' ? like : like.toSorted((a, b) => a.name.localeCompare(b.name))
+  const shown = order === 'mostOften' ? like : like.toSorted((a, b) => compareNames(a.name, b.name))
   const more = Math.min(shown.length - most, shownAtFirst)
   return (
     <div className="people">

@@ -1,5 +1,7 @@
 /** Names of people over time, and searching people by them. Pure. */
+
 import type { Person, PersonName } from '../../schema/api/people.ts'
+import { ownLocale } from '../../schema/locale.ts'
 import { nameThen } from '../../schema/person-names.ts'
 import { dayOf } from '../kit/dates.ts'
 import { peopleTexts } from '../texts/people.ts'
@@ -35,7 +37,7 @@ export function secondsOfDay(text: string): number | null {
 /** 'from 4 May 1987 to 1 June 2010', 'since …', 'until …'; '' for a name without dates. The last day is inclusive. */
 export function timeText(
   { active_from, active_to }: Pick<PersonName, 'active_from' | 'active_to'>,
-  locale?: string,
+  locale = ownLocale,
 ): string {
   const from = active_from === null ? '' : dayOf(dayText(active_from), locale)
   const to = active_to === null ? '' : dayOf(dayText(active_to - daySeconds), locale)
@@ -65,7 +67,7 @@ export function peopleLike(people: readonly Person[], typed: string): readonly P
     .map(({ person }) => person)
 }
 
-export function byName(now: number, locale?: string): (a: Person, b: Person) => number {
+export function byName(now: number, locale = ownLocale): (a: Person, b: Person) => number {
   const collator = new Intl.Collator(locale)
   return (a, b) => collator.compare(nameAt(a.names, now), nameAt(b.names, now))
 }

@@ -1,11 +1,13 @@
 /** Describes the filter of a screen saver in words. Pure. */
+
 import type { SaverFilters } from '../../schema/api/screensavers.ts'
+import { ownLocale } from '../../schema/locale.ts'
 import { monthName } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 import { saverTexts } from '../texts/saver.ts'
 
 const day = (seconds: number) =>
-  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+  new Intl.DateTimeFormat(ownLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
     seconds * 1000,
   )
 

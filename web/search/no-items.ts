@@ -1,5 +1,6 @@
 /** What a filter without results searches for, and filters with fewer conditions to try. Pure. */
 
+import { ownLocale } from '../../schema/locale.ts'
 import type { ChipEntry, Filter } from '../app/filter.ts'
 import { monthAndYear, monthName } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
@@ -14,7 +15,7 @@ export function filterDateText({ year, month }: Filter): string | null {
   return month === null ? null : searchTexts.any({ month: monthName(month) })
 }
 
-const inWords = (words: readonly string[]) => new Intl.ListFormat('en').format(words)
+const inWords = (words: readonly string[]) => new Intl.ListFormat(ownLocale).format(words)
 
 /** 'Mia and skiing, without snow' */
 function groupText(group: readonly ChipEntry[]): string {

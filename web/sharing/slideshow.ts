@@ -1,4 +1,5 @@
 /** Builds a slideshow: its items, the server's progress, and saving it. */
+
 import { signal } from '@preact/signals-react'
 import { slideshowAddress } from '../../schema/addresses.ts'
 import type { Job } from '../../schema/api/jobs.ts'
@@ -13,6 +14,7 @@ import { orNull, report, say, succeeds } from '../app/messages.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { subscribe } from '../socket.ts'
 import { baseTexts } from '../texts/base.ts'
+import { serverMessage } from '../texts/language/server-message.ts'
 import { sharingTexts } from '../texts/sharing.ts'
 
 /** The slideshow being built; null if none. */
@@ -78,7 +80,10 @@ async function follow(id: number): Promise<void> {
   }
   end()
   if (job.state !== 'cancelled')
-    report(new Refused(400, job.error ?? job.message, undefined, 'invalid'), sharingTexts.failedToBuildSlideshow)
+    report(
+      new Refused(400, serverMessage(job.error ?? job.message), undefined, 'invalid'),
+      sharingTexts.failedToBuildSlideshow,
+    )
 }
 
 function idOf(job: unknown): unknown {

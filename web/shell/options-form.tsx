@@ -10,6 +10,7 @@ import { SearchTags } from '../search/search-tags.tsx'
 import { baseTexts } from '../texts/base.ts'
 import { shellTexts } from '../texts/shell.ts'
 import { HiddenSwitch } from './hidden-switch.tsx'
+import { LanguageChoice } from './language-choice.tsx'
 import { PluginOptions } from './plugin-options.tsx'
 import { RowHeight, viewText } from './view-choice.tsx'
 
@@ -42,6 +43,7 @@ export function OptionsForm() {
         onChange={name => setOptions({ theme: name })}
         text={name => (name === 'dark' ? shellTexts.dark : shellTexts.light)}
       />
+      <LanguageChoice />
       <Segmented
         label={shellTexts.showPicturesRotatedBy}
         choices={rotations}

@@ -16,6 +16,7 @@ import { loadTimeline, timelineKey } from '../items/timeline.ts'
 import { onStoredElsewhere } from '../kit/stored.ts'
 import { startViewport } from '../kit/viewport.ts'
 import { updatePlugins } from '../plugins/active-plugins.ts'
+import { applyOwnLanguage } from './own-language.ts'
 
 /** Calls `act` now and when the key changes, but not when other signals that `act` reads change. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
@@ -62,6 +63,10 @@ function startLibrary(): void {
       void loadCollections()
       loadOpenAgain()
     },
+  )
+  whenever(
+    () => user.value?.language,
+    () => applyOwnLanguage(),
   )
   whenever(
     () => user.value?.id,

@@ -1,7 +1,7 @@
 /** Texts of login, registration and profile. */
 import { texts } from './catalogue.ts'
 
-export const accountTexts = texts({
+export const accountTexts = texts('account', {
   // Specified, to the letter:
   registrationSuccessful: 'Registration successful!',
   passwordMust: 'Password must be at least 2 characters',

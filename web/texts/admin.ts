@@ -1,7 +1,7 @@
 /** Texts that several administration screens use. */
 import { texts } from './catalogue.ts'
 
-export const adminTexts = texts({
+export const adminTexts = texts('admin', {
   // Specified, to the letter:
   unableToLoadUsers: 'Unable to load users',
   edit: 'Edit',

@@ -1,7 +1,7 @@
 /** Texts of albums. */
 import { texts } from './catalogue.ts'
 
-export const albumsTexts = texts({
+export const albumsTexts = texts('albums', {
   failedToLoadAlbums: 'Failed to load albums',
   failedToSaveAlbum: 'Failed to save the album',
   failedToDeleteAlbum: 'Failed to delete the album',

@@ -1,7 +1,7 @@
 /** Texts that several areas of the pages use. */
 import { texts } from './catalogue.ts'
 
-export const baseTexts = texts({
+export const baseTexts = texts('base', {
   // Specified, to the letter:
   serverIsCurrentlyNotAvailable: '{product} server is currently not available',
   permissionDenied: 'Permission Denied',

@@ -1,10 +1,7 @@
 /** The texts of the pages. Each area has its own file, so that a page only loads what it shows. */
 import { createElement, Fragment, type ReactNode } from 'react'
 import { figure } from '../../schema/figures.ts'
-
-/** A text with a number in its plural forms, named as in `Intl.PluralRules`. */
-type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
-type Message = string | Plural
+import { language, type Message } from './language/language.ts'
 
 /** The names of the placeholders in a text, such as `{name}`. */
 type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
@@ -25,9 +22,12 @@ type Texts<Messages extends Record<string, Message>> = {
   readonly [Key in keyof Messages]: [GapsOf<Messages[Key]>] extends [never] ? string : Filled<GapsOf<Messages[Key]>>
 }
 
-const rules = new Intl.PluralRules('en')
+const rules = new Intl.PluralRules(language.code)
 
-/** A string, or a fragment if an element was filled in. Numbers use the digits of the browser's language. */
+/** The English texts of the areas that are loaded; tests compare translations with them. */
+export const english: Record<string, Readonly<Record<string, Message>>> = {}
+
+/** A string, or a fragment if an element was filled in. Numbers use the digits of the page's language. */
 function fill(text: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
   const pieces = text.split(/\{(\w+)\}/).map((piece, at): ReactNode => {
     const value = at % 2 === 0 ? piece : values[piece]
@@ -43,7 +43,17 @@ function ready(message: Message): string | ((values: Readonly<Record<string, Rea
   return message.includes('{') ? values => fill(message, values) : message
 }
 
-/** The texts of an area. Those with placeholders become functions of their values, such as `{ name: 'a.jpg' }`. */
-export function texts<const Messages extends Record<string, Message>>(messages: Messages): Texts<Messages> {
-  return Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, ready(message)])) as Texts<Messages>
+/**
+ * The texts of an area in the page's language, or in English if there is no translation. Those with placeholders become
+ * functions of their values, such as `{ name: 'a.jpg' }`.
+ */
+export function texts<const Messages extends Record<string, Message>>(
+  area: string,
+  messages: Messages,
+): Texts<Messages> {
+  english[area] = messages
+  const translated = language.texts?.areas[area] ?? []
+  return Object.fromEntries(
+    Object.entries(messages).map(([key, message], at) => [key, ready(translated[at] ?? message)]),
+  ) as Texts<Messages>
 }

@@ -1,7 +1,7 @@
 /** Texts of the screen Collections. */
 import { texts } from './catalogue.ts'
 
-export const collectionsTexts = texts({
+export const collectionsTexts = texts('collections', {
   // Specified, to the letter:
   publicOnFirstGroup: 'Public cannot be set on the first group',
   usernameIsRequired: 'Username is required',

@@ -1,7 +1,7 @@
 /** Texts of the screens Files and Transfer Items. */
 import { texts } from './catalogue.ts'
 
-export const filesTexts = texts({
+export const filesTexts = texts('files', {
   // Specified, to the letter:
   failedToStartTransferring: 'Failed to start transferring items to collection',
   all: 'All',

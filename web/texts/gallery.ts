@@ -1,7 +1,7 @@
 /** Texts of the gallery. */
 import { texts } from './catalogue.ts'
 
-export const galleryTexts = texts({
+export const galleryTexts = texts('gallery', {
   // Specified, to the letter:
   selectItem: 'Select {label}',
   // Ours:

@@ -1,7 +1,7 @@
 /** Texts of the two help dialogs: keys and search. */
 import { texts } from './catalogue.ts'
 
-export const helpTexts = texts({
+export const helpTexts = texts('help', {
   everywhere: 'Everywhere',
   thisSheet: 'This sheet',
   closeWhatIsOnTop: 'Close what is on top',

@@ -5,7 +5,7 @@ import { stepMessages } from '../../schema/history-words.ts'
 import { baseTexts } from './base.ts'
 import { texts } from './catalogue.ts'
 
-export const jobsTexts = texts({
+export const jobsTexts = texts('jobs', {
   failedToLoadTheHistory: 'Failed to load the history',
   partlyUndone: 'Partly undone',
   undoHint: 'Undoing an earlier step keeps later changes.',
@@ -35,8 +35,8 @@ export const jobsTexts = texts({
   undoStep: 'Undo: {step}',
 })
 
-const steps = texts(stepMessages)
-const parts = texts({
+const steps = texts('steps', stepMessages)
+export const stepParts = texts('stepParts', {
   something: 'something',
   withItems: '{step}, {items}',
   undid: 'Undid: {step}',
@@ -46,11 +46,11 @@ const parts = texts({
 /** For example 'Changed tags of 612 items', or 'Undid: Moved 612 items'. */
 export function stepName({ operation, items, is_undo }: HistoryStep): string {
   const message = steps[messageKey(steps, operation)]
-  const count = items === 0 ? parts.something : baseTexts.itemCount({ count: items })
+  const count = items === 0 ? stepParts.something : baseTexts.itemCount({ count: items })
   const change = typeof message === 'string' ? message : message({ items: count })
-  const text = typeof message === 'string' && items > 0 ? parts.withItems({ step: change, items: count }) : change
-  return is_undo && operation !== 'undo' ? parts.undid({ step: text }) : text
+  const text = typeof message === 'string' && items > 0 ? stepParts.withItems({ step: change, items: count }) : change
+  return is_undo && operation !== 'undo' ? stepParts.undid({ step: text }) : text
 }
 
 /** The user's name; the machine's terminal has none. */
-export const actorName = ({ username }: HistoryStep): string => username ?? parts.thisMachine
+export const actorName = ({ username }: HistoryStep): string => username ?? stepParts.thisMachine

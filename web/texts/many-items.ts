@@ -1,7 +1,7 @@
 /** Texts of the dialogs that change many items at once. */
 import { texts } from './catalogue.ts'
 
-export const manyTexts = texts({
+export const manyTexts = texts('many', {
   tag: 'Tag',
   changing: 'Changing',
   failedToStop: 'Failed to stop changing',

@@ -1,7 +1,7 @@
 /** Texts of the map and of choosing a place. */
 import { texts } from './catalogue.ts'
 
-export const mapTexts = texts({
+export const mapTexts = texts('map', {
   // Specified, to the letter:
   failedToLoadGeojsonFeatures: 'Failed to load geojson features',
   km: 'km',

@@ -1,7 +1,7 @@
 /** Texts of the screen Item Metadata. */
 import { texts } from './catalogue.ts'
 
-export const metadataTexts = texts({
+export const metadataTexts = texts('metadata', {
   // Specified, to the letter:
   failedToSaveDate: 'Failed to save date and time',
   failedToSaveDescription: 'Failed to save description',

@@ -39,11 +39,11 @@ export const tagNames = {
   Author: baseTexts.author,
 } as const
 
-const activities = texts(jobActivities)
-const titles = texts(jobTitles)
-const states = texts(jobStates)
+const activities = texts('jobActivities', jobActivities)
+const titles = texts('jobTitles', jobTitles)
+const states = texts('jobStates', jobStates)
 
-export const jobResultTexts = texts({
+export const jobResultTexts = texts('jobResults', {
   scanned: '{name} is scanned',
   sorted: '{name} is sorted',
   imported: 'The import into {name} is done',

@@ -1,7 +1,7 @@
 /** Texts of the screen On this day. */
 import { texts } from './catalogue.ts'
 
-export const onThisDayTexts = texts({
+export const onThisDayTexts = texts('onThisDay', {
   // Specified, to the letter:
   failedToLoad: 'Failed to load On This Day',
   noItemsToday: 'No items today!',

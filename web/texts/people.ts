@@ -1,7 +1,7 @@
 /** Texts about people and faces. */
 import { texts } from './catalogue.ts'
 
-export const peopleTexts = texts({
+export const peopleTexts = texts('people', {
   // Specified, to the letter:
   noNameAvailable: 'No name available',
   failedToRemoveUnusedPeople: 'Failed to remove unused people',

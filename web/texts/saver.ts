@@ -1,7 +1,7 @@
 /** Texts of the screen savers. */
 import { texts } from './catalogue.ts'
 
-export const saverTexts = texts({
+export const saverTexts = texts('saver', {
   // Specified, to the letter:
   saveDevice: 'Save Device',
   playVideos: 'Play Videos',

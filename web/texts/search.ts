@@ -1,7 +1,7 @@
 /** Texts of search and filters. */
 import { texts } from './catalogue.ts'
 
-export const searchTexts = texts({
+export const searchTexts = texts('search', {
   // Specified, to the letter:
   meters: 'Meters',
   kilometers: 'Kilometers',

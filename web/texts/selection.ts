@@ -1,7 +1,7 @@
 /** Texts of actions on selected items. */
 import { texts } from './catalogue.ts'
 
-export const selectionTexts = texts({
+export const selectionTexts = texts('selection', {
   // Specified, to the letter:
   failedToDownloadImage: 'Failed to download image',
   imageCopiedToClipboard: 'Image copied to clipboard',

@@ -1,7 +1,7 @@
 /** Texts of shares and slideshows. */
 import { texts } from './catalogue.ts'
 
-export const sharingTexts = texts({
+export const sharingTexts = texts('sharing', {
   thisBrowserDidNot: 'This browser did not let the page write to the clipboard.',
   browsersLetPagesWrite: 'Browsers let pages write to the clipboard only over https.',
   shareLink: 'Share link',

@@ -1,7 +1,7 @@
 /** Texts of the frame: menu, options, notifications. */
 import { texts } from './catalogue.ts'
 
-export const shellTexts = texts({
+export const shellTexts = texts('shell', {
   // Specified, to the letter:
   downloadCurrent: 'Download Current',
   // Ours:
@@ -11,6 +11,9 @@ export const shellTexts = texts({
   notificationsNew: 'Notifications, {count} new',
   untilThereIsNo: 'Until there is no input for 15 minutes',
   asksForYourPin: 'Asks for your PIN',
+  language: 'Language',
+  asInTheBrowser: 'As in the browser',
+  failedToSaveTheLanguage: 'Failed to save the language',
   theme: 'Theme',
   dark: 'Dark',
   light: 'Light',

@@ -1,7 +1,7 @@
 /** Texts of uploads. */
 import { texts } from './catalogue.ts'
 
-export const uploadsTexts = texts({
+export const uploadsTexts = texts('uploads', {
   uploadingOf: 'Uploading {number} of {total}',
   nothingToUpload: 'Nothing to upload',
   beingRead: 'Being read',

@@ -1,7 +1,7 @@
 /** Texts of the viewer. */
 import { texts } from './catalogue.ts'
 
-export const viewerTexts = texts({
+export const viewerTexts = texts('viewer', {
   // Specified, to the letter:
   of: '{time} of {length}',
   // Ours:

@@ -28,6 +28,7 @@ const byName: Record<string, unknown> = {
   name: 'Inés Ferrer',
   names: ['Inés Ferrer'],
   email: 'ines@example.org',
+  language: 'es',
   password: 'a long password',
   newPassword: 'a longer password',
   token: 'eyJhbGciOiJIUzI1NiJ9…',

@@ -59,7 +59,8 @@ async function expectMigrated(path: string, rows: ReturnType<typeof writeOldLibr
   expect(db.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
   expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
   expect(db.query('SELECT count(*) AS n FROM album_items').get()).toEqual({ n: itemCount })
-  expect(rowsOf(db)).toEqual(rows)
+  // Later versions have more columns.
+  expect(rowsOf(db)).toMatchObject(rows)
   // The statistics of an index that the migration made.
   expect(db.query("SELECT tbl FROM sqlite_stat1 WHERE idx = 'items_named'").get()).toEqual({ tbl: 'items' })
   db.close()

@@ -1,9 +1,11 @@
 /** Tab History: what was changed, by whom, and Undo. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { History, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { HistoryStep } from '../../../schema/api/history.ts'
+import { ownLocale } from '../../../schema/locale.ts'
 import { administered } from '../../app/collections.ts'
 import { JobProgress } from '../../app/jobs/job-progress.tsx'
 import { activeJobs } from '../../app/jobs/jobs.ts'
@@ -96,7 +98,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
             width: 148,
             card: 'plain',
             cell: step => (
-              <span className="soft" title={new Date(step.at).toLocaleString()}>
+              <span className="soft" title={new Date(step.at).toLocaleString(ownLocale)}>
                 {momentText(new Date(step.at).toISOString())}
               </span>
             ),

@@ -1,4 +1,5 @@
 /** Tab Jobs: running jobs with progress, and results of ended ones. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   CircleAlert,
@@ -25,6 +26,7 @@ import { RowAction } from '../../kit/table/row-action.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { jobName, jobStateName } from '../../texts/names.ts'
 import { activeJobIds, collectionName, jobList, jobsFailed, loadJobList } from '../job-list.ts'
 
@@ -51,7 +53,7 @@ const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
 /** The result of a job besides problems; '' if there is none. */
 function resultText(job: Job): string {
-  const text = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
+  const text = [countsText({ ...job, problems: 0 }), serverMessage(job.message), serverMessage(job.error ?? '')]
     .filter(part => part !== '')
     .join('. ')
   return text === '' && job.kind === 'scan' && job.state === 'done' ? adminTexts.nothingChanged : text

@@ -1,4 +1,5 @@
 /** Tab Problems: files that could not be read or shown, and why. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleCheck } from 'lucide-react'
 import { useEffect } from 'react'
@@ -11,6 +12,7 @@ import { Empty } from '../../kit/empty.tsx'
 import { DataTable } from '../../kit/table/data-table.tsx'
 import { baseTexts } from '../../texts/base.ts'
 import { jobsTexts } from '../../texts/jobs.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { activeJobIds, collectionName } from '../job-list.ts'
 import { OneCollection } from '../one-collection.tsx'
 
@@ -52,8 +54,8 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
             head: jobsTexts.why,
             card: 'plain',
             cell: one => (
-              <span className="line-clamp-2" title={one.reason}>
-                {one.reason}
+              <span className="line-clamp-2" title={serverMessage(one.reason)}>
+                {serverMessage(one.reason)}
               </span>
             ),
           },

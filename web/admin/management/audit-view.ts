@@ -1,4 +1,5 @@
 /** The filter of the audit log, and names of days. Pure. */
+
 import {
   type AuditActor,
   type AuditEntry,
@@ -7,6 +8,7 @@ import {
   auditActors,
 } from '../../../schema/api/audit.ts'
 import { limits } from '../../../schema/limits.ts'
+import { ownLocale } from '../../../schema/locale.ts'
 import { managementTexts } from '../../texts/admin/management.ts'
 import { baseTexts } from '../../texts/base.ts'
 
@@ -74,7 +76,7 @@ export function withOlder(first: AuditPage, known: AuditPage): AuditPage {
 }
 
 /** 'Today, Sunday, 22 November', in local days. `at` in seconds. */
-export function auditDay(at: number, now = new Date(), locale?: string): string {
+export function auditDay(at: number, now = new Date(), locale = ownLocale): string {
   const moment = new Date(at * 1000)
   const day = moment.toLocaleDateString(locale, {
     weekday: 'long',
@@ -88,7 +90,7 @@ export function auditDay(at: number, now = new Date(), locale?: string): string 
 }
 
 /** '16:02'; with `whole`, the date as well. `at` in seconds. */
-export function auditTime(at: number, whole = false, locale?: string): string {
+export function auditTime(at: number, whole = false, locale = ownLocale): string {
   const moment = new Date(at * 1000)
   return whole
     ? moment.toLocaleString(locale, { dateStyle: 'long', timeStyle: 'medium' })

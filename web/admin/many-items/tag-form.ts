@@ -1,5 +1,7 @@
 /** The form that tags many items: which of them have a tag, and what will change. Pure. */
+
 import type { Item } from '../../../schema/api/items.ts'
+import { compareNames } from '../../../schema/locale.ts'
 import { wordKey } from '../../kit/words.ts'
 import type { Picked } from '../tagging/tag-plan.ts'
 import type { ManyChange } from './change-many.ts'
@@ -48,7 +50,7 @@ export function entriesOn(items: readonly Pick<Item, 'tags'>[], tag: ListTag): E
       found.set(one.id, { ...one, count: (found.get(one.id)?.count ?? 0) + 1 })
     }
   }
-  return [...found.values()].sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
+  return [...found.values()].sort((a, b) => b.count - a.count || compareNames(a.name, b.name))
 }
 
 const isSame = (a: Picked, b: Picked) => (a.id !== 0 && a.id === b.id) || wordKey(a.name) === wordKey(b.name)

@@ -1,10 +1,12 @@
 /** The form of an item, and which parts of it have to be saved. Pure. */
+
 import type { Item } from '../../../schema/api/items.ts'
 import { dateText } from '../../../schema/api/tags.ts'
 import { limits } from '../../../schema/limits.ts'
 import type { PictureBox } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
 import { isTooLong, sameWord } from '../../kit/words.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { hasNoBox, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
@@ -223,7 +225,7 @@ export function dateFault(date: string): string | null {
   if (date === '') return null
   if (date.startsWith('?')) return metadataTexts.dateIsNotComplete
   const parsed = dateText.safeParse(date)
-  if (!parsed.success) return parsed.error.issues[0]?.message ?? metadataTexts.dateDoesNotExist
+  if (!parsed.success) return serverMessage(parsed.error.issues[0]?.message ?? '')
   return Number(date.slice(0, 4)) > thisYear() ? metadataTexts.yearRange({ year: limits.minItemYear }) : null
 }
 

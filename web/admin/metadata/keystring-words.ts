@@ -1,5 +1,7 @@
 /** Suggestions for the field of a tag set: the words that are used in it. */
+
 import { limits } from '../../../schema/limits.ts'
+import { compareNames } from '../../../schema/locale.ts'
 import { lengthOf, type Suggestion, suggestionsFor } from '../../../schema/suggestion-match.ts'
 import { type WordTag, words } from '../../app/vocabulary.ts'
 
@@ -11,6 +13,6 @@ export function wordsFor(tag: WordTag, typed: string, all: boolean): Suggestion[
   const known = words[tag].value
   if (lengthOf(typed) >= limits.suggestionsFrom) return suggestionsFor(known, typed)
   if (!all) return []
-  const often = [...known].sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
+  const often = [...known].sort((a, b) => b.count - a.count || compareNames(a.name, b.name))
   return often.slice(0, maxListed).map(one => ({ ...one, from: 0, to: 0 }))
 }

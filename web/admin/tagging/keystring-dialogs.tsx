@@ -1,7 +1,6 @@
 /** Dialogs that rename a keyword, or merge it into another. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useState } from 'react'
-import { tooLong } from '../../../schema/api/contract.ts'
 import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { limits } from '../../../schema/limits.ts'
 import { globalAdmin } from '../../app/session.ts'
@@ -11,7 +10,7 @@ import { SaveFoot } from '../../kit/form/save-foot.tsx'
 import { Confirm } from '../../kit/layers/confirm.tsx'
 import { Modal } from '../../kit/layers/modal.tsx'
 import { useBusy } from '../../kit/use-busy.ts'
-import { isTooLong } from '../../kit/words.ts'
+import { isTooLong, tooLongText } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -27,7 +26,7 @@ export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClo
   const text = name.trim()
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : taggingTexts.isThereAlready({ name: other.content })
-  const long = isTooLong(text) ? tooLong(baseTexts.keywords, limits.keystringLength) : undefined
+  const long = isTooLong(text) ? tooLongText(baseTexts.keywords, limits.keystringLength) : undefined
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     const wrong = await run(async () => (text === of.content ? '' : saveKeystring(of.id, { content: text })))

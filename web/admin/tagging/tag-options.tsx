@@ -1,9 +1,11 @@
 /** Tag Options: every keyword, its number of items, and whether it is hidden. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { Merge, PencilLine, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { figure } from '../../../schema/figures.ts'
+import { compareNames } from '../../../schema/locale.ts'
 import { includeHidden } from '../../app/hidden.ts'
 import { versionOf } from '../../app/loading/stale.ts'
 import { globalAdmin } from '../../app/session.ts'
@@ -55,13 +57,11 @@ function HiddenToggle({
   )
 }
 
-const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
-
 const columns: readonly Column<Keystring>[] = [
   {
     name: 'content',
     head: taggingTexts.keyword,
-    compare: (a, b) => collator.compare(a.content, b.content),
+    compare: (a, b) => compareNames(a.content, b.content),
     cell: ({ content }) => (
       <span className="block truncate font-semibold" dir="auto" title={content}>
         {content}

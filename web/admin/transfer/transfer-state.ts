@@ -1,4 +1,5 @@
 /** Moves the selection into another collection: the target, and the job until its end. */
+
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
@@ -12,6 +13,7 @@ import { deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { filesTexts } from '../../texts/files.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 
 /** The target; null until it is chosen. */
 export const destinationId = signal<number | null>(null)
@@ -69,10 +71,10 @@ export async function startTransfer(): Promise<void> {
     const { moved = 0, failed = 0 } = job.counts
     // The job processes the items in this order.
     deselect(job.state === 'done' ? ids : ids.slice(0, job.done))
-    const detail = [failed > 0 ? filesTexts.itemsCouldNotBeMoved({ count: failed }) : '', job.message]
+    const detail = [failed > 0 ? filesTexts.itemsCouldNotBeMoved({ count: failed }) : '', serverMessage(job.message)]
       .filter(text => text !== '')
       .join('. ')
-    if (job.state === 'failed') say(filesTexts.transferFailed, job.error ?? '')
+    if (job.state === 'failed') say(filesTexts.transferFailed, serverMessage(job.error ?? ''))
     if (moved > 0) offerUndo(filesTexts.itemsMovedTo({ count: moved, name: into.name }), step, { detail })
     else if (job.state === 'done') say(filesTexts.nothingWasMoved, detail)
     await reloadItemsAndWords()

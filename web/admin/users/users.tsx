@@ -1,9 +1,11 @@
 /** Users, for global admins: accounts, roles, and actions on them. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
 import { figure } from '../../../schema/figures.ts'
+import { compareNames } from '../../../schema/locale.ts'
 import { globalAdmin, user } from '../../app/session.ts'
 import { dayOf } from '../../kit/dates.ts'
 import { Empty } from '../../kit/empty.tsx'
@@ -65,13 +67,11 @@ function State({ account }: { account: Account }) {
   )
 }
 
-const collator = new Intl.Collator()
-
 const columns: Column<Account>[] = [
   {
     name: 'name',
     head: usersTexts.user,
-    compare: (a, b) => collator.compare(a.username, b.username),
+    compare: (a, b) => compareNames(a.username, b.username),
     cell: account => <Name account={account} />,
   },
   {

@@ -1,5 +1,7 @@
 /** What a job has done, in words. */
+
 import type { Job } from '../../../schema/api/jobs.ts'
+import { serverMessage } from '../../texts/language/server-message.ts'
 import { jobName, jobResultTexts } from '../../texts/names.ts'
 
 /** Kinds whose end is reported to the user, and the text when they are done. */
@@ -41,13 +43,15 @@ export function endText(
   switch (job.state) {
     case 'done': {
       const level = job.problems > 0 ? 'notice' : 'status'
-      const detail = [countsText(job), job.kind === 'scan' ? '' : job.message].filter(text => text !== '').join('. ')
+      const detail = [countsText(job), job.kind === 'scan' ? '' : serverMessage(job.message)]
+        .filter(text => text !== '')
+        .join('. ')
       return { level, text: done({ name }), detail: detail || jobResultTexts.unchanged }
     }
     case 'stopped':
-      return { level: 'notice', text: jobResultTexts.stopped({ job: title }), detail: job.message }
+      return { level: 'notice', text: jobResultTexts.stopped({ job: title }), detail: serverMessage(job.message) }
     case 'failed':
-      return { level: 'error', text: jobResultTexts.failed({ job: title }), detail: job.error ?? '' }
+      return { level: 'error', text: jobResultTexts.failed({ job: title }), detail: serverMessage(job.error ?? '') }
     default:
       return null
   }

@@ -1,5 +1,7 @@
 /** Validates a form with the server's schema. Pure. */
+
 import type { z } from 'zod'
+import { serverMessage } from '../../texts/language/server-message.ts'
 
 /** The first error of each field; fields without an error are absent. */
 export function faultsOf(schema: z.ZodType, values: unknown): Record<string, string> {
@@ -8,7 +10,7 @@ export function faultsOf(schema: z.ZodType, values: unknown): Record<string, str
   if (parsed.success) return faults
   for (const issue of parsed.error.issues) {
     const field = String(issue.path[0] ?? '')
-    faults[field] ??= issue.message
+    faults[field] ??= serverMessage(issue.message)
   }
   return faults
 }

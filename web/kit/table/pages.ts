@@ -1,4 +1,5 @@
 /** Page numbers. Pure. */
+import { figure } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 import { baseTexts } from '../../texts/base.ts'
 
@@ -15,7 +16,7 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
 }
 
 /** Widths of a page button and of the menu, the same as in app.css. */
-const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
+const buttonWidth = (number: number) => Math.max(34, 12 + 9 * figure(number).length)
 const menuWidth = (pages: number) => 36 + 9 * baseTexts.ofTotal({ total: pages }).length
 
 /** Width of up to `most` page buttons, the buttons for the previous and next page, and the menu if it is needed. */

@@ -1,7 +1,9 @@
 /** The location filter: a click sets the place, a slider the radius. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
+import { ownLocale } from '../../../schema/locale.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { closeDialog } from '../../app/dialogs.ts'
 import { signedIn } from '../../app/session.ts'
@@ -124,7 +126,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
               value={sliderOf(value)}
               least={0}
               most={1000}
-              text={`${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : mapTexts.km}`}
+              text={`${value.toLocaleString(ownLocale, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : mapTexts.km}`}
               onChange={step => setValue(radiusAt(step))}
             />
           </div>

@@ -1,7 +1,9 @@
 /** The radius of the location filter in sidebar and sheet, once a position is set. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
+import { ownLocale } from '../../../schema/locale.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { openLocation } from '../../app/dialogs.ts'
 import type { Near } from '../../app/filter.ts'
@@ -28,7 +30,7 @@ function Radius({ near }: { near: Near }) {
   const metres = inMetres(value, unit)
   // A radius from the dialog may be between the steps of this slider.
   const shown = moved ? value : inUnit(near.radius, unit)
-  const text = shown.toLocaleString(undefined, { maximumFractionDigits: 1 })
+  const text = shown.toLocaleString(ownLocale, { maximumFractionDigits: 1 })
   // The radius was changed in the dialog, or by another address.
   useEffect(() => {
     const now = unitOf(near.radius)

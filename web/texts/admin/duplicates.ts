@@ -1,7 +1,7 @@
 /** Texts of the screen Duplicates. */
 import { texts } from '../catalogue.ts'
 
-export const duplicatesTexts = texts({
+export const duplicatesTexts = texts('duplicates', {
   proposed: 'proposed',
   largestPicture: 'largest picture',
   largestFile: 'largest file',

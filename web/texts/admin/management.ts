@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../schema/api/audit.ts'
 import { auditAbout, auditMessages, auditPhrases, auditWho, type FillPhrase } from '../../../schema/audit-text.ts'
 import { texts } from '../catalogue.ts'
 
-export const managementTexts = texts({
+export const managementTexts = texts('management', {
   // Specified, to the letter:
   log: 'Log',
   recycleBin: 'Recycle Bin',
@@ -128,8 +128,8 @@ export const managementTexts = texts({
 })
 
 /** Actions of the audit log, which terminals share. */
-export const auditActionNames = texts(auditMessages)
-const phrases: Readonly<Record<string, string | ((values: never) => unknown)>> = texts(auditPhrases)
+export const auditActionNames = texts('auditActions', auditMessages)
+const phrases: Readonly<Record<string, string | ((values: never) => unknown)>> = texts('auditPhrases', auditPhrases)
 const fillPhrase: FillPhrase = (phrase, values) => {
   const text = phrases[phrase]
   return typeof text === 'function' ? String(text(values as never)) : (text ?? '')

@@ -1,7 +1,7 @@
 /** Texts of the screen Manage Tags. */
 import { texts } from '../catalogue.ts'
 
-export const taggingTexts = texts({
+export const taggingTexts = texts('tagging', {
   // Specified, to the letter:
   reTaggingPleaseStandBy: 'Re-Tagging, please stand by',
   bulkTag: 'Bulk Tag',

@@ -1,7 +1,7 @@
 /** Texts of the screen Users. */
 import { texts } from '../catalogue.ts'
 
-export const usersTexts = texts({
+export const usersTexts = texts('users', {
   passwordOrPinNeeded: 'Give a new password, or a new PIN',
   resetPasswordOf: 'Reset password of {username}',
   you: 'you',

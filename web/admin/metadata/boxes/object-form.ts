@@ -1,8 +1,7 @@
 /** The form of an object: its errors and its changes. Pure. */
-import { tooLong } from '../../../../schema/api/contract.ts'
 import type { ObjectProperty, ThingObject } from '../../../../schema/api/objects.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { sameWord } from '../../../kit/words.ts'
+import { sameWord, tooLongText } from '../../../kit/words.ts'
 import { baseTexts } from '../../../texts/base.ts'
 import { metadataTexts } from '../../../texts/metadata.ts'
 
@@ -85,13 +84,15 @@ export function objectFaults(draft: ObjectDraft, object: Pick<Edited, 'id'>, all
   const properties = draft.properties.map(({ key, value }, at) => {
     const text = names[at] ?? ''
     const again = names.indexOf(text) < at ? metadataTexts.propertyExists : null
-    const long = text.length > limits.propertyNameLength ? tooLong(baseTexts.name, limits.propertyNameLength) : null
+    const long = text.length > limits.propertyNameLength ? tooLongText(baseTexts.name, limits.propertyNameLength) : null
     return [
       key,
       {
         name: text === '' ? baseTexts.nameIsRequired : (long ?? again),
         value:
-          value.length > limits.objectTextLength ? tooLong(metadataTexts.propertyValue, limits.objectTextLength) : null,
+          value.length > limits.objectTextLength
+            ? tooLongText(metadataTexts.propertyValue, limits.objectTextLength)
+            : null,
       },
     ] as const
   })
@@ -100,13 +101,13 @@ export function objectFaults(draft: ObjectDraft, object: Pick<Edited, 'id'>, all
       name === ''
         ? baseTexts.nameIsRequired
         : name.length > limits.objectNameLength
-          ? tooLong(baseTexts.name, limits.objectNameLength)
+          ? tooLongText(baseTexts.name, limits.objectNameLength)
           : named
             ? metadataTexts.objectExists
             : null,
     description:
       draft.description.length > limits.objectTextLength
-        ? tooLong(metadataTexts.description, limits.objectTextLength)
+        ? tooLongText(metadataTexts.description, limits.objectTextLength)
         : null,
     parent: parentFault(tidy(draft.parent), object, all),
     properties: new Map(properties),

@@ -1,0 +1,30 @@
+/**
+ * Runs before anything is painted or another script starts: applies this device's theme and language. The build puts
+ * it into the page itself, so that neither waits for a request.
+ */
+import { chooseLanguage } from '../texts/language/choose-language.ts'
+
+/** Addresses of the texts by language, without English. Defined by the build. */
+declare const languageFiles: Readonly<Record<string, string>>
+
+function storedOptions(): { theme?: unknown; language?: unknown } {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem('keepsake.options') ?? '{}')
+    return typeof stored === 'object' && stored !== null ? stored : {}
+  } catch {
+    return {}
+  }
+}
+
+const files = languageFiles
+const { theme, language } = storedOptions()
+const root = document.documentElement
+if (theme === 'light') root.dataset.theme = 'keepsake-light'
+const codes = ['en', ...Object.keys(files)]
+const chosen = chooseLanguage(typeof language === 'string' ? language : '', navigator.languages, codes)
+root.lang = chosen.locale
+root.dir = chosen.direction
+globalThis.pageLanguage = { code: chosen.code, codes }
+const file = files[chosen.code]
+// Written, and not appended: scripts of the document run in its order, so the texts are there before the page's script.
+if (file !== undefined) document.write(`<script defer src="${file}"></script>`)

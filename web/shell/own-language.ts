@@ -1,0 +1,32 @@
+/** The language of the pages: kept on the device and, for users with an account, in their profile. */
+import { api } from '../api.ts'
+import { succeeds } from '../app/messages.ts'
+import { chosenLanguage, setOptions } from '../app/options.ts'
+import { user } from '../app/session.ts'
+import { language } from '../texts/language/language.ts'
+import { shellTexts } from '../texts/shell.ts'
+
+/** The language's own name, such as 'Deutsch'. */
+export function languageName(code: string): string {
+  const name = new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1)
+}
+
+/** Loads the page again in a language; '' follows the browser. */
+export async function setLanguage(code: string): Promise<void> {
+  const { value } = user
+  if (value !== null) {
+    const body = { user: { id: value.id, language: code } }
+    if (!(await succeeds(shellTexts.failedToSaveTheLanguage, () => api.users.put({ body })))) return
+  }
+  setOptions({ language: code })
+  location.reload()
+}
+
+/** Applies the language of a user who signs in on a device on which none was chosen. */
+export function applyOwnLanguage(): void {
+  const own = user.value?.language ?? ''
+  if (own === '' || chosenLanguage.peek() !== '') return
+  setOptions({ language: own })
+  if (own !== language.code) location.reload()
+}

@@ -1,0 +1,41 @@
+/** Translates messages of the server, which are English sentences. */
+import { language } from './language.ts'
+
+interface Pattern {
+  source: RegExp
+  text: string
+}
+
+/** Longer texts come first: '{0} is missing.' must not match before a longer text that ends in the same way. */
+function patternsOf(known: Readonly<Record<string, string>>): Pattern[] {
+  return Object.entries(known)
+    .flatMap(([english, text]) => (english.includes('{0}') ? { english, text } : []))
+    .sort((a, b) => b.english.length - a.english.length)
+    .map(({ english, text }) => {
+      const source = english.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')
+      return { source: new RegExp(`^${source}$`, 's'), text }
+    })
+}
+
+let patterns: Pattern[] | null = null
+
+function translate(sentence: string, known: Readonly<Record<string, string>>): string {
+  const exact = known[sentence]
+  if (exact !== undefined) return exact
+  patterns ??= patternsOf(known)
+  for (const { source, text } of patterns) {
+    const values = source.exec(sentence)
+    // A value may be a sentence, too.
+    if (values !== null)
+      return text.replace(/\{(\d)\}/g, (_, at: string) => translate(values[Number(at) + 1] ?? '', known))
+  }
+  return sentence
+}
+
+/** The message in the language of the page, or unchanged if it is unknown. Only its first line is a sentence. */
+export function serverMessage(message: string): string {
+  const server = language.texts?.server
+  if (server === undefined) return message
+  const [sentence = '', ...lines] = message.split('\n')
+  return [translate(sentence, server), ...lines].join('\n')
+}
