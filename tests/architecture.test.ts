@@ -112,9 +112,9 @@ describe('the architecture', () => {
   })
 
   test('the first page load contains only the gallery and its frame; other parts load when they are needed', () => {
-    const later =
+    const lazyParts =
       /^web\/(file-manager|map|faces\/(?!part)|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
-    expect([...loadedModules('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
+    expect([...loadedModules('web/main.tsx', files)].filter(name => lazyParts.test(name))).toEqual([])
     // With a top-level await, the bundler would put each module that later parts also need into its own file.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
   })
@@ -124,10 +124,10 @@ describe('the architecture', () => {
     const isNamed = (path: string) => named.some(name => (name.endsWith('/') ? path.startsWith(name) : path === name))
     const touching = files.filter(touchesFiles).map(({ path }) => path)
     expect(touching.filter(path => !isNamed(path))).toEqual([])
-    const idle = named.filter(
+    const unused = named.filter(
       name => !touching.some(path => (name.endsWith('/') ? path.startsWith(name) : path === name)),
     )
-    expect(idle.map(name => `${name} is listed but accesses no files`)).toEqual([])
+    expect(unused.map(name => `${name} is listed but accesses no files`)).toEqual([])
   })
 
   test('components that read a signal call useSignals', () => {

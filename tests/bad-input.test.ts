@@ -208,7 +208,7 @@ async function faultsOfBadBodies(target: Target, url: string, example: unknown):
 
 describe('an invalid request', () => {
   test('is refused with the name of the field, for every body field of the wrong type', async () => {
-    const silent: string[] = []
+    const withoutField: string[] = []
     for (const target of targets) {
       if (target.body === null) continue
       const example = exampleOf(target.body)
@@ -219,9 +219,9 @@ describe('an invalid request', () => {
         const response = await request(target, filledPath(target), bad)
         const parsed = refusal.safeParse(await response.json().catch(() => null))
         if (response.status !== 400 || !parsed.success || parsed.data.field?.startsWith(name) !== true)
-          silent.push(`${target.name} ${name}: ${response.status} ${JSON.stringify(parsed.data)}`)
+          withoutField.push(`${target.name} ${name}: ${response.status} ${JSON.stringify(parsed.data)}`)
       }
     }
-    expect(silent).toEqual([])
+    expect(withoutField).toEqual([])
   }, 120_000)
 })

@@ -23,7 +23,7 @@ const binary = process.env.KEEPSAKE_BINARY
 const samples = samplesDirectory()
 
 /** The directory of the executable: it contains nothing else, and no folder above it has a node_modules. */
-let alone: string
+let programDirectory: string
 let home: string
 
 /** The environment of a new user: an empty home and no variables of Keepsake. */
@@ -32,15 +32,15 @@ function environment(more: Record<string, string> = {}): Record<string, string> 
 }
 
 function run(args: string[], options: { env?: Record<string, string>; input?: string; cwd?: string } = {}) {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([join(alone, 'keepsake'), ...args], {
-    cwd: options.cwd ?? alone,
+  const { exitCode, stdout, stderr } = Bun.spawnSync([join(programDirectory, 'keepsake'), ...args], {
+    cwd: options.cwd ?? programDirectory,
     env: options.env ?? environment(),
     stdin: options.input === undefined ? 'ignore' : new TextEncoder().encode(options.input),
   })
   return { code: exitCode, out: stdout.toString(), error: stderr.toString() }
 }
 
-function objects(lines: string): Record<string, unknown>[] {
+function parseLines(lines: string): Record<string, unknown>[] {
   return lines
     .trim()
     .split('\n')
@@ -77,14 +77,14 @@ function filesOf(pid: number): string[] {
 describe.skipIf(binary === undefined)('the executable', () => {
   beforeAll(() => {
     const place = mkdtempSync(join(tmpdir(), 'keepsake-alone-'))
-    alone = join(place, 'bin')
+    programDirectory = join(place, 'bin')
     home = join(place, 'home')
-    mkdirSync(alone)
+    mkdirSync(programDirectory)
     mkdirSync(home)
-    copyFileSync(binary ?? '', join(alone, 'keepsake'))
-    chmodSync(join(alone, 'keepsake'), 0o755)
+    copyFileSync(binary ?? '', join(programDirectory, 'keepsake'))
+    chmodSync(join(programDirectory, 'keepsake'), 0o755)
   })
-  afterAll(() => rmSync(join(alone, '..'), { recursive: true, force: true }))
+  afterAll(() => rmSync(join(programDirectory, '..'), { recursive: true, force: true }))
 
   test('reports its commands and its version', () => {
     const help = run(['--help'])
@@ -104,12 +104,12 @@ describe.skipIf(binary === undefined)('the executable', () => {
   })
 
   test('contains the networks in ONNX format', () => {
-    const bytes = readFileSync(join(alone, 'keepsake'))
+    const bytes = readFileSync(join(programDirectory, 'keepsake'))
     for (const file of Object.values(builtInFiles)) expect(bytes.includes(readFileSync(file))).toBe(true)
   })
 
   test('ignores configuration files in the working directory', () => {
-    const elsewhere = join(alone, '../elsewhere')
+    const elsewhere = join(programDirectory, '../elsewhere')
     mkdirSync(elsewhere)
     writeFileSync(join(elsewhere, '.env'), 'KEEPSAKE_LISTEN=999.999.999.999:1\nKEEPSAKE_NONSENSE=1\n')
     writeFileSync(join(elsewhere, 'bunfig.toml'), 'preload = ["./evil.ts"]\n')
@@ -134,8 +134,8 @@ describe.skipIf(binary === undefined)('the executable', () => {
   })
 
   test('serves the face recognition files, whose worker may connect to this server only', async () => {
-    const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
-      cwd: alone,
+    const server = Bun.spawn([join(programDirectory, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
+      cwd: programDirectory,
       env: environment({ KEEPSAKE_DATA: join(home, 'faces') }),
       stdin: 'ignore',
       stdout: 'pipe',
@@ -181,15 +181,15 @@ describe.skipIf(binary === undefined)('the executable', () => {
       const scan = run(['scan', library, '--json'])
       // Exit code 3 means done with problems: the samples contain files that no decoder reads.
       if (scan.code !== 0 && scan.code !== 3) expect(scan).toEqual({ code: 0, out: '', error: '' })
-      expect(objects(scan.out).length).toBeGreaterThan(0)
+      expect(parseLines(scan.out).length).toBeGreaterThan(0)
       // The cache contains the native code for pictures, and after a face search also the code for faces.
       const native = readdirSync(join(home, '.cache/keepsake')).filter(name => name.startsWith('native-'))
       expect([1, 2]).toContain(native.length)
 
       expect(run(['user', 'create', 'anna', '--admin'], { input: 'a good password\n' }).code).toBe(0)
 
-      const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
-        cwd: alone,
+      const server = Bun.spawn([join(programDirectory, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
+        cwd: programDirectory,
         env: environment(),
         stdin: 'ignore',
         stdout: 'pipe',
@@ -263,14 +263,14 @@ describe.skipIf(binary === undefined)('the executable', () => {
       }
       expect(await server.exited).toBe(0)
       // The program writes only to its data directory and its cache.
-      expect(readdirSync(alone)).toEqual(['keepsake'])
+      expect(readdirSync(programDirectory)).toEqual(['keepsake'])
     },
   )
 
   test.skipIf(samples === null)('unpacks native code into a temporary directory when there is no home', () => {
-    const temporary = join(alone, '../tmp')
+    const temporary = join(programDirectory, '../tmp')
     mkdirSync(temporary)
-    const data = join(alone, '../data')
+    const data = join(programDirectory, '../data')
     const faces = join(samples ?? '', 'faces')
     const { code, error } = run(['scan', faces, '--data', data, '--quiet'], {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', TMPDIR: temporary, HOME: '/proc/nowhere' },

@@ -56,7 +56,7 @@ function callFileManager(who: string, query: Record<string, string>): Promise<Re
   return call(who, 'POST', `/v1/files?${new URLSearchParams(query)}`)
 }
 
-async function account(username: string, setup?: string): Promise<string> {
+async function createAccount(username: string, setup?: string): Promise<string> {
   const body = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
   await json('anonymous', 'POST', '/v1/users/register', { ...body, setup })
   return (await json('anonymous', 'POST', '/v1/users/login', body)).token
@@ -76,8 +76,8 @@ const solid = ([r, g, b]: readonly [number, number, number], word = 'nothing') =
     .toBuffer()
 
 /** Creates an account in a group of its own, and gives this group a right on the collection. */
-async function member(username: string, right: 'create' | 'update', collection: number): Promise<void> {
-  tokens[username] = await account(username)
+async function createMember(username: string, right: 'create' | 'update', collection: number): Promise<void> {
+  tokens[username] = await createAccount(username)
   const { id } = await json('admin', 'POST', '/v1/access', { group: { name: username, [right]: true } })
   await json('admin', 'PUT', `/v1/collection/access/${collection}/${id}`)
   await json('admin', 'PUT', `/v1/users/access/${id}/${username}`)
@@ -92,9 +92,9 @@ beforeAll(async () => {
     writeFileSync(join(name === 'private' ? closed : open, `${word}.jpg`), await solid(colour, word))
   }
   server = await startServer(join(directory, 'data'), [open, closed])
-  admin = await account('admin', setupKey(server))
-  tokens.viewer = await account('viewer')
-  tokens.outsider = await account('outsider')
+  admin = await createAccount('admin', setupKey(server))
+  tokens.viewer = await createAccount('viewer')
+  tokens.outsider = await createAccount('outsider')
   await waitUntil(async () => ((await json('admin', 'GET', '/v1/item/list/0'))._meta.total_records === 4 ? true : null))
   for (const item of (await json('admin', 'GET', '/v1/item/list/0')).items)
     ids.set(item.name.replace('.jpg', ''), item.id)
@@ -106,9 +106,9 @@ beforeAll(async () => {
   )
   const opened = collections.find(({ name }) => name === 'open')
   await json('admin', 'PUT', `/v1/access/${opened?.access[1]?.id}`, { group: { public: true } })
-  await member('creator', 'create', opened?.id ?? 0)
-  await member('updater', 'update', opened?.id ?? 0)
-  tokens.unlocked = await account('unlocked')
+  await createMember('creator', 'create', opened?.id ?? 0)
+  await createMember('updater', 'update', opened?.id ?? 0)
+  tokens.unlocked = await createAccount('unlocked')
   unlockValue = (await json('unlocked', 'POST', '/v1/keystrings/unlock', { pin: '1234' })).includeHidden
   for (const { word } of Object.values(canaries)) {
     await json('admin', 'POST', `/v1/item/${ids.get(word)}/tag/Keywords`, { data: [`keyword ${word}`] })
@@ -116,8 +116,8 @@ beforeAll(async () => {
   }
   // From here on the links to the hidden and the recycled item do not work; the one to the private item still does.
   const words: { id: number; content: string }[] = await json('admin', 'GET', '/v1/keystrings')
-  const hiding = words.find(({ content }) => content.endsWith(canaries.hidden.word))
-  await json('admin', 'PUT', `/v1/keystrings/${hiding?.id}`, { isHidden: true, isAssociatedItemsHidden: true })
+  const keystring = words.find(({ content }) => content.endsWith(canaries.hidden.word))
+  await json('admin', 'PUT', `/v1/keystrings/${keystring?.id}`, { isHidden: true, isAssociatedItemsHidden: true })
   await json('admin', 'DELETE', `/v1/item/${ids.get(canaries.recycled.word)}`)
   shares = shares.filter(name => name !== shares[0])
 }, 120_000)
@@ -183,13 +183,13 @@ describe('items that a caller may not see', () => {
   for (const { who, unseen } of callers) {
     test(`are in no picture that ${who} receives`, async () => {
       const leaks: string[] = []
-      let looked = 0
+      let pictureCount = 0
       for (const [name, id] of ids) {
         for (const size of ['tiny', 'small', 'medium', 'large', 'variant', 'original']) {
           const response = await call(who, 'GET', `/v1/item/${id}/image?pThumbnail=${size}`)
           const bytes = new Uint8Array(await response.arrayBuffer())
           if (!response.ok) continue
-          looked++
+          pictureCount++
           leaks.push(...(await secretsIn(bytes, unseen)).map(canary => `${size} of ${name}: ${canary}`))
         }
         expect((await call(who, 'GET', `/v1/item/${id}/stream`)).status).toBe(404)
@@ -197,7 +197,7 @@ describe('items that a caller may not see', () => {
       for (const share of shares)
         expect((await call(who, 'GET', `/v1/share/${share}/image?pThumbnail=medium`)).status).toBe(404)
       expect(leaks).toEqual([])
-      expect(looked).toBe(6 * (1 + allCanaries.length - unseen.length))
+      expect(pictureCount).toBe(6 * (1 + allCanaries.length - unseen.length))
     }, 60_000)
   }
 
@@ -298,9 +298,9 @@ test('no channel sends a caller events about items that they may not see', async
     await socket.nextMessage(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shownId},`))
     const leaks = socket.unread.filter(({ message }) => {
       const text = JSON.stringify(message)
-      const words = unseen.some(canary => text.includes(canaries[canary].word))
+      const hasWord = unseen.some(canary => text.includes(canaries[canary].word))
       const { id } = { id: null, ...(typeof message.item === 'object' ? message.item : {}) }
-      return words || (typeof id === 'number' && secretIds.includes(id))
+      return hasWord || (typeof id === 'number' && secretIds.includes(id))
     })
     expect({ who, leaks }).toEqual({ who, leaks: [] })
     socket.close()
@@ -377,7 +377,7 @@ describe('a global admin who has not unlocked', () => {
         (await checkLeaks({ q: 'archive', path: '/closed', items: '[{"path":"/open"}]', name: 'all' })).status,
       ).not.toBe(200)
       expect(leaks).toEqual([])
-      // An unlocked session gets the word: the crawl above would have found it.
+      // An unlocked session gets the word, so the checks above would have found it.
       expect(await (await callFileManager('open', { q: 'index', path: '/open' })).text()).toContain(word)
     },
     120_000,

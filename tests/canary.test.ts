@@ -13,10 +13,11 @@ import { secondsOf } from './support/library.ts'
 import { type CallerKind, openRightsServer, type RightsServer } from './support/rights-server.ts'
 
 /**
- * Items that some callers must not see, each with a word of its own in name, path, keyword, caption, person, object and
- * place; all of them are in a public album. `album` is in the names, descriptions and searches of albums of others, and
- * `member` is the name of one of their members. The test makes every reading call as each kind of caller, with every parameter that might find the items. No
- * response may contain the word of an item that the caller must not see, or a count that includes such an item.
+ * Items that some callers must not see. Each has a word of its own in name, path, keyword, caption, person, object and
+ * place, and all of them are in a public album. `album` is in the names, descriptions and searches of other users'
+ * albums, and `member` is the name of one of their members. The test makes every reading call as each kind of caller,
+ * with every parameter that might find the items. No response may contain the word of an item that the caller must not
+ * see, or a count that includes such an item.
  */
 const canaries = {
   private: 'quetzalcoatlus',
@@ -28,7 +29,7 @@ const canaries = {
 type Canary = keyof typeof canaries
 
 /** The properties of an item that the test set. The counts in responses must equal those computed from them. */
-interface Known {
+interface KnownItem {
   id: number
   collection: number
   hidden: boolean
@@ -47,15 +48,15 @@ interface Known {
 
 let opened: RightsServer | null = null
 const ids = new Map<Canary, number>()
-const known: Known[] = []
+const knownItems: KnownItem[] = []
 let shares: string[] = []
 /** Names of links without details that show `private`: to items, to the public album and to a person. */
 let links: string[] = []
 let linkSubjects: { items?: number[]; album?: number; person?: number }[] = []
 let shownId = 0
 let commonId = 0
-let open = 0
-let closed = 0
+let openCollection = 0
+let closedCollection = 0
 /** Public albums by hand and by a search, and a public folder of them. */
 let shownAlbums = { hand: 0, search: 0, folder: 0 }
 let otherAlbums: number[] = []
@@ -71,7 +72,7 @@ function viewerOf(kind: CallerKind | 'owner'): Viewer {
 }
 
 /** Makes links as the admin, who sees the closed collection. */
-async function plantLinks({ library }: RightsServer): Promise<void> {
+async function createLinks({ library }: RightsServer): Promise<void> {
   const maker = viewerOf('admin')
   const shown = { q: `keyword:"keyword ${canaries.private}"` }
   const [item] = library.items.list(maker, { collectionId: 0 }, shown).items
@@ -87,7 +88,7 @@ async function plantLinks({ library }: RightsServer): Promise<void> {
 }
 
 /** Makes the public albums of these items, and albums that no caller sees. */
-async function plantAlbums({ library, make, idOf }: RightsServer, items: number[]): Promise<void> {
+async function createAlbums({ library, make, idOf }: RightsServer, items: number[]): Promise<void> {
   const { albums } = library
   const userId = idOf('owner')
   const owner: Viewer = { ...terminalViewer, kind: 'user', userId, unlockValue: 'value' }
@@ -123,7 +124,7 @@ async function plantAlbums({ library, make, idOf }: RightsServer, items: number[
   for (const { id, kind } of made) {
     if (kind === 'folder') continue
     await albums.setMember(owner, id, { username: member, role: 'manage' })
-    // This caller was a member.
+    // The caller `viewer` was a member.
     for (const role of ['manage', null] as const) await albums.setMember(owner, id, { username: 'viewer', role })
   }
   // The last album is deleted; a member of it would see it otherwise.
@@ -135,28 +136,49 @@ async function plantAlbums({ library, make, idOf }: RightsServer, items: number[
 beforeAll(async () => {
   opened = await openRightsServer()
   const { make, collection, library } = opened
-  open = await collection('public')
-  closed = await make.collection({ name: 'zanzibar-closed' })
+  openCollection = await collection('public')
+  closedCollection = await make.collection({ name: 'zanzibar-closed' })
   const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null, inAlbum: false }
   // The items that the server already has; only its admin sees them.
   for (const { id, home } of library.db.all<{ id: number; home: number }>(
     'SELECT id, collection_id AS home FROM items',
   ))
-    known.push({ ...plain, keywords: [], taken: '2020-01-01', id, collection: home, hidden: false, recycled: false })
+    knownItems.push({
+      ...plain,
+      keywords: [],
+      taken: '2020-01-01',
+      id,
+      collection: home,
+      hidden: false,
+      recycled: false,
+    })
   const beach = { ...plain, keywords: ['Beach'], taken: '2020-01-01' }
-  shownId = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
-  known.push({ ...beach, id: shownId, collection: open, hidden: false, recycled: false, inAlbum: true })
+  shownId = await make.item({
+    collection: openCollection,
+    name: 'shown.jpg',
+    keywords: beach.keywords,
+    taken: beach.taken,
+  })
+  knownItems.push({ ...beach, id: shownId, collection: openCollection, hidden: false, recycled: false, inAlbum: true })
   await make.keystring('Locked', { hidesItems: true })
   // An item that everybody may see has these words too: their counts must not include the items below.
   const common = { category: ['Common'], author: ['Common'], people: ['Common person'], objects: ['Common thing'] }
   const both = { ...common, keywords: ['Common'], taken: '1901-01-01', rating: 5 }
   commonId = await make.item({
-    collection: open,
+    collection: openCollection,
     ...both,
     place: { latitude: 11, longitude: 20, placeName: 'Common' },
   })
-  known.push({ ...both, id: commonId, collection: open, hidden: false, recycled: false, placed: true, inAlbum: true })
-  const plant = async (canary: Canary, inCollection: number, also: string[]) => {
+  knownItems.push({
+    ...both,
+    id: commonId,
+    collection: openCollection,
+    hidden: false,
+    recycled: false,
+    placed: true,
+    inAlbum: true,
+  })
+  const createCanary = async (canary: Canary, inCollection: number, also: string[]) => {
     const word = canaries[canary]
     const words = {
       keywords: [`keyword ${word}`, 'Common', ...also],
@@ -201,19 +223,22 @@ beforeAll(async () => {
       tx.history({ operation: 'file.move', collectionId: inCollection, itemId: id, before: { path }, after: { path } })
     })
     const [hidden, recycled] = [canary === 'hidden', canary === 'recycled']
-    known.push({ ...words, id, collection: inCollection, hidden, recycled, placed: true, inAlbum: true })
+    knownItems.push({ ...words, id, collection: inCollection, hidden, recycled, placed: true, inAlbum: true })
   }
-  await plant('private', closed, [])
-  await plant('hidden', open, ['Locked'])
-  await plant('recycled', open, [])
-  await plantAlbums(opened, [commonId, shownId, ...ids.values()])
+  await createCanary('private', closedCollection, [])
+  await createCanary('hidden', openCollection, ['Locked'])
+  await createCanary('recycled', openCollection, [])
+  await createAlbums(opened, [commonId, shownId, ...ids.values()])
   await library.db.transact(terminalViewer, tx => {
     tx.run('UPDATE items SET deleted = unixepoch() WHERE id = ?', ids.get('recycled') ?? 0)
-    tx.event(channels.collection(closed), { action: 'update', item: { id: ids.get('private'), collection_id: closed } })
+    tx.event(channels.collection(closedCollection), {
+      action: 'update',
+      item: { id: ids.get('private'), collection_id: closedCollection },
+    })
   })
   // A user who could see all these items shared them.
   shares = await Promise.all([...ids.values()].map(id => opened?.share(id) ?? ''))
-  await plantLinks(opened)
+  await createLinks(opened)
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
@@ -225,7 +250,7 @@ function testServer(): RightsServer {
 
 /**
  * The canaries that each caller may not see. Only the admin, who has not unlocked, sees the closed collection and the
- * names of all users. The albums are those of a user who is none of them.
+ * names of all users. The albums belong to a user who is not one of the callers.
  */
 const callers = (
   [
@@ -256,7 +281,7 @@ async function withoutEcho(kind: CallerKind, url: string, text: string): Promise
 }
 
 /** Values of a query field that might find the items. */
-function temptations(name: string): string[] {
+function valuesToTry(name: string): string[] {
   const words = Object.values(canaries)
   if (name === 'q') {
     return words.flatMap(word => [
@@ -308,7 +333,9 @@ const readable = [
 /** Every reading address, with every id and every value that might find the items. */
 function* addresses(): Generator<Address> {
   for (const { name, path, query } of readable) {
-    const subjects: (number | string)[] = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
+    const subjects: (number | string)[] = path.includes(':')
+      ? [0, openCollection, closedCollection, ...ids.values(), 1, 2, 3, 4, 5]
+      : [0]
     if (path.includes(':name')) subjects.push(...shares, ...links)
     if (path.startsWith('/v1/albums/')) subjects.push(...Object.values(shownAlbums), membersAlbum, ...otherAlbums)
     for (const id of subjects) {
@@ -319,7 +346,7 @@ function* addresses(): Generator<Address> {
       const filled = path.replace(/:(\w+)/g, (_, part: string) => others[part] ?? String(id))
       yield { name, url: filled }
       for (const field of fieldsOf(query)) {
-        for (const value of temptations(field.name))
+        for (const value of valuesToTry(field.name))
           yield { name, url: `${filled}?${field.name}=${encodeURIComponent(value)}` }
       }
     }
@@ -366,14 +393,14 @@ describe('what a user may not see', () => {
   }
 })
 
-/** The responses to everything that might tell of a user's favourites, for a few callers. */
+/** The responses to everything that might reveal a user's favourites, for a few callers. */
 async function responsesAboutFavourites(): Promise<string[]> {
   const found: string[] = []
   const terms = ['favourite:yes', 'favourite:no', 'NOT favourite:yes'].map(term => `?q=${encodeURIComponent(term)}`)
   // The audit log lists the refusals of this test, and archives contain the time.
   for (const { name, path, query } of readable.filter(one => one.name !== 'audit.list')) {
     const queries = fieldsOf(query).some(field => field.name === 'q') ? ['', ...terms] : ['']
-    const subjects = path.includes(':') ? [0, open, commonId, shownAlbums.hand] : [0]
+    const subjects = path.includes(':') ? [0, openCollection, commonId, shownAlbums.hand] : [0]
     const urls = subjects.flatMap(id => {
       const url = path.replace(':tag', 'Keywords').replace(/:\w+/g, String(id))
       return queries.map(more => `${url}${more}`)
@@ -390,15 +417,15 @@ async function responsesAboutFavourites(): Promise<string[]> {
   return found
 }
 
-test('no response and no event tells anybody of the favourites of another user', async () => {
+test('no response and no event reveals the favourites of another user', async () => {
   const { favourites, db } = testServer().library
   const items = [commonId, shownId]
   await favourites.set(viewerOf('viewer'), { items: [shownId], favourite: true })
   const before = await responsesAboutFavourites()
   const newest = newestEvent(db)
   expect(await favourites.set(viewerOf('owner'), { items, favourite: true })).toEqual({ changed: 2 })
-  const told = db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', newest)
-  expect(told).toEqual([{ channel: channels.rpc(String(testServer().idOf('owner'))) }])
+  const events = db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', newest)
+  expect(events).toEqual([{ channel: channels.rpc(String(testServer().idOf('owner'))) }])
   expect(await responsesAboutFavourites()).toEqual(before)
 }, 60_000)
 
@@ -469,11 +496,11 @@ describe('counts', () => {
       // The gallery does not list the recycled item; only the admin sees the closed collection.
       const isAdmin = kind === 'admin'
       const isMember = roles[kind] !== undefined
-      const seen = known.filter(
-        one => (isAdmin || one.collection === open) && !one.recycled && (!one.hidden || kind === 'unlocked'),
+      const seen = knownItems.filter(
+        one => (isAdmin || one.collection === openCollection) && !one.recycled && (!one.hidden || kind === 'unlocked'),
       )
       const seenIn = (collection: number) => seen.filter(one => collection === 0 || one.collection === collection)
-      const totals: (readonly [question: string, of: (one: Known) => boolean])[] = [
+      const totals: (readonly [query: string, of: (one: KnownItem) => boolean])[] = [
         ['', () => true],
         ['q=common', one => one.keywords.includes('Common')],
         ['q=keyword:common', one => one.keywords.includes('Common')],
@@ -493,50 +520,50 @@ describe('counts', () => {
         [`album=${membersAlbum}`, one => isMember && one.inAlbum],
         ...otherAlbums.map(id => [`album=${id}`, () => false] as const),
       ]
-      for (const [question, of] of totals) {
-        for (const collection of [0, open, closed]) {
+      for (const [query, of] of totals) {
+        for (const collection of [0, openCollection, closedCollection]) {
           const expected = seenIn(collection).filter(of)
-          const list = await get(`/v1/item/list/${collection}?${question}`)
+          const list = await get(`/v1/item/list/${collection}?${query}`)
           const returned = list.items.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
-          expect([question, list._meta.total_records, returned]).toEqual([
-            question,
+          expect([query, list._meta.total_records, returned]).toEqual([
+            query,
             expected.length,
             expected.map(({ id }) => id).sort((a, b) => a - b),
           ])
-          const timeline = await get(`/v1/item/timeline/${collection}?${question}`)
+          const timeline = await get(`/v1/item/timeline/${collection}?${query}`)
           const months = Object.fromEntries(
             timeline.months.map(({ year, count }: { year: number; count: number }) => [year, count]),
           )
-          expect([question, timeline.total_records, months]).toEqual([
-            question,
+          expect([query, timeline.total_records, months]).toEqual([
+            query,
             expected.length,
             countNames(expected.map(({ taken }) => taken.slice(0, 4))),
           ])
-          const layout = await get(`/v1/item/layout/${collection}?${question}`)
+          const layout = await get(`/v1/item/layout/${collection}?${query}`)
           const laidOut = layout.months.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
-          expect([question, laidOut]).toEqual([question, expected.length])
+          expect([query, laidOut]).toEqual([query, expected.length])
           const days: Record<string, unknown[]> = await get(
-            `/v1/item/onthisday/${collection}?${question}&onthisday=UTC&day=01-01`,
+            `/v1/item/onthisday/${collection}?${query}&onthisday=UTC&day=01-01`,
           )
-          expect([
-            question,
-            Object.fromEntries(Object.entries(days).map(([year, list]) => [year, list.length])),
-          ]).toEqual([question, months])
-          const places = await get(`/v1/geojson/features/${collection}?${question}`)
-          expect([question, places._meta.total_records]).toEqual([question, expected.filter(one => one.placed).length])
+          expect([query, Object.fromEntries(Object.entries(days).map(([year, list]) => [year, list.length]))]).toEqual([
+            query,
+            months,
+          ])
+          const places = await get(`/v1/geojson/features/${collection}?${query}`)
+          expect([query, places._meta.total_records]).toEqual([query, expected.filter(one => one.placed).length])
         }
       }
-      const inHand = seen.filter(one => one.inAlbum)
-      const times = inHand.map(({ taken }) => secondsOf(taken)).sort((a, b) => a - b)
+      const inHandAlbum = seen.filter(one => one.inAlbum)
+      const times = inHandAlbum.map(({ taken }) => secondsOf(taken)).sort((a, b) => a - b)
       const { albums: listed }: { albums: Album[] } = await get('/v1/albums')
       expect(listed.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
         [...Object.values(shownAlbums), ...(isMember ? [membersAlbum] : [])].sort((a, b) => a - b),
       )
       expect(listed.find(({ id }) => id === membersAlbum)?.role).toBe(roles[kind])
       for (const [id, of, from, to] of [
-        [shownAlbums.hand, inHand, times[0], times.at(-1)],
+        [shownAlbums.hand, inHandAlbum, times[0], times.at(-1)],
         [shownAlbums.search, seen.filter(one => one.category.includes('Common')), null, null],
-        ...(isMember ? [[membersAlbum, inHand, times[0], times.at(-1)] as const] : []),
+        ...(isMember ? [[membersAlbum, inHandAlbum, times[0], times.at(-1)] as const] : []),
       ] as const) {
         const album = await get(`/v1/albums/${id}`)
         expect({ ...album, cover: of.some(one => one.id === album.cover?.id) }).toMatchObject({
@@ -548,23 +575,23 @@ describe('counts', () => {
       }
       const byHand = await get(`/v1/item/list/0?album=${shownAlbums.hand}&sort=hand`)
       expect(byHand.items.map((one: { id: number }) => one.id)).toEqual(
-        [commonId, shownId, ...ids.values()].filter(id => inHand.some(one => one.id === id)),
+        [commonId, shownId, ...ids.values()].filter(id => inHandAlbum.some(one => one.id === id)),
       )
-      for (const one of known) {
+      for (const one of knownItems) {
         const { albums } = await get(`/v1/albums?item=${one.id}`)
-        const isShown = inHand.some(({ id }) => id === one.id)
+        const isShown = inHandAlbum.some(({ id }) => id === one.id)
         expect(albums.map(({ id }: Album) => id)).toEqual(
           isShown ? [...(isMember ? [membersAlbum] : []), shownAlbums.hand] : [],
         )
       }
       const collections: { id: number; itemcount: number }[] = await get('/v1/collection')
-      expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seenIn(open).length)
+      expect(collections.find(({ id }) => id === openCollection)?.itemcount).toBe(seenIn(openCollection).length)
       expect(collections.find(({ id }) => id === 0)?.itemcount).toBe(seen.length)
-      expect(collections.some(({ id }) => id === closed)).toBe(isAdmin)
+      expect(collections.some(({ id }) => id === closedCollection)).toBe(isAdmin)
 
       // A caller who may update at least one collection sees all names, but not the items that have them.
-      const edits = kind === 'updater' || isAdmin
-      const inUse = <T extends Counted>(list: T[]) => list.filter(({ itemcount }) => !edits || itemcount > 0)
+      const isEditor = kind === 'updater' || isAdmin
+      const inUse = <T extends Counted>(list: T[]) => list.filter(({ itemcount }) => !isEditor || itemcount > 0)
       const counted = <T extends Counted>(list: T[], nameOf: (one: T) => string) =>
         Object.fromEntries(inUse(list).map(one => [nameOf(one), one.itemcount]))
       const people: (Counted & { names: { name: string }[] })[] = await get('/v1/person')
@@ -577,15 +604,15 @@ describe('counts', () => {
       expect(counted(things, one => one.name)).toEqual(countNames(seen.flatMap(one => one.objects)))
       const contents = (list: (Counted & { content: string })[]) => counted(list, one => one.content)
       for (const [tag, of] of [
-        ['Keywords', (one: Known) => one.keywords],
-        ['Category', (one: Known) => one.category],
-        ['Author', (one: Known) => one.author],
+        ['Keywords', (one: KnownItem) => one.keywords],
+        ['Category', (one: KnownItem) => one.category],
+        ['Author', (one: KnownItem) => one.author],
       ] as const) {
         expect([tag, contents(await get(`/v1/keystrings/bytag/${tag}`))]).toEqual([tag, countNames(seen.flatMap(of))])
       }
       const all = countNames(seen.flatMap(one => [...new Set([...one.keywords, ...one.category, ...one.author])]))
       expect(contents(await get('/v1/keystrings'))).toEqual(all)
-      if (edits) expect(contents(await get('/v1/keystrings/list-all'))).toEqual(all)
+      if (isEditor) expect(contents(await get('/v1/keystrings/list-all'))).toEqual(all)
     })
   }
 })

@@ -120,12 +120,12 @@ async function send(kind: CallerKind, method: string, url: string, body: string 
   })
 }
 
-const all = Object.entries(calls).flatMap(([group, table]) =>
+const allCalls = Object.entries(calls).flatMap(([group, table]) =>
   Object.entries<Endpoint>(table).map(([name, call]) => ({ name: `${group}.${name}`, call })),
 )
 
 /** What the server serves besides calls and bytes: the description of the API, and the page. */
-const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'ALL /v1/*', 'ALL *', 'ALL /*']
+const otherRoutes = ['GET /v1/openapi.json', 'GET /v1/docs', 'ALL /v1/*', 'ALL *', 'ALL /*']
 
 test('every $ref of the API description resolves, and calls have their own examples', () => {
   const text = JSON.stringify(openApi())
@@ -162,12 +162,12 @@ test('every route of the server is declared with a rule', async () => {
       ]),
     ),
     ...Object.values(byteRoutes).map(({ method, path }) => `${method} ${path}`),
-    ...others,
+    ...otherRoutes,
   ])
-  const strange = app.routes
+  const undeclared = app.routes
     .map(({ method, path }) => `${method === 'HEAD' ? 'GET' : method} ${path}`)
     .filter(route => !declared.has(route))
-  expect([...new Set(strange)]).toEqual([])
+  expect([...new Set(undeclared)]).toEqual([])
   await close()
 })
 
@@ -240,9 +240,9 @@ const openApiShape = z.looseObject({
 
 describe('the contract', () => {
   test('every call has its own address, a rule, and a summary', () => {
-    const addresses = all.map(({ call }) => `${call.method} ${call.path}`)
+    const addresses = allCalls.map(({ call }) => `${call.method} ${call.path}`)
     expect(new Set(addresses).size).toBe(addresses.length)
-    for (const { call } of all) {
+    for (const { call } of allCalls) {
       expect(call.summary.length).toBeGreaterThan(5)
       expect(Object.values(failureTable).map(row => row.status as number)).toEqual(
         expect.arrayContaining([...call.rule.refused]),
@@ -255,7 +255,7 @@ describe('the contract', () => {
     const { app } = testServer()
     const served = openApiShape.parse(await (await app.request('http://keepsake.test/v1/openapi.json')).json())
     expect<unknown>(served).toEqual(JSON.parse(JSON.stringify(openApi())))
-    for (const { call } of all) {
+    for (const { call } of allCalls) {
       const path = call.path.replace(/:(\w+)/g, '{$1}')
       expect(served.paths[path]?.[call.method.toLowerCase()]?.summary).toBe(call.summary)
     }
@@ -266,8 +266,8 @@ describe('the contract', () => {
   test('the HTTP client and the in-process client return the same', async () => {
     const { library, ids } = testServer()
     const http = createClient(({ method, url, body }) => send('admin', method, url, body))
-    const here = library.as(terminalViewer)
-    for (const client of [http, here]) {
+    const inProcess = library.as(terminalViewer)
+    for (const client of [http, inProcess]) {
       const page = await client.items.list({ params: { collectionId: 0 }, query: { limit: 10 } })
       expect(page._meta).toEqual({ total_records: 1, limit: 10, page: 1, count: 1 })
       expect((await client.items.get({ params: { id: ids.item } })).name).toBe('a.jpg')
@@ -305,7 +305,7 @@ describe('the contract', () => {
 
 describe('registration', () => {
   async function withEmptyLibrary(
-    look: (
+    work: (
       register: (from: { username?: string; address?: string; host?: string; setup?: string }) => Promise<Response>,
       key: string,
     ) => Promise<void>,
@@ -319,7 +319,7 @@ describe('registration', () => {
     })
     const media = createMediaOnDemand(library)
     const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
-    await look(
+    await work(
       async ({ username = 'ines', address = '192.0.2.7', host = 'keepsake.test', setup }) =>
         app.request(
           `http://${host}/v1/users/register`,

@@ -35,7 +35,7 @@ let opened: FileManagerLibrary | null = null
 let apiToken = ''
 const scenes = [...actions, 'names', 'content'].flatMap(name => callers.map(caller => `${name} ${caller}`))
 
-function manager(): FileManagerLibrary {
+function testLibrary(): FileManagerLibrary {
   if (opened === null) throw new Error('not open')
   return opened
 }
@@ -53,14 +53,14 @@ const bytesOfPicture = () => {
 /** Locks all sessions, or unlocks them for the caller `unlocked`. */
 async function setLock(caller: Caller) {
   const [value, until] = caller === 'unlocked' ? ['value', Math.floor(Date.now() / 1000) + 3600] : [null, 0]
-  await manager().library.db.transact(terminalViewer, tx =>
+  await testLibrary().library.db.transact(terminalViewer, tx =>
     tx.run('UPDATE sessions SET unlock_value = ?, unlocked_until = ?', value, until),
   )
 }
 
 /** Hides the items whose names match, with a keyword, as users do. */
 async function hide(matches: (name: string) => boolean) {
-  const { library, items } = manager()
+  const { library, items } = testLibrary()
   for (const [id, place] of items()) {
     const name = place.slice(place.lastIndexOf('/') + 1)
     if (!matches(name)) continue
@@ -101,7 +101,7 @@ async function send(
   body: string | Uint8Array<ArrayBuffer> | null = null,
 ) {
   await setLock(caller)
-  return manager().post(query, body, caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {})
+  return testLibrary().post(query, body, caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {})
 }
 
 async function upload(
@@ -116,7 +116,7 @@ async function upload(
   const headers = { 'content-type': request.headers.get('content-type') ?? '' }
   const body = new Uint8Array(await request.arrayBuffer())
   await setLock(caller)
-  return manager().post({ q: 'upload', path, name, ...more }, body, {
+  return testLibrary().post({ q: 'upload', path, name, ...more }, body, {
     ...headers,
     ...(caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {}),
   })
@@ -159,13 +159,13 @@ function performAction(caller: Caller, q: FileAction, folder: string, name: stri
   }
 }
 
-const wholeFolder = new Set<FileAction>(['rename', 'move', 'delete', 'archive', 'download'])
+const actionsOnWholeFolders = new Set<FileAction>(['rename', 'move', 'delete', 'archive', 'download'])
 const refusal = 'Unlock hidden items first'
 
 describe('the file manager', () => {
   for (const q of actions) {
-    test(`'${q}' treats a hidden file as absent${wholeFolder.has(q) ? ', and its folder as locked' : ''}`, async () => {
-      const { photos, put, tree } = manager()
+    test(`'${q}' treats a hidden file as absent${actionsOnWholeFolders.has(q) ? ', and its folder as locked' : ''}`, async () => {
+      const { photos, put, tree } = testLibrary()
       for (const caller of callers) {
         const scene = `${q} ${caller}`
         const folder = `/Photos/${scene}`
@@ -185,22 +185,22 @@ describe('the file manager', () => {
           expect(tree(join(photos.root, scene))).toEqual(before)
         } else expect({ caller, q, status: hidden.status }).not.toMatchObject({ status: 404 })
         const mixed = await performAction(caller, q, folder, nameOf.mixed)
-        if (isLocked && wholeFolder.has(q)) {
+        if (isLocked && actionsOnWholeFolders.has(q)) {
           expect({ status: mixed.status, message: mixed.json.message }).toEqual({ status: 409, message: refusal })
           expect(tree(join(photos.root, scene))).toEqual(before)
         } else expect(mixed.text).not.toContain(refusal)
-        if (isLocked && !wholeFolder.has(q)) expect(mixed.text).not.toContain('secret2')
+        if (isLocked && !actionsOnWholeFolders.has(q)) expect(mixed.text).not.toContain('secret2')
         for (const subject of ['folder', 'file'] as const) {
-          const free = await performAction(caller, q, folder, nameOf[subject])
-          expect(free.text).not.toContain(refusal)
-          expect({ caller, subject, status: free.status }).not.toMatchObject({ status: 404 })
+          const response = await performAction(caller, q, folder, nameOf[subject])
+          expect(response.text).not.toContain(refusal)
+          expect({ caller, subject, status: response.status }).not.toMatchObject({ status: 404 })
         }
       }
     }, 60_000)
   }
 
   test('refuses to write over a hidden file, with another message than for a visible one', async () => {
-    const { photos, put, tree } = manager()
+    const { photos, put, tree } = testLibrary()
     for (const caller of ['locked', 'token'] as const) {
       const scene = `names ${caller}`
       const folder = `/Photos/${scene}`
@@ -247,7 +247,7 @@ describe('the file manager', () => {
 
 describe('a hidden item', () => {
   test('hides a new sidecar and the edited version of its file, and its file even when it is recycled', async () => {
-    const { others, files, put, scan, library, items } = manager()
+    const { others, files, put, scan, library, items } = testLibrary()
     const variants = join(files, 'Edited')
     put(join(others.root, 'day/away.jpg'), await bytesOfPicture())
     put(join(others.root, 'day/stays.jpg'), await bytesOfPicture())
@@ -285,7 +285,7 @@ describe('a hidden item', () => {
   })
 
   test('is hidden as soon as its keystring hides items, before the items themselves are marked', async () => {
-    const { others, put, scan, library, items } = manager()
+    const { others, put, scan, library, items } = testLibrary()
     put(join(others.root, 'soon/soon.jpg'), await bytesOfPicture())
     await scan(others)
     const id = [...items()].find(([, place]) => place === 'Others: soon/soon.jpg')?.[0] ?? 0

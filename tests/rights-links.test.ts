@@ -24,36 +24,41 @@ function testServer(): RightsServer {
   return opened
 }
 
-/** `administered`: somebody else's, to an item of a collection with all callers' rights; `elsewhere`: of one without. */
+/**
+ * `administered`: another user's link to an item of a collection on which the callers have their rights. `elsewhere`: the
+ * same for the collection `elsewhere`.
+ */
 const linkKinds = ['own', 'administered', 'elsewhere', 'ended', 'absent'] as const
 type LinkKind = (typeof linkKinds)[number]
 
 const userOf = (kind: CallerKind) => testServer().idOf(kind === 'apiUpdater' ? 'updater' : kind)
 
-async function linkOf(kind: CallerKind, of: LinkKind): Promise<{ id: number; name: string }> {
+async function linkOf(kind: CallerKind, linkKind: LinkKind): Promise<{ id: number; name: string }> {
   const { collection, elsewhere, item, link, idOf, library } = testServer()
-  if (of === 'absent') return { id: 987_654_321, name: 'A'.repeat(22) }
-  const shown = await item(of === 'elsewhere' ? elsewhere : await collection('private'), 'live')
-  const made = await link(of === 'own' ? userOf(kind) : idOf('owner'), [shown])
-  if (of === 'ended')
+  if (linkKind === 'absent') return { id: 987_654_321, name: 'A'.repeat(22) }
+  const shown = await item(linkKind === 'elsewhere' ? elsewhere : await collection('private'), 'live')
+  const made = await link(linkKind === 'own' ? userOf(kind) : idOf('owner'), [shown])
+  if (linkKind === 'ended')
     await library.db.transact({ userId: null }, tx => tx.run('UPDATE links SET ended_at = 1 WHERE id = ?', made.id))
   return made
 }
 
-function administers(kind: CallerKind, of: LinkKind): boolean {
-  return of === 'elsewhere' ? administersElsewhere(kind) : of !== 'absent' && rightsOfCaller[kind].includes('admin')
+function administers(kind: CallerKind, linkKind: LinkKind): boolean {
+  return linkKind === 'elsewhere'
+    ? administersElsewhere(kind)
+    : linkKind !== 'absent' && rightsOfCaller[kind].includes('admin')
 }
 
 /** What a caller may do with a link. */
-function rightOf(kind: CallerKind, of: LinkKind): 'change' | 'end' | null {
-  if (of === 'absent') return null
-  if (kind === 'admin' || of === 'own') return 'change'
-  return administers(kind, of) ? 'end' : null
+function rightOf(kind: CallerKind, linkKind: LinkKind): 'change' | 'end' | null {
+  if (linkKind === 'absent') return null
+  if (kind === 'admin' || linkKind === 'own') return 'change'
+  return administers(kind, linkKind) ? 'end' : null
 }
 
 /** Callers and links of every kind; those without an account have no link of their own. */
 const pairs = callerKinds.flatMap(kind =>
-  linkKinds.filter(of => of !== 'own' || !isUnauthenticated(kind)).map(of => ({ kind, of })),
+  linkKinds.filter(linkKind => linkKind !== 'own' || !isUnauthenticated(kind)).map(linkKind => ({ kind, linkKind })),
 )
 
 describe('a link', () => {
@@ -61,11 +66,11 @@ describe('a link', () => {
     const wrong: string[] = []
     const { send, library } = testServer()
     const rowsOf = (id: number) => library.db.all('SELECT * FROM links WHERE id = ?', id)
-    for (const { kind, of } of pairs) {
-      const right = rightOf(kind, of)
-      const { id, name } = await linkOf(kind, of)
+    for (const { kind, linkKind } of pairs) {
+      const right = rightOf(kind, linkKind)
+      const { id, name } = await linkOf(kind, linkKind)
       const check = (what: string, real: unknown, expected: unknown) => {
-        if (real !== expected) wrong.push(`${kind}, ${of}: ${what} is ${real} instead of ${expected}`)
+        if (real !== expected) wrong.push(`${kind}, ${linkKind}: ${what} is ${real} instead of ${expected}`)
       }
       const list = await send(kind, 'GET', '/v1/links', undefined)
       check('the list', list.status, isUnauthenticated(kind) ? 401 : 200)
@@ -91,7 +96,7 @@ describe('a link', () => {
       const { collection, item, link, idOf, send } = testServer()
       const shown = await item(await collection('private'), state)
       const wrong: string[] = []
-      // The sharer of the second one does not see the item.
+      // The sharer of the second link does not see the item.
       for (const sharer of ['owner', 'outsider']) {
         const { name } = await link(idOf(sharer), [shown])
         for (const kind of callerKinds) {
@@ -124,14 +129,14 @@ describe('a link', () => {
           if (status !== expected) wrong.push(`${kind}, ${path}: ${status}`)
         }
       const unlock = await send(kind, 'POST', `/v1/link/${names[0]}/unlock`, { password: 'boat' })
-      // A token that is not valid proves nothing: these requests do not come from a page either.
-      const isProved = !isUnauthenticated(kind) || kind === 'anonymous' || kind === 'device'
-      if (unlock.status !== (isProved ? 404 : 403)) wrong.push(`${kind}, unlock: ${unlock.status}`)
+      // A request with an invalid token is not trusted: it has neither a session nor the origin of a page.
+      const isTrusted = !isUnauthenticated(kind) || kind === 'anonymous' || kind === 'device'
+      if (unlock.status !== (isTrusted ? 404 : 403)) wrong.push(`${kind}, unlock: ${unlock.status}`)
     }
     expect(wrong).toEqual([])
   }, 60_000)
 
-  test('is made by users who see all its items, an album or a person', async () => {
+  test('is created only by users who see all its items, its album or its person', async () => {
     const { collection, item, album, send } = testServer()
     const inside = await collection('private')
     const [live, hidden, recycled] = [

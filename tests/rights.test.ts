@@ -50,13 +50,13 @@ function refusedFirst({ who }: AccessRule, kind: CallerKind): number | null {
   return null
 }
 
-function seesCollection(kind: CallerKind, of: CollectionKind): boolean {
-  return of === 'public' || has(kind, 'view')
+function seesCollection(kind: CallerKind, thingKind: CollectionKind): boolean {
+  return thingKind === 'public' || has(kind, 'view')
 }
 
 /** Does the caller see an item in this state, in a collection of this kind? */
-function seesItem(kind: CallerKind, of: CollectionKind, state: ItemState): boolean {
-  if (state === 'absent' || !seesCollection(kind, of)) return false
+function seesItem(kind: CallerKind, thingKind: CollectionKind, state: ItemState): boolean {
+  if (state === 'absent' || !seesCollection(kind, thingKind)) return false
   if (state === 'recycled' || state === 'missing') return has(kind, 'update')
   return state === 'live' || isUnlocked(kind)
 }
@@ -64,19 +64,24 @@ function seesItem(kind: CallerKind, of: CollectionKind, state: ItemState): boole
 /** 'through': any status that is not a refusal because of who the caller is. */
 type Expected = number | 'through'
 
-function onItem(rule: AccessRule, kind: CallerKind, of: CollectionKind, state: ItemState): Expected {
+function expectedForItem(rule: AccessRule, kind: CallerKind, thingKind: CollectionKind, state: ItemState): Expected {
   const first = refusedFirst(rule, kind)
   if (first !== null) return first
-  if (!seesItem(kind, of, state)) return 404
+  if (!seesItem(kind, thingKind, state)) return 404
   const right = rule.on?.right ?? 'view'
   return right === 'view' || has(kind, right) ? 'through' : 403
 }
 
-function onCollection(rule: AccessRule, kind: CallerKind, of: CollectionKind, absent: boolean): Expected {
+function expectedForCollection(
+  rule: AccessRule,
+  kind: CallerKind,
+  thingKind: CollectionKind,
+  absent: boolean,
+): Expected {
   const first = refusedFirst(rule, kind)
   if (first !== null) return first
   if (absent) return 404
-  if (!seesCollection(kind, of)) return 404
+  if (!seesCollection(kind, thingKind)) return 404
   const right = rule.on?.right ?? 'view'
   return right === 'view' || has(kind, right) ? 'through' : 403
 }
@@ -115,7 +120,7 @@ const bodies: Record<string, unknown> = {
   'albums.setMember': { username: 'gone', role: 'view' },
 }
 
-const every: Call[] = [
+const allCalls: Call[] = [
   ...Object.entries(calls).flatMap(([group, table]) =>
     Object.entries<Endpoint>(table).map(([name, call]) => ({
       name: `${group}.${name}`,
@@ -163,7 +168,7 @@ function urlOf({ path, query }: Call, id: number, kind: CallerKind): string {
 }
 
 /** Calls that name a second thing, which does not exist: callers with the right get 404 for it. */
-const namesMore = new Set([
+const namesSecondThing = new Set([
   'tags.remove',
   'tags.removePerson',
   'tags.removeObject',
@@ -190,17 +195,17 @@ function faultsOf(probes: readonly Probe[]): string[] {
   return probes
     .filter(({ name, expected, status }) => {
       if (expected !== 'through') return status !== expected
-      return isRefusal(status) && !(status === 404 && namesMore.has(name))
+      return isRefusal(status) && !(status === 404 && namesSecondThing.has(name))
     })
     .map(({ kind, thing, expected, status }) => `${kind} on ${thing}: ${status} instead of ${expected}`)
 }
 
 /** Calls after which the tokens of some callers would be invalid. Other tests cover them. */
-const ownTests = new Set(['users.logout', 'users.renew', 'users.endSessions', 'users.disable', 'users.reset'])
-const tested = every.filter(({ name }) => !ownTests.has(name))
+const testedElsewhere = new Set(['users.logout', 'users.renew', 'users.endSessions', 'users.disable', 'users.reset'])
+const tested = allCalls.filter(({ name }) => !testedElsewhere.has(name))
 
 /** Expected results that differ from the call's rule; null where the rule holds. */
-const exceptions: Record<string, (kind: CallerKind, of: CollectionKind, state: ItemState) => Expected | null> = {
+const exceptions: Record<string, (kind: CallerKind, thingKind: CollectionKind, state: ItemState) => Expected | null> = {
   // Only administrators delete recycled items for good.
   'items.remove': (kind, _of, state) =>
     state === 'recycled' && has(kind, 'update') && !has(kind, 'admin') ? 403 : null,
@@ -236,7 +241,7 @@ function createSubject(call: Call, create: () => Promise<number>) {
       id ??= await create()
       return id
     },
-    called(expected: Expected): void {
+    afterCall(expected: Expected): void {
       if (expected === 'through' && call.method !== 'GET') id = null
     },
   }
@@ -247,16 +252,23 @@ describe('an item', () => {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
       const { collection, item, send } = testServer()
-      for (const of of collectionKinds) {
-        const collectionId = await collection(of)
+      for (const thingKind of collectionKinds) {
+        const collectionId = await collection(thingKind)
         for (const state of itemStates) {
           const subject = createSubject(call, () => item(collectionId, state))
           for (const kind of callerKinds) {
             const id = await subject.get()
             const { status } = await send(kind, call.method, urlOf(call, id, kind), call.body)
-            const expected = exceptions[call.name]?.(kind, of, state) ?? onItem(call.rule, kind, of, state)
-            probes.push({ name: call.name, kind, thing: `a ${state} item of a ${of} collection`, expected, status })
-            subject.called(expected)
+            const expected =
+              exceptions[call.name]?.(kind, thingKind, state) ?? expectedForItem(call.rule, kind, thingKind, state)
+            probes.push({
+              name: call.name,
+              kind,
+              thing: `a ${state} item of a ${thingKind} collection`,
+              expected,
+              status,
+            })
+            subject.afterCall(expected)
           }
         }
       }
@@ -270,15 +282,20 @@ describe('a collection', () => {
     test(`${call.method} ${call.path} (${call.name})`, async () => {
       const probes: Probe[] = []
       const { collection, send } = testServer()
-      for (const of of [...collectionKinds, 'absent' as const]) {
-        const subject = createSubject(call, async () => (of === 'absent' ? 987_654_321 : collection(of)))
+      for (const thingKind of [...collectionKinds, 'absent' as const]) {
+        const subject = createSubject(call, async () => (thingKind === 'absent' ? 987_654_321 : collection(thingKind)))
         for (const kind of callerKinds) {
           const id = await subject.get()
           const { status } = await send(kind, call.method, urlOf(call, id, kind), call.body)
-          const ruled = onCollection(call.rule, kind, of === 'absent' ? 'private' : of, of === 'absent')
-          const expected = ruled === 'through' && of === 'readonly' && writesFiles.has(call.name) ? 403 : ruled
-          probes.push({ name: call.name, kind, thing: `a ${of} collection`, expected, status })
-          subject.called(expected)
+          const ruled = expectedForCollection(
+            call.rule,
+            kind,
+            thingKind === 'absent' ? 'private' : thingKind,
+            thingKind === 'absent',
+          )
+          const expected = ruled === 'through' && thingKind === 'readonly' && writesFiles.has(call.name) ? 403 : ruled
+          probes.push({ name: call.name, kind, thing: `a ${thingKind} collection`, expected, status })
+          subject.afterCall(expected)
         }
       }
       expect(faultsOf(probes)).toEqual([])
@@ -287,23 +304,23 @@ describe('a collection', () => {
 })
 
 /** May the caller read and change this group? A loose group's owner may, while they still administer a collection. */
-function hasGroup(kind: CallerKind, of: GroupKind): boolean {
-  if (of === 'absent') return false
-  return kind === 'admin' || (of === 'own' && administersSomething(kind))
+function hasGroup(kind: CallerKind, thingKind: GroupKind): boolean {
+  if (thingKind === 'absent') return false
+  return kind === 'admin' || (thingKind === 'own' && administersSomething(kind))
 }
 
 /** The expected result of a call on a group. A collection in its path is one that the caller administers, if any. */
-function onGroup(call: Call, kind: CallerKind, of: GroupKind): Expected {
+function expectedForGroup(call: Call, kind: CallerKind, thingKind: GroupKind): Expected {
   const first = refusedFirst(call.rule, kind)
   if (first !== null) return first
   if (call.rule.on?.thing === 'collection' && !administersSomething(kind)) return has(kind, 'view') ? 403 : 404
   // None of these groups is attached to the collection.
   if (call.name === 'access.detach') return 404
-  return hasGroup(kind, of) ? 'through' : 404
+  return hasGroup(kind, thingKind) ? 'through' : 404
 }
 
 describe('an access group that is not attached to the collection', () => {
-  const calls = every.filter(({ rule, path }) => rule.on?.thing === 'group' || path.includes(':accessId'))
+  const calls = allCalls.filter(({ rule, path }) => rule.on?.thing === 'group' || path.includes(':accessId'))
   test('is the subject of these calls only', () => {
     expect(calls.map(({ name }) => name).sort()).toEqual([
       'access.addMember',
@@ -319,10 +336,10 @@ describe('an access group that is not attached to the collection', () => {
       const probes: Probe[] = []
       const { collection, elsewhere, group, library, send } = testServer()
       const membersOf = (id: number) => library.db.all('SELECT * FROM access_members WHERE group_id = ?', id)
-      for (const of of groupKinds) {
+      for (const thingKind of groupKinds) {
         const subject = createSubject(call, () => collection('private'))
         for (const kind of callerKinds) {
-          const id = await group(of, kind)
+          const id = await group(thingKind, kind)
           const collectionId = administersElsewhere(kind) ? elsewhere : await subject.get()
           const path = call.path
             .replace(':collectionId', String(collectionId))
@@ -331,11 +348,11 @@ describe('an access group that is not attached to the collection', () => {
             .replace(':username', 'gone')
           const before = membersOf(id)
           const { status } = await send(kind, call.method, path, call.body)
-          const expected = onGroup(call, kind, of)
-          // The name differs from the call's, so that `namesMore` does not excuse a 404 here.
-          probes.push({ name: `${call.name} of a group`, kind, thing: `a group (${of})`, expected, status })
+          const expected = expectedForGroup(call, kind, thingKind)
+          // The name differs from the call's, so that `namesSecondThing` does not excuse a 404 here.
+          probes.push({ name: `${call.name} of a group`, kind, thing: `a group (${thingKind})`, expected, status })
           if (expected !== 'through') expect(membersOf(id)).toEqual(before)
-          subject.called(expected)
+          subject.afterCall(expected)
         }
       }
       expect(faultsOf(probes)).toEqual([])
@@ -347,16 +364,17 @@ describe('an access group that is not attached to the collection', () => {
     const wrong: string[] = []
     for (const kind of callerKinds) {
       const ids = new Map<GroupKind, number>()
-      for (const of of groupKinds) ids.set(of, await group(of, kind))
+      for (const thingKind of groupKinds) ids.set(thingKind, await group(thingKind, kind))
       const response = await send(kind, 'GET', '/v1/access/loose', undefined)
       if (!administersSomething(kind)) {
         if (response.status !== (isUnauthenticated(kind) ? 401 : 403)) wrong.push(`${kind}: ${response.status}`)
         continue
       }
       const listed: { id: number }[] = JSON.parse(await response.text())
-      for (const [of, id] of ids) {
+      for (const [thingKind, id] of ids) {
         const isThere = listed.some(one => one.id === id)
-        if (isThere !== (hasGroup(kind, of) && of !== 'usedElsewhere')) wrong.push(`${kind}, ${of}: ${isThere}`)
+        if (isThere !== (hasGroup(kind, thingKind) && thingKind !== 'usedElsewhere'))
+          wrong.push(`${kind}, ${thingKind}: ${isThere}`)
       }
     }
     expect(wrong).toEqual([])
@@ -385,19 +403,19 @@ describe('a shared link', () => {
 })
 
 /** What the caller may do with an album; null if they do not see it. */
-function roleInAlbum(kind: CallerKind, of: AlbumKind): AlbumRole | null {
-  if (of === 'absent' || of === 'deleted') return null
+function roleInAlbum(kind: CallerKind, thingKind: AlbumKind): AlbumRole | null {
+  if (thingKind === 'absent' || thingKind === 'deleted') return null
   const role = albumRoleOfCaller[kind] ?? null
   // Whoever sees an album sees its folder.
-  if (of === 'folder') return role === null ? null : 'view'
-  if (of === 'orphan') return kind === 'admin' ? 'manage' : role === 'manage' ? null : role
-  return role ?? (of === 'public' ? 'view' : null)
+  if (thingKind === 'folder') return role === null ? null : 'view'
+  if (thingKind === 'orphan') return kind === 'admin' ? 'manage' : role === 'manage' ? null : role
+  return role ?? (thingKind === 'public' ? 'view' : null)
 }
 
-function onAlbum(call: Call, kind: CallerKind, of: AlbumKind): Expected {
+function expectedForAlbum(call: Call, kind: CallerKind, thingKind: AlbumKind): Expected {
   const first = refusedFirst(call.rule, kind)
   if (first !== null) return first
-  const role = roleInAlbum(kind, of)
+  const role = roleInAlbum(kind, thingKind)
   if (role === null) return 404
   // Members who only see an album may end their own membership, but not change others.
   const right = call.name === 'albums.setMember' ? 'admin' : (call.rule.on?.right ?? 'view')
@@ -414,16 +432,16 @@ describe('an album of somebody else', () => {
         library.db.all(
           'SELECT a.*, m.user_id, m.role FROM albums AS a LEFT JOIN album_members AS m ON m.album_id = a.id',
         )
-      for (const of of albumKinds) {
-        const subject = createSubject(call, () => album(of))
+      for (const thingKind of albumKinds) {
+        const subject = createSubject(call, () => album(thingKind))
         for (const kind of callerKinds) {
           const id = await subject.get()
           const before = stateOf()
           const { status } = await send(kind, call.method, urlOf(call, id, kind), call.body)
-          const expected = onAlbum(call, kind, of)
-          probes.push({ name: call.name, kind, thing: `an album (${of})`, expected, status })
+          const expected = expectedForAlbum(call, kind, thingKind)
+          probes.push({ name: call.name, kind, thing: `an album (${thingKind})`, expected, status })
           if (expected !== 'through') expect(stateOf()).toEqual(before)
-          subject.called(expected)
+          subject.afterCall(expected)
         }
       }
       expect(faultsOf(probes)).toEqual([])
@@ -433,13 +451,13 @@ describe('an album of somebody else', () => {
   test('is listed for those who see it', async () => {
     const { album, send } = testServer()
     const wrong: string[] = []
-    for (const of of albumKinds) {
-      const id = await album(of)
+    for (const thingKind of albumKinds) {
+      const id = await album(thingKind)
       for (const kind of callerKinds) {
         const response = await send(kind, 'GET', '/v1/albums', undefined)
         const { albums }: { albums: Album[] } = JSON.parse(await response.text())
         const role = albums.find(one => one.id === id)?.role ?? null
-        if (role !== roleInAlbum(kind, of)) wrong.push(`${kind}, ${of}: ${role}`)
+        if (role !== roleInAlbum(kind, thingKind)) wrong.push(`${kind}, ${thingKind}: ${role}`)
       }
     }
     expect(wrong).toEqual([])
@@ -475,14 +493,14 @@ test('dates of many items are shifted only by those who may change each of them'
   const own = await collection('private')
   const live = await item(own, 'live')
   const last = await item(own, 'live')
-  const through = (kind: CallerKind) => kind === 'admin'
+  const isAdmin = (kind: CallerKind) => kind === 'admin'
   const others: Record<string, [id: number, expected: (kind: CallerKind) => Expected]> = {
     seen: [
       await item(await make.collection({ public: true }), 'live'),
-      kind => (through(kind) ? 'through' : has(kind, 'view') ? 403 : 404),
+      kind => (isAdmin(kind) ? 'through' : has(kind, 'view') ? 403 : 404),
     ],
-    unseen: [await item(elsewhere, 'live'), kind => (through(kind) ? 'through' : 404)],
-    hidden: [await item(own, 'hidden'), kind => onItem(calls.tags.bulk.rule, kind, 'private', 'hidden')],
+    unseen: [await item(elsewhere, 'live'), kind => (isAdmin(kind) ? 'through' : 404)],
+    hidden: [await item(own, 'hidden'), kind => expectedForItem(calls.tags.bulk.rule, kind, 'private', 'hidden')],
     absent: [987_654_321, () => 404],
   }
   const wrong: string[] = []

@@ -184,20 +184,20 @@ function parseArguments(args: string[]): RunOptions {
 
 async function runAll({ long, binary, parts }: RunOptions) {
   mkdirSync(reports, { recursive: true })
-  const ofBinary = 'tests/binary.test.ts'
+  const binaryTest = 'tests/binary.test.ts'
   if (binary !== null) {
     const environment = { KEEPSAKE_BINARY: binary }
-    record(await runTests('the executable', [ofBinary], { parallel: 1, timeoutMs: 300_000, environment }))
+    record(await runTests('the executable', [binaryTest], { parallel: 1, timeoutMs: 300_000, environment }))
     return
   }
   reportMissing()
   const chosen = testFiles().filter(
-    file => file !== ofBinary && (parts.length === 0 || parts.some(part => file.includes(part))),
+    file => file !== binaryTest && (parts.length === 0 || parts.some(part => file.includes(part))),
   )
   if (chosen.length === 0) failures.push(`no test file's path contains ${parts.join(' or ')}`)
   const walks = chosen.filter(file => file.startsWith('tests/walks/'))
-  const lengthy = chosen.filter(file => file.startsWith('tests/long/'))
-  const rest = chosen.filter(file => !walks.includes(file) && !lengthy.includes(file))
+  const longTests = chosen.filter(file => file.startsWith('tests/long/'))
+  const rest = chosen.filter(file => !walks.includes(file) && !longTests.includes(file))
 
   if (parts.length === 0) {
     const tool = (name: string) => join(root, 'node_modules/.bin', name)
@@ -211,12 +211,12 @@ async function runAll({ long, binary, parts }: RunOptions) {
     ])
   }
   // The tests start hundreds of commands. The executable starts four times as fast as the source, and users run it.
-  const whole = parts.length === 0
-  if (whole) await check('build of the web and the executable', [process.execPath, 'build.ts'])
+  const isWholeRun = parts.length === 0
+  if (isWholeRun) await check('build of the web and the executable', [process.execPath, 'build.ts'])
   else await check('build of the web', [process.execPath, 'build.ts', 'web', '--if-stale'])
   const program = join(root, 'dist/keepsake')
   const environment: Record<string, string> = {
-    ...(whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}),
+    ...(isWholeRun && existsSync(program) ? { TESTED_PROGRAM: program } : {}),
     ...(long ? { LONG_TESTS: '1' } : {}),
   }
   record(
@@ -224,7 +224,7 @@ async function runAll({ long, binary, parts }: RunOptions) {
   )
   record(await runWithRetry('browser walks', walks, { parallel: parallelFiles, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
-    record(await runTests('long tests', lengthy, { parallel: 1, timeoutMs: 1_800_000, environment }))
+    record(await runTests('long tests', longTests, { parallel: 1, timeoutMs: 1_800_000, environment }))
   }
 }
 

@@ -26,15 +26,15 @@ async function takeScreenshot(scene: Scene): Promise<void> {
   for (const device of ['laptop', 'phone'] as const) {
     if (scene.only !== undefined && scene.only !== device) continue
     const file = (theme: string) => `${slug(scene.name)}-${device}-${theme}.png`
-    const keep = async (page: Page, theme: string) => {
+    const save = async (page: Page, theme: string) => {
       await page.screenshot({ path: join(into, file(theme)) })
       cells.push(`<img src="${file(theme)}" alt="${scene.name}, ${device}, ${theme}" loading="lazy">`)
     }
     try {
       const { page, errors } = await openScene(sceneServers, scene, { device, theme: 'dark' })
-      await keep(page, 'dark')
+      await save(page, 'dark')
       await changeTheme(page, 'light')
-      await keep(page, 'light')
+      await save(page, 'light')
       await page.context().close()
       if (errors.length > 0 && scene.before === undefined) console.warn(`${scene.name}, ${device}: ${errors[0]}`)
     } catch (error) {

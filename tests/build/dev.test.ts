@@ -7,8 +7,8 @@ const root = join(import.meta.dir, '../..')
 
 test('`npm run dev` creates pictures and an account, and serves pages with hot reload beside the API', async () => {
   const home = temporaryDirectory()
-  const at = ['--data', join(home, 'dev'), 'serve', join(home, 'dev-pictures'), '--listen', '127.0.0.1:0']
-  const child = Bun.spawn([process.execPath, '--preload', './build/dev.ts', 'cli/main.ts', ...at], {
+  const options = ['--data', join(home, 'dev'), 'serve', join(home, 'dev-pictures'), '--listen', '127.0.0.1:0']
+  const child = Bun.spawn([process.execPath, '--preload', './build/dev.ts', 'cli/main.ts', ...options], {
     cwd: root,
     env: cleanEnvironment({ DEV_DIRECTORY: home }),
     stdout: 'ignore',

@@ -21,7 +21,7 @@ const constant = (shape: number[], step?: number): Constant => ({
     step,
   ),
 })
-const whole = (shape: number[], ...numbers: number[]): Constant => ({ shape, data: Int32Array.from(numbers) })
+const integers = (shape: number[], ...numbers: number[]): Constant => ({ shape, data: Int32Array.from(numbers) })
 const number = (value: number): Constant => ({ shape: [], data: Float32Array.of(value) })
 
 const plain: Omit<GraphNode, 'name' | 'op' | 'inputs'> = {
@@ -120,10 +120,16 @@ const operators: [name: string, Graph][] = [
   ],
   [
     'Pad, including the channels',
-    graph(pictureShape, [{ op: 'Pad', inputs: ['in', 'p'] }], { p: whole([4, 2], 0, 0, 1, 2, 0, 1, 2, 3) }),
+    graph(pictureShape, [{ op: 'Pad', inputs: ['in', 'p'] }], { p: integers([4, 2], 0, 0, 1, 2, 0, 1, 2, 3) }),
   ],
-  ['Reshape of a picture', graph(pictureShape, [{ op: 'Reshape', inputs: ['in', 'p'] }], { p: whole([3], 1, -1, 2) })],
-  ['Mean over height and width', graph(pictureShape, [{ op: 'Mean', inputs: ['in', 'p'] }], { p: whole([2], 1, 2) })],
+  [
+    'Reshape of a picture',
+    graph(pictureShape, [{ op: 'Reshape', inputs: ['in', 'p'] }], { p: integers([3], 1, -1, 2) }),
+  ],
+  [
+    'Mean over height and width',
+    graph(pictureShape, [{ op: 'Mean', inputs: ['in', 'p'] }], { p: integers([2], 1, 2) }),
+  ],
   [
     '_FusedMatMul with bias and Relu',
     graph([1, 5], [{ op: '_FusedMatMul', inputs: ['in', 'm', 'b'], fused: ['BiasAdd', 'Relu'] }], {

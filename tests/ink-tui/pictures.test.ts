@@ -28,7 +28,7 @@ describe('the graphics protocol', () => {
     reply: text => replies.push(text),
   })
   const write = (text: string) => {
-    for (const { picture } of terminal.partsOf(text)) if (picture !== null) terminal.take(picture)
+    for (const { picture } of terminal.partsOf(text)) if (picture !== null) terminal.handle(picture)
   }
 
   test('a terminal that supports it replies to the query', () => {

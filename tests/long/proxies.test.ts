@@ -10,11 +10,11 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const document = readFileSync(join(projectRoot, 'docs/behind-a-proxy.md'), 'utf8')
 const name = 'pictures.example'
-const patienceMs = 180_000
+const timeoutMs = 180_000
 
-const closing: (() => Promise<unknown> | unknown)[] = []
+const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
+  for (const close of cleanups.splice(0).toReversed()) await close()
 })
 
 /** The document's only block in this language, with `changes` applied. */
@@ -95,7 +95,7 @@ interface CurlResponse {
 }
 
 /** Keepsake with a picture and an account, and the proxy in front of it. */
-async function testServer(kind: keyof typeof proxies) {
+async function openTestServer(kind: keyof typeof proxies) {
   const directory = temporaryDirectory()
   const [data, pictures] = [join(directory, 'data'), join(directory, 'pictures')]
   mkdirSync(data)
@@ -112,7 +112,7 @@ async function testServer(kind: keyof typeof proxies) {
   ])
   writeFileSync(join(data, 'config.toml'), settings)
   const server = await startServer(data, [], `127.0.0.1:${ports.server}`)
-  closing.push(() => server.stop())
+  cleanups.push(() => server.stop())
 
   const keys = certificate(directory)
   const proxy = Bun.spawn(proxies[kind](directory, ports, keys), {
@@ -121,7 +121,7 @@ async function testServer(kind: keyof typeof proxies) {
     stdout: 'ignore',
     stderr: Bun.file(join(directory, 'proxy.log')),
   })
-  closing.push(async () => {
+  cleanups.push(async () => {
     proxy.kill('SIGTERM')
     await proxy.exited
   })
@@ -143,7 +143,7 @@ async function testServer(kind: keyof typeof proxies) {
   return { request, at, data, pictures, ports, cert: readFileSync(keys.cert, 'utf8') }
 }
 
-type TestServer = Awaited<ReturnType<typeof testServer>>
+type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 function login({ request, at }: TestServer, password: string): Promise<CurlResponse> {
   const json = ['--header', 'content-type: application/json', '--header', `origin: ${at}`]
@@ -159,7 +159,7 @@ function frame(text: string): Buffer {
 }
 
 /** What the server sends over the websocket, until it contains `last` or the connection closes. */
-async function overWebsocket({ ports, at, cert }: TestServer, token: string, last: string): Promise<string> {
+async function readWebsocket({ ports, at, cert }: TestServer, token: string, last: string): Promise<string> {
   let received = ''
   const done = Promise.withResolvers<void>()
   const upgrade =
@@ -191,7 +191,7 @@ for (const kind of ['nginx', 'caddy'] as const) {
   test.skipIf(missing)(
     `behind ${kind}, logins, the websocket, uploads and ranges work, and host names and addresses are checked`,
     async () => {
-      const proxied = await testServer(kind)
+      const proxied = await openTestServer(kind)
       const { request, pictures, ports } = proxied
 
       // Over https the server sends HSTS and a secure cookie; http redirects to https.
@@ -209,7 +209,7 @@ for (const kind of ['nginx', 'caddy'] as const) {
       const bearer = ['--header', `authorization: Bearer ${token}`]
 
       // The websocket accepts a page of the server.
-      expect(await overWebsocket(proxied, token, '"result"')).toContain('"username":"ines"')
+      expect(await readWebsocket(proxied, token, '"result"')).toContain('"username":"ines"')
 
       // An upload larger than the proxy's buffers: a picture with 20 MB of trailing bytes.
       const large = join(pictures, '..', 'large.jpg')
@@ -247,6 +247,6 @@ for (const kind of ['nginx', 'caddy'] as const) {
       const elsewhere = (path: string, ...more: string[]) => request(path, '--interface', '127.0.0.3', ...more)
       expect((await login({ ...proxied, request: elsewhere }, 'secret')).status).toBe(200)
     },
-    patienceMs,
+    timeoutMs,
   )
 }

@@ -5,7 +5,7 @@ import { changeTheme, openScene } from '../support/open-scene.ts'
 import { type SceneServers, startSceneServers } from '../support/scene-servers.ts'
 import { scenes } from '../support/scenes.ts'
 
-const main = [
+const mainScenes = [
   'first start',
   'home, paged',
   'home, endless',
@@ -60,7 +60,7 @@ describeWalks('every width', () => {
     expect(new Set(found)).toEqual(new Set(['is cut off', 'is covered', 'is outside the window']))
   })
 
-  for (const scene of scenes.filter(({ name }) => main.includes(name))) {
+  for (const scene of scenes.filter(({ name }) => mainScenes.includes(name))) {
     test(
       `${scene.name}: nothing is cut off, covered or outside the window, in both themes and directions`,
       async () => {
@@ -74,7 +74,7 @@ describeWalks('every width', () => {
                 await changeTheme(page, theme)
                 await page.evaluate(`document.documentElement.dir = '${direction}'`)
                 let faults = await layoutFaults(page)
-                // What is laid out by its measured size follows within some frames.
+                // Layouts that depend on measured sizes follow within some frames.
                 for (let tries = 0; faults.length > 0 && tries < 20; tries++) {
                   await Bun.sleep(50)
                   faults = await layoutFaults(page)

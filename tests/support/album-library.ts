@@ -7,10 +7,10 @@ import { openEditingLibrary } from './editing-library.ts'
 
 export const failureWith = (code: string) => expect.objectContaining({ code })
 
-/** Of four users, `ines` administers the open collection and sees the closed one, as `uma` does; `tom` is in no group. */
+/** `ines` administers the open collection, `ines` and `uma` see the closed one, `tom` is in no group. */
 export async function openAlbumLibrary() {
-  const made = openEditingLibrary({ undos: albumUndos })
-  const { db, clock, items, make, viewer, undo, lastStep } = made
+  const library = openEditingLibrary({ undos: albumUndos })
+  const { db, clock, items, make, viewer, undo, lastStep } = library
   const albums = createAlbums({ db, clock, items })
   const [ines, tom, uma] = [await make.user('ines'), await make.user('tom'), await make.user('uma')]
   const admin = await make.user('admin', { globalAdmin: true })
@@ -22,7 +22,7 @@ export async function openAlbumLibrary() {
   await make.keystring('secret', { hidesItems: true })
   const hidden = await make.item({ collection: closed, taken: '2022-01-01', keywords: ['secret'] })
   return {
-    ...made,
+    ...library,
     albums,
     users: { ines, tom, uma, admin },
     ines: viewer(ines),

@@ -4,18 +4,18 @@ import { endWith } from '../../cli/exit.ts'
 import { openTuiSession } from '../../cli/tui/session.ts'
 import { openLibrary } from '../../core/library.ts'
 
-const [data = '', how = ''] = process.argv.slice(2)
+const [data = '', fault = ''] = process.argv.slice(2)
 
 await endWith(async () => {
   const { startTui } = await import('../../ink-tui/start.tsx')
   const library = openLibrary({ role: 'terminal', data, create: false, environment: {}, stderrLevel: 'none' })
   const session = openTuiSession(library)
-  if (how === 'throws')
+  if (fault === 'throws')
     setTimeout(() => {
       throw new Error('a fault of ours')
     }, 1500)
-  if (how === 'rejects') setTimeout(() => void Promise.reject(new Error('a fault of ours')), 1500)
-  if (how === 'draws') {
+  if (fault === 'rejects') setTimeout(() => void Promise.reject(new Error('a fault of ours')), 1500)
+  if (fault === 'draws') {
     const { list } = session.client.collections
     // The collections have no name, although the screen relies on it.
     session.client.collections.list = async (...input) =>

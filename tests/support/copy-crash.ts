@@ -63,12 +63,12 @@ export async function runCopyCrashes(
     if (await runOperation(data, '', [])) throw new Error('the copy failed')
     rmSync(join(data, 'begin'), { recursive: true })
   }
-  const restores = operation === 'restore of a copy'
-  const file = restores ? (listCopies(data)[0]?.path ?? '') : ''
+  const isRestore = operation === 'restore of a copy'
+  const file = isRestore ? (listCopies(data)[0]?.path ?? '') : ''
   // The restored copy replaces a damaged database.
-  if (restores) await Bun.write(join(data, 'library.db'), 'damaged')
+  if (isRestore) await Bun.write(join(data, 'library.db'), 'damaged')
   cpSync(data, kept, { recursive: true })
-  const putBack = () => {
+  const restoreData = () => {
     rmSync(data, { recursive: true, force: true })
     cpSync(kept, data, { recursive: true })
   }
@@ -76,22 +76,22 @@ export async function runCopyCrashes(
   const points: CrashPoint[] = count === null ? all : selectPoints(all, count, seed)
   const outcomes: CrashOutcome[] = []
   for (const point of points) {
-    putBack()
+    restoreData()
     const killed = await runOperation(data, file, [
       ...['-o', '/dev/null', '-e', `trace=${point.call}`],
       ...['-e', `inject=${point.call}:signal=SIGKILL:when=${point.n}`],
     ])
     const faults = listCopies(data).flatMap(({ path }) => databaseFaults(path))
-    if (restores && listCopies(data).length !== 1) faults.push('the copy is gone')
-    const damaged = restores && Bun.file(join(data, 'library.db')).size === 'damaged'.length
+    if (isRestore && listCopies(data).length !== 1) faults.push('the copy is gone')
+    const damaged = isRestore && Bun.file(join(data, 'library.db')).size === 'damaged'.length
     const isThere = existsSync(join(data, 'library.db'))
-    if (!isThere && lossOf(data) === null) faults.push('the directory counts as fresh')
+    if (!isThere && lossOf(data) === null) faults.push('the data directory looks new')
     if (isThere && !damaged) faults.push(...databaseFaults(join(data, 'library.db')))
     rmSync(join(data, 'begin'), { recursive: true, force: true })
     if (await runOperation(data, file, [])) faults.push('the repeated operation fails')
     faults.push(...databaseFaults(join(data, 'library.db')))
-    const half = readdirSync(join(data, 'copies')).filter(name => !name.endsWith('Z.db'))
-    if (half.length > 0) faults.push(`the repeated operation leaves ${half.join(', ')}`)
+    const unfinished = readdirSync(join(data, 'copies')).filter(name => !name.endsWith('Z.db'))
+    if (unfinished.length > 0) faults.push(`the repeated operation leaves ${unfinished.join(', ')}`)
     outcomes.push({ point, killed, faults })
   }
   return { points: all.length, outcomes }

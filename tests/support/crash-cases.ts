@@ -21,7 +21,7 @@ export type CrashCaseName = (typeof crashCaseNames)[number]
 const sidecar = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="kept"/></rdf:RDF></x:xmpmeta>`
 
-async function fill(root: string, variants: string) {
+async function writeCaseFiles(root: string, variants: string) {
   const second = takenAt('2019-08-01 14:22:33')
   writeFileIn(root, 'a.jpg', await picture({ seed: 1, exif: second }))
   writeFileIn(root, 'a.dng', 'beside its picture')
@@ -46,7 +46,7 @@ async function buildCase(name: CrashCaseName, directory: string): Promise<CrashC
     variants: true,
     ...(name === 'transfer to another disk' ? { root: elsewhere } : {}),
   })
-  await fill(from.root, from.variants)
+  await writeCaseFiles(from.root, from.variants)
   writeFileIn(
     to.root,
     '2019/08/IMG_20190801_142233.jpg',

@@ -104,14 +104,14 @@ function oddTiff(random: Random): Buffer {
     ratios(17, 123, 1),
     text(29, '2001:02:03'),
   ])
-  const small = [short(0x103, 6), ratios(0x11a, 72, 1)]
+  const thumbnailEntries = [short(0x103, 6), ratios(0x11a, 72, 1)]
   const interop = [text(1, 'R98'), raw(2, Buffer.from('0100'))]
   const thumbnail = Buffer.from(`\xff\xd8thumbnail ${'z'.repeat(random.below(60))}\xff\xd9`, 'latin1')
 
   let bytes: Buffer = Buffer.concat([Buffer.from(isLittle ? 'II' : 'MM'), u16(42), u32(8)])
   const shared = new Map<string, number>()
   // Equal values are often stored only once.
-  const put = (data: Buffer): number => {
+  const store = (data: Buffer): number => {
     const known = shared.get(data.toString('latin1'))
     if (known !== undefined && random.chance(0.6)) return known
     // A value may lie within bytes that are stored already.
@@ -148,9 +148,9 @@ function oddTiff(random: Random): Buffer {
     exif.push(pointer(0xa005, () => (isShared ? gpsDirectory : interopDirectory).at))
   }
   const exifDirectory = directory(exif, random.chance(0.5))
-  small.push(pointer(0x201, () => thumbnailPlace.at))
-  small.push({ tag: 0x202, type: 4, count: 1, data: u32(thumbnail.length) })
-  const smallDirectory = directory(small, false)
+  thumbnailEntries.push(pointer(0x201, () => thumbnailPlace.at))
+  thumbnailEntries.push({ tag: 0x202, type: 4, count: 1, data: u32(thumbnail.length) })
+  const thumbnailDirectory = directory(thumbnailEntries, false)
   if (random.chance(0.9)) main.push(pointer(0x8769, () => exifDirectory.at))
   const gpsCase = random.below(6)
   // 1: a pointer without a value, as a program of 2012 wrote it. 2: a second pointer to the EXIF directory.
@@ -162,15 +162,15 @@ function oddTiff(random: Random): Buffer {
   const mainDirectory = directory(main, false)
 
   const places = new Map<Entry, number>()
-  const directories = [exifDirectory, gpsDirectory, interopDirectory, smallDirectory]
+  const directories = [exifDirectory, gpsDirectory, interopDirectory, thumbnailDirectory]
   directories.splice(random.below(directories.length + 1), 0, mainDirectory)
   if (random.chance(0.5)) directories.reverse()
   for (const one of directories) {
     one.at = reserve(2 + one.entries.length * 12 + (one.hasNoNext ? 0 : 4))
-    for (const entry of one.entries) if (entry.data.length > 4) places.set(entry, put(entry.data))
+    for (const entry of one.entries) if (entry.data.length > 4) places.set(entry, store(entry.data))
   }
-  thumbnailPlace.at = put(thumbnail)
-  const next = random.chance(0.5) ? smallDirectory.at : 0
+  thumbnailPlace.at = store(thumbnail)
+  const next = random.chance(0.5) ? thumbnailDirectory.at : 0
   for (const { entries, at, hasNoNext } of directories) {
     const rows = entries.map(entry => {
       const { tag, type, count, data } = entry

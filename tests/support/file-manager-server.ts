@@ -125,8 +125,8 @@ export async function readResponse(response: Response): Promise<FilesResponse> {
  */
 export async function openFileManagerServer(
   flags: Partial<Record<SettingName, unknown>> & {
-    /** Roots of the settings. `later` returns a link to an empty folder, which leads to `target` once the library is open. */
-    rootsOf?: (at: { home: string; data: string; later: (target: string) => string }) => string[]
+    /** Roots of the settings. `linkTo` returns a link to an empty folder, which leads to `target` once the library is open. */
+    rootsOf?: (at: { home: string; data: string; linkTo: (target: string) => string }) => string[]
   } = {},
 ): Promise<FileManagerServer> {
   const { rootsOf, ...settings } = flags
@@ -148,7 +148,7 @@ export async function openFileManagerServer(
   symlinkSync('sub', join(store, 'link-inside'))
   symlinkSync('../../outside', join(store, 'sub', 'deep-link'))
   const redirected: { link: string; target: string }[] = []
-  const later = (target: string) => {
+  const linkTo = (target: string) => {
     const link = join(directory, `way ${redirected.length}`)
     mkdirSync(`${link} before`)
     symlinkSync(`${link} before`, link)
@@ -160,7 +160,11 @@ export async function openFileManagerServer(
     data,
     create: true,
     environment: {},
-    flags: { roots: rootsOf?.({ home, data, later }) ?? [later(home), store], 'files.maxFileSize': '1MB', ...settings },
+    flags: {
+      roots: rootsOf?.({ home, data, linkTo }) ?? [linkTo(home), store],
+      'files.maxFileSize': '1MB',
+      ...settings,
+    },
     stderrLevel: 'none',
   })
   for (const { link, target } of redirected) {
@@ -187,7 +191,7 @@ export async function openFileManagerServer(
   const other = await tokenOf('other', false)
   const csrf = (await library.sessions.of(token))?.csrf ?? ''
 
-  function proof(as: Authentication): Record<string, string> {
+  function credentialsOf(as: Authentication): Record<string, string> {
     if (as === 'nobody') return {}
     if (as === 'bearer' || as === 'other') return { authorization: `Bearer ${as === 'other' ? other : token}` }
     const cookie = { cookie: `keepsake_session=${token}` }
@@ -197,7 +201,7 @@ export async function openFileManagerServer(
   async function send(query: Record<string, string> | string, as: Authentication = 'bearer', init: RequestInit = {}) {
     const parameters = typeof query === 'string' ? query : new URLSearchParams(query).toString()
     const headers = new Headers(init.headers)
-    for (const [name, value] of Object.entries(proof(as))) headers.set(name, value)
+    for (const [name, value] of Object.entries(credentialsOf(as))) headers.set(name, value)
     return app.request(`/v1/files${parameters === '' ? '' : `?${parameters}`}`, { ...init, headers })
   }
 

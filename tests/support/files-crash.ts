@@ -73,13 +73,13 @@ function boxFault({ db }: Library, { photos, directory }: Case): string | null {
   return (box.width === 0) === isNew ? null : `a box ${box.width} wide on the ${isNew ? 'new' : 'old'} picture`
 }
 
-async function build(far: boolean): Promise<Omit<Case, 'name'>> {
+async function build(toOtherDisk: boolean): Promise<Omit<Case, 'name'>> {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   const moving = openMovingLibrary({ library: openWorkerLibrary(data), data, directory })
   const photos = await moving.collection({ name: 'Photos', variants: true })
   const elsewhere = join(otherDisk ?? directory, `keepsake-test-${crypto.randomUUID()}`)
-  const others = await moving.collection({ name: 'Others', ...(far ? { root: elsewhere } : {}) })
+  const others = await moving.collection({ name: 'Others', ...(toOtherDisk ? { root: elsewhere } : {}) })
   writeFileIn(photos.root, 'a/one.jpg', await picture({ seed: 1 }))
   writeFileIn(photos.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
   writeFileIn(photos.root, 'a/deep/two.jpg', await picture({ seed: 2 }))
@@ -187,23 +187,26 @@ function saveDirectories({ directory, data, roots }: Omit<Case, 'name'>): () => 
   }
 }
 
-async function prepare(far: boolean) {
-  const prepared = await build(far)
-  return { ...prepared, putBack: saveDirectories(prepared) }
+async function prepare(toOtherDisk: boolean) {
+  const prepared = await build(toOtherDisk)
+  return { ...prepared, restore: saveDirectories(prepared) }
 }
 
-let near: ReturnType<typeof prepare> | null = null
+let preparedCase: ReturnType<typeof prepare> | null = null
 
 /** The files for all operations on one disk. */
 function prepareOnce(): ReturnType<typeof prepare> {
-  near ??= prepare(false)
-  return near
+  preparedCase ??= prepare(false)
+  return preparedCase
 }
 
 const directoryState = ({ roots }: Case) => JSON.stringify(roots.map(treeOf))
 
 /** Operations that move file by file: after a crash, some files may have moved and others not. */
-const byFile: readonly FileOperation[] = ['move a folder into another collection', 'move a folder to another disk']
+const operationsFileByFile: readonly FileOperation[] = [
+  'move a folder into another collection',
+  'move a folder to another disk',
+]
 
 interface Expected {
   before: string
@@ -221,7 +224,7 @@ async function inspect(testCase: Case, expected: Expected): Promise<string[]> {
     const { finished, undone, left } = await library.journal.recover({ restarted: true })
     if (left > 0) faults.push(`${left} rows are left in the journal`)
     const now = directoryState(testCase)
-    if (byFile.includes(testCase.name)) {
+    if (operationsFileByFile.includes(testCase.name)) {
       const contents = fileHashes(...testCase.roots)
       if (JSON.stringify(contents) !== JSON.stringify(expected.contents)) faults.push('files were lost, or exist twice')
     } else if (now !== expected.before && now !== expected.after) faults.push(`neither old nor new: ${now}`)
@@ -272,10 +275,10 @@ export async function runFileCrashes(
   counts: Readonly<Record<Fault, number | null>>,
   seed = 1,
 ): Promise<FileCrash[]> {
-  const far = name === 'move a folder to another disk'
-  const { putBack, ...prepared } = await (far ? prepare(true) : prepareOnce())
+  const toOtherDisk = name === 'move a folder to another disk'
+  const { restore, ...prepared } = await (toOtherDisk ? prepare(true) : prepareOnce())
   const testCase: Case = { ...prepared, name }
-  putBack()
+  restore()
   const before = directoryState(testCase)
   const contents = fileHashes(...testCase.roots)
   const all = await crashPointsOfRun(strace => runOperation(testCase, strace), testCase.directory)
@@ -285,14 +288,15 @@ export async function runFileCrashes(
     const usable = fault === 'kill' ? all : all.filter(({ call }) => callsThatNeedSpace.has(call))
     const count = counts[fault]
     for (const point of count === null ? usable : selectPoints(usable, count, seed)) {
-      putBack()
-      const what = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
-      const inject = `inject=${point.call}:${what}:when=${point.n}`
+      restore()
+      const injected = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
+      const inject = `inject=${point.call}:${injected}:when=${point.n}`
       const wasBroken = await runOperation(testCase, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
       outcomes.push({ fault, point, wasBroken, faults: await inspect(testCase, { before, after, contents }) })
     }
   }
   // Directories on the other disk are not in a temporary directory.
-  if (far) for (const root of [...testCase.roots, testCase.directory]) rmSync(root, { recursive: true, force: true })
+  if (toOtherDisk)
+    for (const root of [...testCase.roots, testCase.directory]) rmSync(root, { recursive: true, force: true })
   return outcomes
 }

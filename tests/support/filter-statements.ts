@@ -5,7 +5,7 @@ import type { Branch, Driver } from '../../core/filter/plan.ts'
 import { raw } from '../../core/kernel/database/sql-fragment.ts'
 
 const frame: Frame = { collections: 'all', states: [0, 1], from: 0, to: 1000 }
-const ofTwo: Frame = { ...frame, collections: [1, 2], states: [0] }
+const frameOfTwo: Frame = { ...frame, collections: [1, 2], states: [0] }
 const key: Filter = { is: 'key', keys: [4, 8], tags: 1 }
 const words: Filter = { is: 'text', text: 'sea', phrase: false, columns: ['keywords', 'place'] }
 const everyCondition: Filter = {
@@ -38,13 +38,13 @@ const byKey = branch({ by: 'key', key: 4, tags: 1 })
 const branches: Branch[][] = [
   [],
   [byKey],
-  [branch({ by: 'key', key: 4, tags: 1 }, ofTwo, everyCondition)],
+  [branch({ by: 'key', key: 4, tags: 1 }, frameOfTwo, everyCondition)],
   [branch({ by: 'keys', keys: [4, 8], tags: 1 })],
   [branch({ by: 'text', match: 'sea' }), byKey],
-  [branch({ by: 'near', area: { is: 'near', latitude: 48, longitude: 11, radius: 1000 } }, ofTwo)],
+  [branch({ by: 'near', area: { is: 'near', latitude: 48, longitude: 11, radius: 1000 } }, frameOfTwo)],
   [branch({ by: 'added', added: { is: 'added', from: 1, to: 2 } })],
-  [branch({ by: 'folder', folder: { is: 'folder', text: 'Rome', exact: false, dirs: [1, 2] } }, ofTwo)],
-  [branch({ by: 'items' }, ofTwo, everyCondition)],
+  [branch({ by: 'folder', folder: { is: 'folder', text: 'Rome', exact: false, dirs: [1, 2] } }, frameOfTwo)],
+  [branch({ by: 'items' }, frameOfTwo, everyCondition)],
   [branch({ by: 'stream', state: 0, collection: null }), branch({ by: 'stream', state: 0, collection: 1 })],
 ]
 const stretch = { low: { taken: 1, id: 2 }, high: { taken: 5, id: 6 } }
@@ -62,8 +62,8 @@ const where = raw('i.state = 0')
 const place = { value: 1, id: 2 }
 
 export const filterAndItemExamples: Record<string, readonly (readonly unknown[])[]> = {
-  'core/filter/counts.sql.ts monthCounts': [[frame], [ofTwo]],
-  'core/filter/counts.sql.ts countInFrame': [[frame], [ofTwo, where]],
+  'core/filter/counts.sql.ts monthCounts': [[frame], [frameOfTwo]],
+  'core/filter/counts.sql.ts countInFrame': [[frame], [frameOfTwo, where]],
   'core/filter/counts.sql.ts keyCounts': [[key, frame]],
   'core/filter/counts.sql.ts countOfText': [['sea', 10]],
   'core/filter/counts.sql.ts countBetweenLatitudes': [[[1, 2], 10]],
@@ -77,15 +77,15 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     ['sea', [{ bodies: [body, body], excluded: true }], stretch],
   ],
   'core/filter/pages.sql.ts handSelect': [
-    [{ frame: ofTwo, months: null, rest: everyCondition }, 1, slice, null],
-    [{ frame: ofTwo, months: [1], rest: everything }, 1, slice, place],
+    [{ frame: frameOfTwo, months: null, rest: everyCondition }, 1, slice, null],
+    [{ frame: frameOfTwo, months: [1], rest: everything }, 1, slice, place],
   ],
-  'core/filter/pages.sql.ts handSteps': [[{ frame: ofTwo, months: null, rest: everyCondition }, 1]],
-  'core/filter/pages.sql.ts sortedSelect': branches.map(some => [some, ofTwo, 'name', slice, place]),
+  'core/filter/pages.sql.ts handSteps': [[{ frame: frameOfTwo, months: null, rest: everyCondition }, 1]],
+  'core/filter/pages.sql.ts sortedSelect': branches.map(some => [some, frameOfTwo, 'name', slice, place]),
   'core/filter/pages.sql.ts streamSelect': [
-    [ofTwo, everyCondition, 'added', slice, null],
-    [{ ...ofTwo, collections: [1] }, everything, 'name', slice, place],
-    [{ ...ofTwo, collections: Array.from({ length: 500 }, (_, n) => n) }, everything, 'name', slice, null],
+    [frameOfTwo, everyCondition, 'added', slice, null],
+    [{ ...frameOfTwo, collections: [1] }, everything, 'name', slice, place],
+    [{ ...frameOfTwo, collections: Array.from({ length: 500 }, (_, n) => n) }, everything, 'name', slice, null],
   ],
   'core/filter/seen-items.sql.ts anItemOfCollection': [['i.state = 0']],
   'core/filter/seen-items.sql.ts itemsAmong': [[[1, 2], where]],

@@ -6,7 +6,7 @@ type Tensor = tfjs.Tensor
 
 const isPicture = (tensor: Tensor): tensor is tfjs.Tensor4D => tensor.rank === 4
 
-function picture(tensor: Tensor): tfjs.Tensor4D {
+function asPicture(tensor: Tensor): tfjs.Tensor4D {
   if (isPicture(tensor)) return tensor
   throw new Error(`a picture has four dimensions, not ${tensor.rank}`)
 }
@@ -32,9 +32,9 @@ function fusedWith({ name, fused }: GraphNode, more: readonly Tensor[]) {
   return { bias, activation, preluActivationWeights: activation === 'prelu' ? rest.shift() : undefined }
 }
 
-const sliding = (x: Tensor, filter: Tensor, { strides, dilations, padding }: GraphNode) => ({
-  x: picture(x),
-  filter: picture(filter),
+const convolutionOptions = (x: Tensor, filter: Tensor, { strides, dilations, padding }: GraphNode) => ({
+  x: asPicture(x),
+  filter: asPicture(filter),
   strides: [...strides] satisfies [number, number],
   dilations: [...dilations] satisfies [number, number],
   pad: padding,
@@ -51,10 +51,10 @@ function compute(tf: typeof tfjs, graph: Graph, node: GraphNode, inputs: Tensor[
   switch (node.op) {
     case 'Conv2D':
     case '_FusedConv2D':
-      return tf.fused.conv2d({ ...sliding(a, second(), node), ...fusedWith(node, more) })
+      return tf.fused.conv2d({ ...convolutionOptions(a, second(), node), ...fusedWith(node, more) })
     case 'DepthwiseConv2dNative':
     case 'FusedDepthwiseConv2dNative':
-      return tf.fused.depthwiseConv2d({ ...sliding(a, second(), node), ...fusedWith(node, more) })
+      return tf.fused.depthwiseConv2d({ ...convolutionOptions(a, second(), node), ...fusedWith(node, more) })
     case '_FusedMatMul':
     case 'MatMul':
       return tf.fused.matMul({ a, b: second(), ...fusedWith(node, more) })
@@ -78,7 +78,7 @@ function compute(tf: typeof tfjs, graph: Graph, node: GraphNode, inputs: Tensor[
     case 'Identity':
       return a
     case 'MaxPool':
-      return tf.maxPool(picture(a), [...node.window], [...node.strides], node.padding)
+      return tf.maxPool(asPicture(a), [...node.window], [...node.strides], node.padding)
     case 'Pad':
       return tf.pad(a, pairs(numbers()))
     case 'Mean':

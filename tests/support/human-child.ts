@@ -1,4 +1,4 @@
-/** Runs @vladmandic/human on pictures with its CPU backend, in a process that the library takes for a browser. */
+/** Runs @vladmandic/human on pictures with its CPU backend, in a process that looks like a browser to that library. */
 
 import { join } from 'node:path'
 import type { Human as HumanClass } from '@vladmandic/human'

@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md: what a file may import, which may access the disk, how files are named and commented. */
+/** The rules of ARCHITECTURE.md: what a file may import, which files may access the disk, how files are named and commented. */
 import type { Import, SourceFile } from './source-tree.ts'
 
 /** Whether this is a schema file that browsers load. Such files may import only zod and each other. */
@@ -239,7 +239,7 @@ export function writesSql({ path, code }: SourceFile): boolean {
 }
 
 /** Index of the bracket that closes the bracket at `open`, or the length of the text if none does. */
-function closing(text: string, open: number): number {
+function closingBracket(text: string, open: number): number {
   const pairs: Record<string, string> = { '{': '}', '(': ')' }
   const left = text[open] ?? ''
   const right = pairs[left]
@@ -263,9 +263,9 @@ export function componentsWithoutSignals({ code }: Pick<SourceFile, 'code'>): st
     /\bfunction\s+([A-Z]\w*)\s*(?:<[^>(]*>)?\(|\bconst\s+([A-Z]\w*)\s*(?::[^=\n]+)?=\s*(?:memo\()?(?=\()/g,
   )) {
     const parameters = plain.indexOf('(', match.index + match[0].length - 1)
-    const open = plain.indexOf('{', closing(plain, parameters))
+    const open = plain.indexOf('{', closingBracket(plain, parameters))
     if (parameters < 0 || open < 0) continue
-    const body = plain.slice(open, closing(plain, open))
+    const body = plain.slice(open, closingBracket(plain, open))
     if (readsSignal.test(body) && !/\buseSignals\(\)/.test(body)) found.push(match[1] ?? match[2] ?? '')
   }
   return found

@@ -31,7 +31,7 @@ export interface KittyGraphics {
   placements: ReadonlyMap<string, Placement>
   /** Splits a text into graphics commands and everything else. */
   partsOf(text: string): { text: string; picture: PictureCommand | null }[]
-  take(command: PictureCommand): void
+  handle(command: PictureCommand): void
 }
 
 function commandOf(body: string): PictureCommand {
@@ -39,7 +39,7 @@ function commandOf(body: string): PictureCommand {
   return { control: Object.fromEntries(head.split(',').map(pair => pair.split('='))), payload }
 }
 
-/** `answers` is false for a terminal without the protocol, which ignores all commands. */
+/** `responds` is false for a terminal without the protocol, which ignores all commands. */
 export function createKittyGraphics(options: {
   responds: boolean
   cursor: () => { column: number; row: number }
@@ -110,7 +110,7 @@ export function createKittyGraphics(options: {
       if (until > at) parts.push({ text: whole.slice(at, until), picture: null })
       return parts
     },
-    take({ control, payload }) {
+    handle({ control, payload }) {
       if (!options.responds) return
       if (incomplete !== null) {
         incomplete.parts.push(payload)

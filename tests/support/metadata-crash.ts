@@ -129,7 +129,7 @@ export async function runMetadataCrashes({ count, seed = 1 }: { count: number | 
   const kept = `${data}-kept`
   mkdirSync(kept)
   for (const path of [root, data]) Bun.spawnSync(['cp', '-a', path, kept])
-  const putBack = () => {
+  const restore = () => {
     for (const path of [root, data]) {
       rmSync(path, { recursive: true, force: true })
       Bun.spawnSync(['cp', '-a', join(kept, path.slice(path.lastIndexOf('/') + 1)), path])
@@ -145,7 +145,7 @@ export async function runMetadataCrashes({ count, seed = 1 }: { count: number | 
   const points = count === null ? all : selectPoints(all, count, seed)
 
   async function crash(point: CrashPoint): Promise<MetadataCrash> {
-    putBack()
+    restore()
     const inject = `inject=${point.call}:signal=SIGKILL:when=${point.n}`
     const killed = await runJob(data, job, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
     const faults: string[] = []

@@ -11,8 +11,8 @@ type Manifest = z.input<typeof modelManifest>
 const side = 160
 const strides = [16, 32]
 
-/** Maps each field of `stride` × `stride` pixels to `biases`; the first gains `weight` × the first channel's mean. */
-function rows(
+/** An output with `biases` for each field of `stride` × `stride` pixels; `weight` × the first channel's mean is added to the first. */
+function fieldRows(
   name: string,
   { stride, weight, biases }: { stride: number; weight: number; biases: readonly number[] },
 ): { nodes: OnnxNode[]; constants: OnnxTensor[] } {
@@ -44,10 +44,10 @@ const points = [0.3, 0.35, 0.7, 0.35, 0.5, 0.5, 0.35, 0.7, 0.65, 0.7]
 /** A model with YuNet's outputs: a field as bright as `full` is a face that is three fields wide. */
 function yunet(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
-    rows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, biases: [0] }),
-    rows(`obj_${stride}`, { stride, weight: 0, biases: [1] }),
-    rows(`bbox_${stride}`, { stride, weight: 0, biases: [0.5, 0.5, Math.log(3), Math.log(3)] }),
-    rows(`kps_${stride}`, { stride, weight: 0, biases: points }),
+    fieldRows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, biases: [0] }),
+    fieldRows(`obj_${stride}`, { stride, weight: 0, biases: [1] }),
+    fieldRows(`bbox_${stride}`, { stride, weight: 0, biases: [0.5, 0.5, Math.log(3), Math.log(3)] }),
+    fieldRows(`kps_${stride}`, { stride, weight: 0, biases: points }),
   ])
   return model(
     parts,
@@ -58,9 +58,9 @@ function yunet(full: number): Uint8Array {
 /** A model with SCRFD's outputs and one anchor per field: its boxes are the distances of the four edges. */
 function scrfd(full: number): Uint8Array {
   const parts = strides.flatMap(stride => [
-    rows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, biases: [0] }),
-    rows(`box_${stride}`, { stride, weight: 0, biases: [1, 1, 2, 2] }),
-    rows(`points_${stride}`, { stride, weight: 0, biases: points }),
+    fieldRows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, biases: [0] }),
+    fieldRows(`box_${stride}`, { stride, weight: 0, biases: [1, 1, 2, 2] }),
+    fieldRows(`points_${stride}`, { stride, weight: 0, biases: points }),
   ])
   return model(
     parts,
@@ -101,17 +101,17 @@ export function writeModel(
   kind: 'yunet' | 'scrfd',
   change: (manifest: Manifest) => Manifest = same => same,
 ): { path: string; hash: string } {
-  const finds = kind === 'yunet' ? yunet(255) : scrfd(1)
-  const describes = embedder()
-  writeFileSync(join(directory, 'finds.onnx'), finds)
-  writeFileSync(join(directory, 'describes.onnx'), describes)
+  const detector = kind === 'yunet' ? yunet(255) : scrfd(1)
+  const embedderBytes = embedder()
+  writeFileSync(join(directory, 'finds.onnx'), detector)
+  writeFileSync(join(directory, 'describes.onnx'), embedderBytes)
   const named = (name: string) => strides.map(stride => `${name}_${stride}`)
   const described: Manifest = {
     name: `small-${kind}-1`,
     about: 'bright squares',
     detector: {
       file: 'finds.onnx',
-      sha256: sha256(finds),
+      sha256: sha256(detector),
       kind,
       width: side,
       height: side,
@@ -124,7 +124,7 @@ export function writeModel(
           ? { scores: named('cls'), objects: named('obj'), boxes: named('bbox'), points: named('kps') }
           : { scores: named('score'), boxes: named('box'), points: named('points') },
     },
-    embedder: { file: 'describes.onnx', sha256: sha256(describes), match: 0.4 },
+    embedder: { file: 'describes.onnx', sha256: sha256(embedderBytes), match: 0.4 },
   }
   const text = JSON.stringify(change(described))
   const path = join(directory, 'model.json')

@@ -74,15 +74,15 @@ export async function createPage(
 }
 
 /** Opens a page and performs the scene's actions on it. */
-export async function openScene(sceneServers: SceneServers, scene: Scene, look: SceneOptions): Promise<OpenedPage> {
-  const opened = await createPage(sceneServers, scene, look)
+export async function openScene(sceneServers: SceneServers, scene: Scene, options: SceneOptions): Promise<OpenedPage> {
+  const opened = await createPage(sceneServers, scene, options)
   const { page } = opened
   try {
     await scene.before?.(page)
     const path = typeof scene.path === 'function' ? scene.path(sceneServers) : (scene.path ?? '/')
     await page.goto(sceneServers.servers[scene.library ?? 'full'].address + path)
     await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
-    await scene.act?.(page, look.device === 'phone')
+    await scene.act?.(page, options.device === 'phone')
     await waitForPictures(page)
     return opened
   } catch (error) {

@@ -52,14 +52,14 @@ process.env.TMPDIR = join(home, 'tmp')
 mkdirSync(process.env.TMPDIR, { mode: 0o700 })
 process.env.NO_COLOR = '1'
 
-// Real hashes of passwords take 20 ms and 19 MiB each. A hash holds its costs, so checking one is as quick.
+// Real hashes of passwords take 20 ms and 19 MiB each. A hash contains its costs, so a cheap one is checked quickly, too.
 const { hash } = Bun.password
 Bun.password.hash = password => hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
-// Commands end before their optimised code is worth its compilation, which is a quarter of their time.
+// Commands end before optimised code pays off, and compiling it takes a quarter of their time.
 process.env.BUN_JSC_thresholdForOptimizeAfterWarmUp = '20000'
 
-// Workers of a library in the test process start four times as fast from the executable, too.
+// A library in the test process starts its workers from the executable, too: this is four times as fast.
 const program = process.env.TESTED_PROGRAM === undefined ? ownCommand() : programCommand()
 mock.module('../../core/kernel/worker-command.ts', () => ({ isCompiled, ownCommand: () => program }))
 

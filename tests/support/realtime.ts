@@ -30,7 +30,7 @@ export interface RealtimeClient {
   close(): void
 }
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 const responseResult = z.record(z.string(), z.unknown())
 
 /** Opens a websocket to a server. If `origin` is null, it sends no Origin header. */
@@ -65,7 +65,7 @@ export async function openRealtime(address: string, origin: string | null = addr
     const found = find()
     if (found !== null) return Promise.resolve(found)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const timer = setTimeout(() => done(() => reject(new Error(`${what} did not come`))), patienceMs)
+    const timer = setTimeout(() => done(() => reject(new Error(`${what} did not come`))), timeoutMs)
     function done(finish: () => void) {
       clearTimeout(timer)
       waiting.delete(check)

@@ -26,12 +26,12 @@ const status = {
 const nothing = { _meta: { total_records: 0, limit: 30, page: 1, count: 0 }, groups: [] }
 
 const okWith = (json: unknown) => ({ status: 200, body: JSON.stringify(json) })
-const statusIs = (change: object) => respondWith('**/v1/faces/status', okWith({ ...status, ...change }))
+const respondWithStatus = (change: object) => respondWith('**/v1/faces/status', okWith({ ...status, ...change }))
 
 /** Groups of these sizes, on the library's own pictures. */
 const groupsOf = (...sizes: number[]) =>
   async function groups(page: Page): Promise<void> {
-    await statusIs({})(page)
+    await respondWithStatus({})(page)
     await page.route('**/v1/faces/groups?*', async route => {
       const get = (path: string) => page.request.get(new URL(path, route.request().url()).href)
       const { items }: { items: Listed[] } = await (await get('/v1/item/list/0?limit=60')).json()
@@ -59,7 +59,7 @@ const groupsOf = (...sizes: number[]) =>
   }
 
 const noGroups = (change: object) => async (page: Page) => {
-  await statusIs(change)(page)
+  await respondWithStatus(change)(page)
   await respondWith('**/v1/faces/groups?*', okWith(nothing))(page)
 }
 

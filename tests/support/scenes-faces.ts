@@ -13,7 +13,7 @@ const program = `
     { box: { x: 560, y: 120, width: 150, height: 150 }, confidence: 0.9, vector: ${JSON.stringify(vector)} },
     { box: { x: 760, y: 300, width: 120, height: 120 }, confidence: 0.8, vector: ${JSON.stringify(otherVector)} },
   ]
-  self.onmessage = ({ data: { id, ask } }) => self.postMessage({ id, faces: ask.what === 'find' ? faces : [] })
+  self.onmessage = ({ data: { id, request } }) => self.postMessage({ id, faces: request.what === 'find' ? faces : [] })
 `
 
 const findsNothing = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'

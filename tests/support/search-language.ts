@@ -158,10 +158,10 @@ export async function openSearchLibrary(seed: number) {
     things.push({ ...thing, id, place, placeName: thing.placeName })
   }
 
-  const made = createAlbums({ db, clock, items })
+  const albumService = createAlbums({ db, clock, items })
   for (const name of albums) {
     const inIt = things.filter(thing => thing.albums.includes(name)).map(({ id }) => id)
-    await made.create(terminalViewer, { kind: 'hand', name, items: inIt })
+    await albumService.create(terminalViewer, { kind: 'hand', name, items: inIt })
   }
 
   const cased = (text: string) => (chance(0.2) ? text.toUpperCase() : chance(0.1) ? text.toLowerCase() : text)
@@ -390,14 +390,14 @@ export async function openSearchLibrary(seed: number) {
 
   return {
     /** One random query with the actual and the expected result: ids, ascending. */
-    ask(): { text: string; found: number[]; total: number; expected: number[] } {
+    runRandomQuery(): { text: string; found: number[]; total: number; expected: number[] } {
       const query = piece(below(4))
       const { ids, total } = items.idsOf(terminalViewer, 0, { q: query.text }, { most: 1000 })
       const expected = things.filter(query.holds).map(({ id }) => id)
       return { text: query.text, found: ids.sort((a, b) => a - b), total, expected }
     },
     /** The ids found by the query that `explain` prints for a query. */
-    again(text: string): number[] {
+    runPrintedQuery(text: string): number[] {
       const { printed } = items.explain(terminalViewer, { q: text })
       const q = printed === 'nothing' ? '???' : printed
       return items.idsOf(terminalViewer, 0, { q }, { most: 1000 }).ids.sort((a, b) => a - b)

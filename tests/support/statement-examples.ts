@@ -1,4 +1,4 @@
-/** Parameters for functions of `*.sql.ts` files that build statements: `path name` → a list per shape of statement. */
+/** Arguments for functions of `*.sql.ts` that build statements: `path name` → one list of arguments per form of statement. */
 import { filterAndItemExamples } from './filter-statements.ts'
 
 export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {

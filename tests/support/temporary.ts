@@ -17,7 +17,7 @@ export function temporaryDirectory(): string {
   return path
 }
 
-/** From now on, temporary directories are on the disk: below /dev, the web lets nobody create a collection. */
+/** From now on, temporary directories are on the disk, because the web pages cannot create collections below /dev. */
 export function temporaryOnDisk(): void {
   if (process.env.DISK_TMPDIR !== undefined) process.env.TMPDIR = process.env.DISK_TMPDIR
 }

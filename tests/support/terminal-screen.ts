@@ -6,7 +6,7 @@ import { cleanEnvironment } from './command.ts'
 import { createKittyGraphics, type KittyGraphics } from './kitty-graphics.ts'
 
 /** How long a test waits, in milliseconds: enough on two slow cores that run other programs, too. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /** The last output of a program arrives within this many milliseconds of its end. */
 const lastOutputMs = 300
@@ -169,24 +169,24 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   const cursorNow = () => ({ column: emulator.buffer.active.cursorX, row: emulator.buffer.active.cursorY })
   const pictures = createKittyGraphics({ responds: kitty, cursor: cursorNow, reply: text => pty.write(text) })
 
-  function settled() {
+  function handleParsed() {
     unparsed--
     if (unparsed > 0 || emulator.modes.synchronizedOutputMode) return
     for (const check of watchers) check()
   }
 
-  function received(bytes: Uint8Array) {
+  function handleOutput(bytes: Uint8Array) {
     const text = reader.decode(bytes, { stream: true })
     all += text
     // A picture is placed at the cursor, so the emulator has to process the text before it first.
     for (const part of pictures.partsOf(text)) {
       unparsed++
-      if (part.picture === null) emulator.write(part.text, settled)
+      if (part.picture === null) emulator.write(part.text, handleParsed)
       else {
         const { picture } = part
         emulator.write('', () => {
-          pictures.take(picture)
-          settled()
+          pictures.handle(picture)
+          handleParsed()
         })
       }
     }
@@ -197,7 +197,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     cols: emulator.cols,
     rows: emulator.rows,
     name: term,
-    data: (_, bytes) => received(bytes),
+    data: (_, bytes) => handleOutput(bytes),
     exit: () => silent.resolve(),
   })
   // The emulator responds to queries: its kind, the position of the cursor.
@@ -245,7 +245,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     }
     const timer = setTimeout(
       () => end(() => reject(new Error(`${failure}. The screen:\n${screen.lines().join('\n')}`))),
-      patienceMs,
+      timeoutMs,
     )
     watchers.add(check)
     if (unparsed === 0 && !emulator.modes.synchronizedOutputMode) check()

@@ -40,14 +40,14 @@ interface JsonResponse {
 
 const origin = 'http://keepsake.test'
 
-function headersOf(proofs: Credentials, body: string | null): Record<string, string> {
+function headersOf(credentials: Credentials, body: string | null): Record<string, string> {
   return {
     host: 'keepsake.test',
-    ...(proofs.bearer === undefined
+    ...(credentials.bearer === undefined
       ? { origin, 'sec-fetch-site': 'same-origin' }
-      : { authorization: `Bearer ${proofs.bearer}` }),
-    ...(proofs.cookie === undefined ? {} : { cookie: proofs.cookie }),
-    ...(proofs.prefer === undefined ? {} : { prefer: proofs.prefer }),
+      : { authorization: `Bearer ${credentials.bearer}` }),
+    ...(credentials.cookie === undefined ? {} : { cookie: credentials.cookie }),
+    ...(credentials.prefer === undefined ? {} : { prefer: credentials.prefer }),
     ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
   }
 }
@@ -68,12 +68,12 @@ export function openTestServer(environment: Record<string, string> = {}): TestSe
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, media)
 
   async function send(method: string, path: string, who: Credentials | string | null = null, body?: unknown) {
-    const proofs: Credentials = typeof who === 'string' ? { bearer: who } : (who ?? {})
+    const credentials: Credentials = typeof who === 'string' ? { bearer: who } : (who ?? {})
     const text = body === undefined ? null : JSON.stringify(body)
     return app.request(`${origin}${path}`, {
       method,
       ...(text === null ? {} : { body: text }),
-      headers: headersOf(proofs, text),
+      headers: headersOf(credentials, text),
     })
   }
 

@@ -22,7 +22,7 @@ const itemIds = (page: Page) =>
   cards(page).evaluateAll(links => links.map(link => /item\/(\d+)/.exec(String(Reflect.get(link, 'href')))?.[1]))
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 })
 
-async function count(page: Page, wanted: number): Promise<void> {
+async function waitForCount(page: Page, wanted: number): Promise<void> {
   await waitUntil(async () => ((await cards(page).count()) === wanted ? true : null))
 }
 
@@ -67,7 +67,7 @@ describeWalks('albums', () => {
   })
   afterAll(() => server.stop())
 
-  test('are made from a selection, ordered by mouse and keyboard, renamed, deleted and brought back', async () => {
+  test('are created from a selection, ordered by mouse and keyboard, renamed, deleted and brought back', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     const other = await openPage(`${server.address}/albums`, { user: 'ines' })
     await heading(other.page, albumsTexts.noAlbumsYet).waitFor()
@@ -85,19 +85,19 @@ describeWalks('albums', () => {
 
     await button(page, baseTexts.show).click()
     await heading(page, 'Summer at the sea').waitFor()
-    await count(page, 3)
-    // An album opens with its oldest picture; by hand, it is in the order of the selection.
+    await waitForCount(page, 3)
+    // At first, an album shows the oldest picture first. In the order by hand, it keeps the order of the selection.
     const [third, second, first] = await itemIds(page)
-    const inOrder = (...ids: readonly (string | undefined)[]) =>
+    const waitForOrder = (...ids: readonly (string | undefined)[]) =>
       waitUntil(async () => ((await itemIds(page)).join() === ids.join() ? true : null))
     await page.getByLabel(albumsTexts.order).selectOption('hand')
-    await inOrder(first, second, third)
-    const at = async (n: number) => {
+    await waitForOrder(first, second, third)
+    const boxOf = async (n: number) => {
       const box = await page.locator('.card-pic').nth(n).boundingBox()
       if (box === null) throw new Error('the card is not shown')
       return box
     }
-    const [from, to] = [await at(2), await at(0)]
+    const [from, to] = [await boxOf(2), await boxOf(0)]
     await page.mouse.move(from.x + 60, from.y + 100)
     await page.mouse.down()
     await page.mouse.move(from.x, from.y + 90, { steps: 3 })
@@ -106,28 +106,28 @@ describeWalks('albums', () => {
     await saveScreenshot(page, 'album-drag')
     await page.mouse.up()
     await page.getByText(albumsTexts.moved).waitFor()
-    await inOrder(third, first, second)
+    await waitForOrder(third, first, second)
     await cards(page).first().focus()
     await page.keyboard.press('Alt+ArrowRight')
-    await inOrder(first, third, second)
+    await waitForOrder(first, third, second)
     await page.getByText(albumsTexts.positionOf({ position: 2, count: 3 })).waitFor({ state: 'attached' })
 
-    // Without a mouse, the menu of a picture or of the selection moves.
-    const fromCard = async (n: number, name: string) => {
+    // Pictures can be moved without dragging, by the menu of a picture or of the selection.
+    const chooseFromMenu = async (n: number, name: string) => {
       await cards(page).nth(n).click({ button: 'right' })
       await page.getByRole('menuitem', { name, exact: true }).click()
     }
-    await fromCard(2, albumsTexts.moveToBeginning)
-    await inOrder(second, first, third)
-    await fromCard(0, albumsTexts.moveLater)
-    await inOrder(first, second, third)
-    await fromCard(2, albumsTexts.moveEarlier)
-    await inOrder(first, third, second)
+    await chooseFromMenu(2, albumsTexts.moveToBeginning)
+    await waitForOrder(second, first, third)
+    await chooseFromMenu(0, albumsTexts.moveLater)
+    await waitForOrder(first, second, third)
+    await chooseFromMenu(2, albumsTexts.moveEarlier)
+    await waitForOrder(first, third, second)
     for (const n of [0, 1]) await select(page, n)
     await page.getByRole('toolbar').getByRole('button', { name: baseTexts.more }).click()
     await saveScreenshot(page, 'album-move-menu')
     await page.getByRole('menuitem', { name: albumsTexts.moveToEnd }).click()
-    await inOrder(second, first, third)
+    await waitForOrder(second, first, third)
     await page.keyboard.press('Escape')
 
     await page.locator('.album-faces .face img').first().waitFor()
@@ -152,12 +152,12 @@ describeWalks('albums', () => {
     await other.page.context().close()
   })
 
-  test('are shared with a user, who sees nothing else, and opened to visitors', async () => {
+  test('are shared with a user, who still sees no items without a right on them, and with visitors', async () => {
     const { page, errors } = await openPage(`${server.address}/albums`, { user: 'ines' })
     const tom = await openPage(`${server.address}/albums`, { user: 'tom' })
     await heading(tom.page, albumsTexts.noAlbumsYet).waitFor()
     await albumLink(page, 'Lisbon').click()
-    await count(page, 3)
+    await waitForCount(page, 3)
     await button(page, albumsTexts.share).click()
     await dialog(page).getByLabel(albumsTexts.username, { exact: true }).fill('tom')
     await dialog(page).getByRole('button', { name: albumsTexts.add, exact: true }).click()
@@ -178,7 +178,7 @@ describeWalks('albums', () => {
     for (const one of [page, tom.page, visitor.page]) await one.context().close()
   })
 
-  test('are filled on a phone, and by a search of the gallery', async () => {
+  test('are created by a search on a phone', async () => {
     const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
     await cards(page).first().waitFor()
     await openFromMenu(page, baseTexts.albums)
@@ -190,7 +190,7 @@ describeWalks('albums', () => {
     await albumLink(page, 'August 4').waitFor()
     await saveScreenshot(page, 'albums-phone')
     await albumLink(page, 'August 4').click()
-    await count(page, 1)
+    await waitForCount(page, 1)
     await page.locator('.album-faces .face img').first().waitFor()
     await saveScreenshot(page, 'album-phone')
     expect(errors).toEqual([])

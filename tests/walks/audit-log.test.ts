@@ -32,7 +32,7 @@ describeWalks('the log', () => {
     db.close()
     await server.stop()
   })
-  async function replace(entries: readonly AuditOptions[]) {
+  async function replaceEntries(entries: readonly AuditOptions[]) {
     await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
     await addAuditRows(db, entries)
   }
@@ -72,7 +72,7 @@ describeWalks('the log', () => {
 
   test('lists who did what by day, filters and searches it, and shows new entries', async () => {
     const { page, errors, show } = await open()
-    await replace(sampleEntries())
+    await replaceEntries(sampleEntries())
     await show()
     await page.getByText('Kept for 400 days').waitFor()
     await waitUntil(async () => ((await rows(page).count()) === 7 ? true : null))
@@ -110,7 +110,7 @@ describeWalks('the log', () => {
 
   test('loads older entries while scrolling', async () => {
     const { page, errors, show } = await open()
-    await replace(
+    await replaceEntries(
       Array.from({ length: 260 }, (_, n): AuditOptions => ({ action: 'login', user: userId, at: now - 260 + n })),
     )
     await show()
@@ -124,21 +124,21 @@ describeWalks('the log', () => {
 
   test('reports that it is empty, or that it could not be loaded', async () => {
     const { page, show } = await open()
-    await replace([])
+    await replaceEntries([])
     await show()
     await page.getByText(managementTexts.nothingWasRecorded).waitFor()
     await page.route('**/v1/audit*', route => route.abort())
     await page.getByLabel(managementTexts.what, { exact: true }).selectOption('Logins')
     await page.getByRole('button', { name: baseTexts.tryAgain }).waitFor()
     await page.unroute('**/v1/audit*')
-    await replace(sampleEntries())
+    await replaceEntries(sampleEntries())
     await waitUntil(async () => ((await rows(page).count()) === 2 ? true : null))
     await page.context().close()
   })
 
   test('has two lines per entry and a visible tab on a phone', async () => {
     const { page, errors, show } = await open({ viewport: phone })
-    await replace(sampleEntries())
+    await replaceEntries(sampleEntries())
     await show()
     const entries = page.getByRole('list', { name: managementTexts.log }).locator('li[data-row]')
     await waitUntil(async () => ((await entries.count()) === 7 ? true : null))
@@ -152,9 +152,9 @@ describeWalks('the log', () => {
     await page.context().close()
   })
 
-  test('drops columns in narrow windows, but not the user', async () => {
+  test('hides columns in narrow windows, but still shows the user', async () => {
     const { page, show } = await open({ viewport: { width: 800, height: 700 } })
-    await replace(sampleEntries())
+    await replaceEntries(sampleEntries())
     await show()
     await waitUntil(async () => ((await rows(page).count()) === 7 ? true : null))
     expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Time', 'What', 'Target', 'Actions'])

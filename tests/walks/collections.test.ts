@@ -26,7 +26,7 @@ async function choose(page: Page, collection: string, entry: string): Promise<vo
   await page.getByRole('menuitem', { name: entry, exact: true }).click()
 }
 
-const broken = { status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' }
+const serverError = { status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' }
 
 describeWalks('the administration of collections', () => {
   let server: RunningServer
@@ -226,7 +226,7 @@ describeWalks('the administration of collections', () => {
     await create.getByLabel(baseTexts.name, { exact: true }).fill('Nothing')
     expect(await create.getByLabel(collectionsTexts.path, { exact: true }).getAttribute('aria-invalid')).toBe('false')
     await page.route(/\/v1\/collection$/, route =>
-      route.request().method() === 'POST' ? route.fulfill(broken) : route.fallback(),
+      route.request().method() === 'POST' ? route.fulfill(serverError) : route.fallback(),
     )
     await create.getByLabel(collectionsTexts.path, { exact: true }).fill(join(root, 'scans'))
     await create.getByRole('button', { name: baseTexts.save }).click()
@@ -349,7 +349,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('entries of the menu of a collection show their message after a server error', async () => {
+  test('each entry of the menu of a collection reports a server error with a message of its own', async () => {
     const { page } = await enter('ines')
     for (const [text, entry, verb, address] of [
       ['Failed to sort collection', 'Sort…', '', /\/v1\/collection\/sort\//],
@@ -359,7 +359,7 @@ describeWalks('the administration of collections', () => {
       ['Failed to import collection', 'Import from a collection…', 'Import', /\/v1\/collection\/import\//],
       ['Failed to delete collection', 'Delete…', 'Delete collection', /\/v1\/collection\/\d+$/],
     ] as const) {
-      await page.route(address, route => route.fulfill(broken))
+      await page.route(address, route => route.fulfill(serverError))
       await choose(page, 'Phone uploads', entry)
       const shown = page.getByRole('dialog')
       if (verb === 'Import') await shown.getByText('Old prints').click()
@@ -372,7 +372,7 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
-  test('changes of access are collected and applied by Save, and Cancel discards them', async () => {
+  test('changes of access are collected: Cancel discards them, and Save applies them', async () => {
     const { page, errors } = await enter('ines')
     await button(page, 'Access to Old prints').click()
     const access = dialog(page, 'Access to Old prints')
@@ -383,7 +383,7 @@ describeWalks('the administration of collections', () => {
     const save = access.getByRole('button', { name: baseTexts.save })
     expect(await save.isDisabled()).toBe(true)
 
-    // The first group cannot be public, the second cannot be admin; the last admin group cannot be removed.
+    // The only admin group cannot be public or be removed. The group of visitors cannot be admin.
     expect(await box(groups[0], 'Public').isDisabled()).toBe(true)
     expect(await box(groups[1], 'Admin').isDisabled()).toBe(true)
     expect(

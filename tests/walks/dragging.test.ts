@@ -37,7 +37,7 @@ async function startDrag(page: Page, from: Locator): Promise<void> {
   await page.locator('.drag-ghost').waitFor()
 }
 
-async function carry(page: Page, to: Locator): Promise<void> {
+async function dragOver(page: Page, to: Locator): Promise<void> {
   const { x, y } = await middleOf(to)
   await page.mouse.move(x, y, { steps: 5 })
 }
@@ -73,7 +73,7 @@ describeWalks('dragging', () => {
     const { items = 0, parent = null } = albums.find(one => one.name === name) ?? {}
     return { items, parent }
   }
-  const becomes = (name: string, wanted: { items: number; parent: number | null }) =>
+  const waitForAlbum = (name: string, wanted: { items: number; parent: number | null }) =>
     waitUntil(async () => (Bun.deepEquals(await stored(name), wanted) ? true : null))
 
   beforeAll(async () => {
@@ -91,71 +91,71 @@ describeWalks('dragging', () => {
   })
   afterAll(() => server.stop())
 
-  test('pictures onto an album adds them, in all views, and Escape cancels', async () => {
+  test('pictures onto an album can be cancelled with Escape, and adds them in all views', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await waitForActions(page)
     await startDrag(page, card(page, 0))
-    // Albums by a search take no pictures.
+    // Pictures cannot be dragged to an album by a search.
     await target(page, 'Lisbon').waitFor()
     expect(await target(page, 'August 4').count()).toBe(0)
-    await carry(page, target(page, 'Lisbon'))
+    await dragOver(page, target(page, 'Lisbon'))
     await page.keyboard.press('Escape')
     await page.locator('.drop-albums').waitFor({ state: 'detached' })
     await page.mouse.up()
     expect(await stored('Lisbon')).toEqual({ items: 0, parent: null })
 
     await startDrag(page, card(page, 0))
-    await carry(page, target(page, 'Lisbon'))
+    await dragOver(page, target(page, 'Lisbon'))
     await page.mouse.up()
     await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
 
-    // All selected ones go with a selected one; a toast says how many were in the album already.
+    // Dragging a selected picture drags all selected ones. A toast says how many were in the album already.
     for (const n of [0, 1, 2]) await select(page, n)
     await startDrag(page, card(page, 1))
-    await carry(page, target(page, 'Lisbon'))
+    await dragOver(page, target(page, 'Lisbon'))
     await page.locator('.drop-albums [data-drop]').waitFor()
     await saveScreenshot(page, 'drag-to-album')
     await page.mouse.up()
     await page.getByText(albumsTexts.addedTo({ count: 2, name: 'Lisbon' })).waitFor()
     await page.getByText(albumsTexts.someAlreadyIn({ count: 1 })).waitFor()
-    await becomes('Lisbon', { items: 3, parent: null })
+    await waitForAlbum('Lisbon', { items: 3, parent: null })
     await page
       .locator('.toasts > *')
       .filter({ hasText: albumsTexts.addedTo({ count: 2, name: 'Lisbon' }) })
       .getByRole('button', { name: baseTexts.undo })
       .click()
-    await becomes('Lisbon', { items: 1, parent: null })
+    await waitForAlbum('Lisbon', { items: 1, parent: null })
 
-    for (const [at, view] of ['Infinite Scroll', 'Timeline'].entries()) {
+    for (const [index, view] of ['Infinite Scroll', 'Timeline'].entries()) {
       await page.evaluate(`(() => {
         const options = JSON.parse(localStorage.getItem('keepsake.options') ?? '{}')
         localStorage.setItem('keepsake.options', JSON.stringify({ ...options, view: '${view}' }))
       })()`)
       await page.goto(`${server.address}/?q=type:image`)
       await waitForActions(page)
-      await card(page, at + 1)
+      await card(page, index + 1)
         .locator('img.in')
         .waitFor()
-      await startDrag(page, card(page, at + 1))
-      await carry(page, target(page, 'Lisbon'))
+      await startDrag(page, card(page, index + 1))
+      await dragOver(page, target(page, 'Lisbon'))
       await page.mouse.up()
       await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
-      await becomes('Lisbon', { items: at + 2, parent: null })
+      await waitForAlbum('Lisbon', { items: index + 2, parent: null })
     }
     expect(errors).toEqual([])
     await page.context().close()
   })
 
-  test('pictures onto a new album makes it', async () => {
+  test('a picture onto “New album” creates an album, whose pictures can be dragged to other albums', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await waitForActions(page)
     await startDrag(page, card(page, 4))
-    await carry(page, target(page, albumsTexts.newAlbum))
+    await dragOver(page, target(page, albumsTexts.newAlbum))
     await page.mouse.up()
     await dialog(page).getByLabel(baseTexts.name, { exact: true }).fill('Porto')
     await dialog(page).getByRole('button', { name: baseTexts.create }).click()
     await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Porto' })).waitFor()
-    await becomes('Porto', { items: 1, parent: null })
+    await waitForAlbum('Porto', { items: 1, parent: null })
     // In the order by hand, a picture can still be dragged to another album.
     await button(page, baseTexts.show).click()
     await heading(page, 'Porto').waitFor()
@@ -164,7 +164,7 @@ describeWalks('dragging', () => {
     await startDrag(page, card(page, 0))
     await target(page, 'Lisbon').waitFor()
     expect(await target(page, 'Porto').count()).toBe(0)
-    await carry(page, target(page, 'Lisbon'))
+    await dragOver(page, target(page, 'Lisbon'))
     await page.mouse.up()
     await page.getByText(albumsTexts.addedTo({ count: 1, name: 'Lisbon' })).waitFor()
     expect(errors).toEqual([])
@@ -179,41 +179,41 @@ describeWalks('dragging', () => {
     await waitForActions(page)
     await page.getByRole('link', { name: baseTexts.albums }).first().click()
     await startDrag(page, tile(page, 'Porto'))
-    await carry(page, tile(page, 'August 4'))
+    await dragOver(page, tile(page, 'August 4'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
-    await carry(page, tile(page, 'Travels'))
+    await dragOver(page, tile(page, 'Travels'))
     await page.locator('.album-tile[data-drop]').waitFor()
     await saveScreenshot(page, 'drag-into-folder')
     await page.mouse.up()
     await page.getByText(albumsTexts.movedTo({ name: 'Porto', folder: 'Travels' })).waitFor()
-    await becomes('Porto', { items, parent: outer.id })
+    await waitForAlbum('Porto', { items, parent: outer.id })
     await button(page, baseTexts.undo).click()
-    await becomes('Porto', { items, parent: null })
+    await waitForAlbum('Porto', { items, parent: null })
     await startDrag(page, tile(page, 'Porto'))
-    await carry(page, tile(page, 'Travels'))
+    await dragOver(page, tile(page, 'Travels'))
     await page.mouse.up()
-    await becomes('Porto', { items, parent: outer.id })
+    await waitForAlbum('Porto', { items, parent: outer.id })
 
     await tile(page, 'Travels').getByRole('link').click()
     await startDrag(page, tile(page, 'Porto'))
-    await carry(page, tile(page, 'Europe'))
+    await dragOver(page, tile(page, 'Europe'))
     await page.mouse.up()
-    await becomes('Porto', { items, parent: inner.id })
+    await waitForAlbum('Porto', { items, parent: inner.id })
     await tile(page, 'Europe').getByRole('link').click()
     await heading(page, 'Europe').waitFor()
     const path = page.getByRole('navigation', { name: albumsTexts.folder })
     await startDrag(page, tile(page, 'Porto'))
-    await carry(page, path.getByRole('link', { name: baseTexts.albums }))
+    await dragOver(page, path.getByRole('link', { name: baseTexts.albums }))
     await saveScreenshot(page, 'drag-out-of-folder')
     await page.mouse.up()
-    await becomes('Porto', { items, parent: null })
+    await waitForAlbum('Porto', { items, parent: null })
 
-    // A folder with a folder in it goes into no other.
+    // A folder that contains a folder cannot be moved into another folder.
     await send('POST', 'albums', { kind: 'folder', name: 'Family' })
     await page.getByRole('link', { name: baseTexts.albums }).first().click()
     await tile(page, 'Family').waitFor()
     await startDrag(page, tile(page, 'Travels'))
-    await carry(page, tile(page, 'Family'))
+    await dragOver(page, tile(page, 'Family'))
     expect(await page.locator('[data-drop]').count()).toBe(0)
     await page.mouse.up()
     await heading(page, baseTexts.albums).waitFor()

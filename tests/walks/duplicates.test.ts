@@ -60,7 +60,8 @@ describeWalks('duplicates', () => {
     return (await requestJson('GET', '/v1/item/list/0?limit=50')).items
   }
   const named = async (name: string) => (await items()).find(item => item.name === name)
-  const words = async (name: string) => ((await named(name))?.tags.Keywords?.data ?? []).map(({ content }) => content)
+  const keywordsOf = async (name: string) =>
+    ((await named(name))?.tags.Keywords?.data ?? []).map(({ content }) => content)
 
   test('are reviewed: one is kept with the metadata of the others, and this can be undone', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
@@ -89,13 +90,13 @@ describeWalks('duplicates', () => {
     await boats.getByRole('button', { name: 'Keep 1, delete 2' }).click()
     await page.getByText('2 duplicates deleted').waitFor()
     await boats.waitFor({ state: 'detached' })
-    expect((await words('boat again.jpg')).sort()).toEqual(['Sand', 'Sea', 'Wind'])
+    expect((await keywordsOf('boat again.jpg')).sort()).toEqual(['Sand', 'Sea', 'Wind'])
     expect((await items()).length).toBe(5)
 
     await page.getByRole('button', { name: baseTexts.undo }).click()
     await page.getByText(duplicatesTexts.duplicatesAreBack).waitFor()
     await boats.waitFor()
-    expect(await words('boat again.jpg')).toEqual(['Sand'])
+    expect(await keywordsOf('boat again.jpg')).toEqual(['Sand'])
     expect((await items()).length).toBe(7)
 
     // Opens a picture among its copies, and returns to the unchanged screen.

@@ -19,7 +19,7 @@ const button = (page: Page, name: string | RegExp) =>
 const box = (page: Page, name: string) => page.locator('.box-edit').filter({ hasText: name })
 const chip = (page: Page, name: string) => page.locator('.box-chips').getByRole('button', { name, exact: true })
 
-const windows = [
+const windowSizes = [
   [390, 844],
   [667, 375],
   [844, 390],
@@ -29,7 +29,7 @@ const windows = [
 ] as const
 
 /** A script that returns whether the position, such as '1 of 3', is shown in full. */
-const positionIsWhole = `(() => {
+const isPositionShownInFull = `(() => {
   const { clientWidth, scrollWidth } = document.querySelector('.editor-name > span')
   return clientWidth > 0 && scrollWidth <= clientWidth
 })()`
@@ -47,7 +47,7 @@ describeWalks('item metadata', () => {
     }
     server = await startServer(join(directory, 'data'), [root])
     session = { token: await registerAndSignIn(server) }
-    await waitUntil(async () => ((await listed()).length === 8 ? true : null))
+    await waitUntil(async () => ((await listItems()).length === 8 ? true : null))
   })
   afterAll(() => server.stop())
 
@@ -60,17 +60,20 @@ describeWalks('item metadata', () => {
   async function requestJson<Result>(method: string, path: string, body?: unknown): Promise<Result> {
     return JSON.parse(await (await call(method, path, body)).text())
   }
-  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
+  const listItems = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const idOf = async (name: string) => (await listItems()).find(item => item.name === name)?.id ?? 0
   const tagsOf = async (id: number) => (await requestJson<Item>('GET', `/v1/item/${id}`)).tags
 
-  /** Signs in and opens the editor with these items. A deaf page gets no events from the server. */
-  async function openEditor(ids: readonly number[], options: { viewport?: typeof phone; deaf?: boolean } = {}) {
-    const { viewport, deaf } = options
+  /** Signs in and opens the editor with these items; `withoutEvents` keeps events of the server from the page. */
+  async function openEditor(
+    ids: readonly number[],
+    options: { viewport?: typeof phone; withoutEvents?: boolean } = {},
+  ) {
+    const { viewport, withoutEvents } = options
     const opened = await openPage(`${server.address}/admin/metadata?items=${ids.join(',')}`, {
       viewport,
       user: 'ines',
-      before: async page => deaf === true && page.routeWebSocket(/.*/, () => {}),
+      before: async page => withoutEvents === true && page.routeWebSocket(/.*/, () => {}),
     })
     await opened.page.locator('.editor-picture').waitFor()
     return opened
@@ -269,7 +272,7 @@ describeWalks('item metadata', () => {
   test('a conflicting save is reported, and no input is lost', async () => {
     const id = await idOf('5.jpg')
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['sea'] })
-    const { page } = await openEditor([id], { deaf: true })
+    const { page } = await openEditor([id], { withoutEvents: true })
     await page.getByLabel(baseTexts.keywords, { exact: true }).fill('mine,')
     await page.getByLabel(metadataTexts.description, { exact: true }).fill('Mine')
     await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['theirs'] })
@@ -341,7 +344,7 @@ describeWalks('item metadata', () => {
   test('the picture and its toolbar fit the window at every size', async () => {
     const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
     const { page, errors } = await openEditor(ids)
-    for (const [width, height] of windows) {
+    for (const [width, height] of windowSizes) {
       await page.setViewportSize({ width, height })
       const picture = page.locator('.editor-picture')
       await waitUntil(async () => {
@@ -349,7 +352,7 @@ describeWalks('item metadata', () => {
         return box !== null && box.width >= 200 && box.height >= 150 ? true : null
       })
       await page.getByText('1 of 3 selected').waitFor()
-      expect(await page.evaluate(positionIsWhole)).toBe(true)
+      expect(await page.evaluate(isPositionShownInFull)).toBe(true)
       for (const name of ['Delete', 'Save and next']) {
         const box = await button(page, name).boundingBox()
         expect((box?.x ?? width) + (box?.width ?? 0), `${name} at ${width}`).toBeLessThanOrEqual(width)

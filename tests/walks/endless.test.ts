@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
  * A script that scrolls in every frame, without a pause, beyond card number `to`. It returns how many frames showed
  * only loaded cards beyond the first two hundred, and the largest number of elements in the grid.
  */
-const glide = (to: number) => `new Promise(done => {
+const scrollBeyond = (to: number) => `new Promise(done => {
   const scroller = document.querySelector('.grid-scroller')
   const seen = { whole: 0, elements: 0 }
   const frame = () => {
@@ -53,7 +53,7 @@ describeWalks('the endless gallery', () => {
     await page.reload()
     await page.locator('.endless .card-pic .foot').first().waitFor()
     const result: { whole: number; elements: number } = JSON.parse(
-      JSON.stringify(await page.evaluate<unknown>(glide(250))),
+      JSON.stringify(await page.evaluate<unknown>(scrollBeyond(250))),
     )
     expect(result.whole).toBeGreaterThan(0)
     expect(result.elements).toBeLessThan(600)

@@ -28,7 +28,7 @@ const group = (page: Page, faces: number) => page.getByRole('region', { name: `G
 const face = (page: Page, name: string) => page.getByRole('checkbox', { name: new RegExp(`^Face on ${name}, `) })
 const toast = (page: Page, text: string) => page.locator('.toasts').getByText(text)
 
-/** A server whose pictures show no faces: `cast` writes made-up ones into its database. */
+/** A server whose pictures show no faces: `replaceFaces` writes made-up ones into its database. */
 interface TestServer {
   server: RunningServer
   data: string
@@ -56,19 +56,19 @@ async function openTestServer(): Promise<TestServer> {
   }
   const idle = () =>
     waitUntil(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
-  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  await waitUntil(async () => ((await listed()).length === pictureCount ? true : null))
+  const listItems = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  await waitUntil(async () => ((await listItems()).length === pictureCount ? true : null))
   await idle()
-  const items = await listed()
+  const items = await listItems()
   const ids = Array.from({ length: pictureCount }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   return { server, data, ids, requestJson }
 }
 
 /** The faces on each picture, by the picture's number. */
-type Cast = Record<number, FaceOptions[]>
+type FacesByPicture = Record<number, FaceOptions[]>
 
 /** Replaces all face data with these faces, and groups them. */
-async function cast({ data, ids, requestJson }: TestServer, faces: Cast): Promise<void> {
+async function replaceFaces({ data, ids, requestJson }: TestServer, faces: FacesByPicture): Promise<void> {
   for (const id of ids) {
     const { tags } = await requestJson<Item>('GET', `/v1/item/${id}`)
     for (const region of tags.People?.data ?? [])
@@ -96,8 +96,8 @@ async function peopleOn({ requestJson, ids }: TestServer): Promise<Record<number
   return on
 }
 
-/** A cast that shows only person `who` on the pictures `first` to `last`. */
-const from = (first: number, last: number, who: number): Cast =>
+/** The faces of only the person `who` on the pictures `first` to `last`. */
+const facesOn = (first: number, last: number, who: number): FacesByPicture =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, n) => [first + n, [{ who }]]))
 
 /** Opens the screen as the user `username`. */
@@ -132,7 +132,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('a deselected face is not named but gets the name of the others suggested, and naming can be undone', async () => {
-    await cast(testServer, { ...from(1, 11, 1), ...from(12, 14, 2) })
+    await replaceFaces(testServer, { ...facesOn(1, 11, 1), ...facesOn(12, 14, 2) })
     const { page, errors } = await open(testServer)
     await group(page, 11).waitFor()
     expect(await groups(page).count()).toBe(2)
@@ -183,7 +183,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('are named with the keyboard alone', async () => {
-    await cast(testServer, { ...from(1, 5, 1), ...from(6, 9, 2), ...from(10, 12, 3) })
+    await replaceFaces(testServer, { ...facesOn(1, 5, 1), ...facesOn(6, 9, 2), ...facesOn(10, 12, 3) })
     const { page, errors } = await open(testServer)
     const focused = () => page.locator(':focus').getAttribute('aria-label')
     await face(page, '.+').first().focus()
@@ -230,7 +230,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('groups are merged, faces are split off, and both can be undone', async () => {
-    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2), ...from(12, 14, 3) })
+    await replaceFaces(testServer, { ...facesOn(1, 6, 1), ...facesOn(7, 11, 2), ...facesOn(12, 14, 3) })
     const { page, errors } = await open(testServer)
     await group(page, 6)
       .getByRole('checkbox', { name: /^Choose this group/ })
@@ -272,7 +272,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('groups are ignored, shown again, and restored', async () => {
-    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    await replaceFaces(testServer, { ...facesOn(1, 6, 1), ...facesOn(7, 11, 2) })
     const { page, errors } = await open(testServer)
     await group(page, 5).getByRole('button', { name: peopleTexts.ignore }).click()
     await group(page, 5).waitFor({ state: 'detached' })
@@ -296,7 +296,7 @@ describeWalks('unnamed faces', () => {
     await group(page, 5).waitFor()
     expect(await groupSizes(testServer)).toEqual([6, 5])
     // All faces of a group are shown on request.
-    await cast(testServer, from(1, 12, 1))
+    await replaceFaces(testServer, facesOn(1, 12, 1))
     await page.reload()
     await group(page, 12).getByRole('button', { name: 'Show all 12' }).click()
     await group(page, 12).getByRole('combobox', { name: 'Name 12 faces' }).waitFor()
@@ -308,14 +308,14 @@ describeWalks('unnamed faces', () => {
   })
 
   test('names a person once per picture, with their name at the date of the picture', async () => {
-    await cast(testServer, {
-      ...from(1, 3, 1),
+    await replaceFaces(testServer, {
+      ...facesOn(1, 3, 1),
       4: [
         { who: 1, x: 100 },
         { who: 2, x: 600, score: 0.8 },
       ],
-      ...from(9, 10, 1),
-      ...from(11, 11, 2),
+      ...facesOn(9, 10, 1),
+      ...facesOn(11, 11, 2),
     })
     // Only a merge by a user puts two faces of one picture into a group.
     const [one, other] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
@@ -350,7 +350,7 @@ describeWalks('unnamed faces', () => {
   })
 
   longTest('two groups that get the same new name at the same time become one person', async () => {
-    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    await replaceFaces(testServer, { ...facesOn(1, 6, 1), ...facesOn(7, 11, 2) })
     const { page, errors } = await open(testServer)
     const held: Route[] = []
     let isHeld = true
@@ -374,7 +374,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('shows changes by others at once', async () => {
-    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    await replaceFaces(testServer, { ...facesOn(1, 6, 1), ...facesOn(7, 11, 2) })
     const { page, errors } = await open(testServer)
     await group(page, 6).waitFor()
     const [largest] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
@@ -389,7 +389,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('forgets the face data of one person, and of all', async () => {
-    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    await replaceFaces(testServer, { ...facesOn(1, 6, 1), ...facesOn(7, 11, 2) })
     const { page, errors } = await open(testServer)
     await group(page, 6).getByRole('combobox').fill('Zoe')
     await page.getByRole('option', { name: 'New person “Zoe”' }).click()
@@ -415,7 +415,7 @@ describeWalks('unnamed faces', () => {
 
   test('groups are shown in pages, and groups from different pages can be merged', async () => {
     const people = Array.from({ length: 32 }, (_, n) => n + 1)
-    const faces: Cast = {}
+    const faces: FacesByPicture = {}
     for (const who of people) {
       // The last person has three faces, so their group comes first.
       const on = [1, 2, ...(who === 32 ? [3] : [])].map(n => ((who * 3 + n) % pictureCount) + 1)
@@ -424,7 +424,7 @@ describeWalks('unnamed faces', () => {
         faces[n] = [...there, { who, x: 10 + there.length * 150 }]
       }
     }
-    await cast(testServer, faces)
+    await replaceFaces(testServer, faces)
     const { page, errors } = await open(testServer)
     await group(page, 3).waitFor()
     expect(await groups(page).count()).toBe(30)
@@ -451,7 +451,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('a user with the right to update items names faces, a user without it has nothing to name', async () => {
-    await cast(testServer, from(1, 6, 1))
+    await replaceFaces(testServer, facesOn(1, 6, 1))
     for (const username of ['tom', 'mia']) {
       const account = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
       const headers = { 'content-type': 'application/json', origin: testServer.server.address }
@@ -480,7 +480,7 @@ describeWalks('unnamed faces', () => {
   })
 
   longTest('reports errors and keeps the groups', async () => {
-    await cast(testServer, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    await replaceFaces(testServer, { ...facesOn(1, 6, 1), ...facesOn(7, 11, 2) })
     const { page } = await open(testServer)
     await group(page, 6).waitFor()
     // The group is merged elsewhere while it is shown here.
@@ -513,7 +513,7 @@ describeWalks('unnamed faces', () => {
     longTest(
       `a long name stays within its button, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`,
       async () => {
-        await cast(testServer, { ...from(1, 9, 1) })
+        await replaceFaces(testServer, { ...facesOn(1, 9, 1) })
         const long = `Barack ${'von und zu Hohenzollern-Sigmaringen '.repeat(4)}`.trim()
         const { id } = await testServer.requestJson<Person>('POST', '/v1/person', { names: [long] })
         const [first] = (await testServer.requestJson<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
@@ -532,8 +532,8 @@ describeWalks('unnamed faces', () => {
     )
   }
 
-  test('all targets are large enough on a phone', async () => {
-    await cast(testServer, { ...from(1, 9, 1), ...from(10, 12, 2) })
+  test('on a phone, targets are large enough to tap, and messages are above the bar of chosen groups', async () => {
+    await replaceFaces(testServer, { ...facesOn(1, 9, 1), ...facesOn(10, 12, 2) })
     const { page, errors } = await open(testServer, phone)
     await group(page, 9).waitFor()
     await saveScreenshot(page, 'face-groups-phone')
@@ -565,7 +565,7 @@ describeWalks('unnamed faces', () => {
   })
 
   test('suggests people on pictures that the server has searched, without loading a model in the browser', async () => {
-    await cast(testServer, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
+    await replaceFaces(testServer, { ...facesOn(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
     const [first, second] = [testServer.ids[0] ?? 0, testServer.ids[3] ?? 0]
     const { page, errors } = await open(testServer)
     const requested: string[] = []

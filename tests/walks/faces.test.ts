@@ -37,10 +37,10 @@ async function openTestServer(root: string): Promise<TestServer> {
     const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
     return JSON.parse(await response.text())
   }
-  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const listItems = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
   const count = readdirSync(root).length
-  await waitUntil(async () => ((await listed()).length === count ? true : null))
-  const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
+  await waitUntil(async () => ((await listItems()).length === count ? true : null))
+  const idOf = async (name: string) => (await listItems()).find(item => item.name === name)?.id ?? 0
   return {
     server,
     requestJson,
@@ -330,7 +330,7 @@ if (samples === null) {
       await page.context().close()
     })
 
-    test('learns from named boxes, and names a person with more than five matches automatically', async () => {
+    test('gets known faces from named boxes, and names a person with more than five matches automatically', async () => {
       const { id: person } = await testServer.requestJson<Person>('POST', '/v1/person', { names: ['John Salley'] })
       const ids = await Promise.all(salley.map(testServer.idOf))
       // Named boxes, as another program writes them, on all but the last two pictures.
@@ -356,7 +356,7 @@ if (samples === null) {
       const known = async () =>
         (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
       await waitUntil(async () => ((await known()) === 9 ? true : null))
-      // A second search learns nothing new.
+      // A second search adds no known faces.
       await searchForFaces(page)
       expect(await known()).toBe(9)
       expect(errors).toEqual([])

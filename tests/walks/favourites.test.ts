@@ -37,7 +37,7 @@ describeWalks('favourites', () => {
   })
   afterAll(() => server.stop())
 
-  test('are set with the heart of a card, with a key and in the viewer; other pages follow, and searches find them', async () => {
+  test('are set with the heart of a card, with a key and in the viewer, appear on other pages, and are found by a search', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     const other = await openPage(server.address, { user: 'ines' })
     const cards = page.locator('.card-pic')

@@ -12,7 +12,7 @@ import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '.
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const count = 120
-const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
+const nameOf = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 
 describeWalks('two browsers with the same folder open', () => {
   let server: RunningServer
@@ -23,7 +23,7 @@ describeWalks('two browsers with the same folder open', () => {
     data = join(directory, 'data')
     root = join(directory, 'pictures')
     mkdirSync(root)
-    for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
+    for (let n = 0; n < count; n++) writeFileSync(join(root, nameOf(n)), `text ${n}`)
     server = await startServer(data, [root])
     await registerAndSignIn(server)
   })
@@ -38,16 +38,16 @@ describeWalks('two browsers with the same folder open', () => {
 
   test('changes by one browser and by a scan appear in the other, which keeps its position', async () => {
     const [mine, other] = [
-      await openFileManager(server, { first: named(0) }),
-      await openFileManager(server, { first: named(0) }),
+      await openFileManager(server, { first: nameOf(0) }),
+      await openFileManager(server, { first: nameOf(0) }),
     ]
     const { page } = mine
     await button(page, 'List view').click()
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 1_915`)
-    await dragHandle(page, named(60)).click()
-    await dragHandle(page, named(62)).click({ modifiers: ['Control'] })
+    await dragHandle(page, nameOf(60)).click()
+    await dragHandle(page, nameOf(62)).click({ modifiers: ['Control'] })
     await page.getByText('2 item(s) selected.').waitFor()
-    const boxOfEntry = async () => JSON.stringify(await fileEntry(page, named(60)).boundingBox())
+    const boxOfEntry = async () => JSON.stringify(await fileEntry(page, nameOf(60)).boundingBox())
     const before = await boxOfEntry()
 
     await createFolder(other.page, '00 new')
@@ -58,13 +58,13 @@ describeWalks('two browsers with the same folder open', () => {
     await saveScreenshot(page, 'file-manager-followed')
     // The keyboard continues from the same entry.
     await page.keyboard.press('ArrowDown')
-    await page.locator(`[aria-selected="true"][data-name="${named(63)}"]`).waitFor()
+    await page.locator(`[aria-selected="true"][data-name="${nameOf(63)}"]`).waitFor()
 
     // An edited text stays open while its folder changes.
     await page.keyboard.press('Enter')
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('being written')
-    await dragHandle(other.page, named(1)).click()
+    await dragHandle(other.page, nameOf(1)).click()
     await other.page.keyboard.press('Delete')
     await button(dialog(other.page), 'Yes, Delete!').click()
     await page.getByText(`${count} items found.`).waitFor({ state: 'attached' })
@@ -79,12 +79,12 @@ describeWalks('two browsers with the same folder open', () => {
     expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count + 1} items found.`).waitFor()
     await fileEntry(other.page, '00 scanned.jpg').waitFor()
-    expect(readdirSync(root)).not.toContain(named(1))
+    expect(readdirSync(root)).not.toContain(nameOf(1))
 
     // When the first visible row and five above it are removed, the next row takes its place. Right after a
     // scroll, the list may still have no rows.
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 700`)
-    const rows = async () =>
+    const visibleRows = async () =>
       z.array(z.string()).parse(
         await page.evaluate(`(() => {
           const list = document.querySelector('.fm-scroll')
@@ -98,14 +98,14 @@ describeWalks('two browsers with the same folder open', () => {
         })()`),
       )
     const [top = '', next] = await waitUntil(async () => {
-      const visible = await rows()
+      const visible = await visibleRows()
       return visible.length > 1 ? visible : null
     })
     const topNumber = Number(/\d+/.exec(top)?.[0])
-    for (let n = topNumber - 5; n <= topNumber; n++) rmSync(join(root, named(n)))
+    for (let n = topNumber - 5; n <= topNumber; n++) rmSync(join(root, nameOf(n)))
     expect((await runCommand(['--data', data, 'scan', '--all'])).code).toBe(0)
     await page.getByText(`${count - 5} items found.`).waitFor()
-    await waitUntil(async () => ((await rows())[0] === next ? true : null))
+    await waitUntil(async () => ((await visibleRows())[0] === next ? true : null))
     expect([...mine.errors, ...other.errors]).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describeWalks('two browsers with the same folder open', () => {
     const hideResult = await runCommand(['--data', data, 'keystring', 'hide', 'Locked', '--items'])
     expect({ code: hideResult.code, err: hideResult.err }).toMatchObject({ code: 0 })
 
-    const { page, errors } = await openFileManager(server, { first: named(0) })
+    const { page, errors } = await openFileManager(server, { first: nameOf(0) })
     expect(await fileEntry(page, '00 secret.jpg').count()).toBe(0)
     await page.getByRole('button', { name: baseTexts.options }).click()
     const hidden = page.getByRole('switch', { name: baseTexts.showHiddenItems })

@@ -19,22 +19,22 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   /** One page for the tests that need no clock, size or folder of their own. */
   let page: Page
   let errors: string[] = []
-  const on = (...path: string[]) => join(root, ...path)
+  const inRoot = (...path: string[]) => join(root, ...path)
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
     root = join(directory, 'pictures')
-    mkdirSync(on('a', 'b'), { recursive: true })
-    mkdirSync(on('many'))
+    mkdirSync(inRoot('a', 'b'), { recursive: true })
+    mkdirSync(inRoot('many'))
     const small = await picture({ seed: 1, width: 60, height: 40 })
-    for (let n = 100; n < 260; n++) writeFileSync(on('many', `${n}.jpg`), small)
-    writeFileSync(on('wide.jpg'), await picture({ seed: 2, width: 1200, height: 400 }))
-    writeFileSync(on('tall.jpg'), await picture({ seed: 3, width: 400, height: 1200 }))
-    writeFileSync(on('el_torcal_rocks.jpg'), small)
-    writeFileSync(on('one.txt'), 'one')
-    writeFileSync(on('two.txt'), 'two')
-    writeFileSync(on('pack.zip'), buildZip([{ name: 'out.txt', data: 'out' }]))
-    writeFileSync(on('paper.pdf'), '%PDF-1.4\n%%EOF\n')
+    for (let n = 100; n < 260; n++) writeFileSync(inRoot('many', `${n}.jpg`), small)
+    writeFileSync(inRoot('wide.jpg'), await picture({ seed: 2, width: 1200, height: 400 }))
+    writeFileSync(inRoot('tall.jpg'), await picture({ seed: 3, width: 400, height: 1200 }))
+    writeFileSync(inRoot('el_torcal_rocks.jpg'), small)
+    writeFileSync(inRoot('one.txt'), 'one')
+    writeFileSync(inRoot('two.txt'), 'two')
+    writeFileSync(inRoot('pack.zip'), buildZip([{ name: 'out.txt', data: 'out' }]))
+    writeFileSync(inRoot('paper.pdf'), '%PDF-1.4\n%%EOF\n')
     const data = join(directory, 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
@@ -104,7 +104,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   test('a toast disappears after five seconds, or at once when it is pressed', async () => {
     const { page, errors } = await openWidget(server, { startPath: '/pictures/a' })
     await fileEntry(page, 'b').waitFor()
-    const make = async (name: string) => {
+    const createFolder = async (name: string) => {
       await button(page, 'New folder').click()
       await page.getByLabel('Folder Name').fill(name)
       await page.keyboard.press('Enter')
@@ -112,11 +112,11 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       await toast.waitFor()
       return toast
     }
-    const pressed = await make('x')
+    const pressed = await createFolder('x')
     await pressed.click()
     await pressed.waitFor({ state: 'detached' })
     await stopClock(page)
-    const toast = await make('y')
+    const toast = await createFolder('y')
     await page.clock.runFor(4_999)
     expect(await toast.count()).toBe(1)
     await page.clock.runFor(1)
@@ -132,18 +132,18 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await fileEntry(page, 'many').waitFor()
     await dragHandle(page, 'many').dblclick()
     await fileEntry(page, '100.jpg').waitFor()
-    const room = Number(await page.evaluate("document.querySelector('.fm-scroll').clientHeight"))
+    const listHeight = Number(await page.evaluate("document.querySelector('.fm-scroll').clientHeight"))
     const drawn = await page.evaluate(
       "[...document.querySelectorAll('.fm-scroll [role=option]')].map(one => one.offsetTop)",
     )
     const tops = z.array(z.number()).parse(drawn)
     const [first = 0] = tops
     const columns = tops.filter(top => top === first).length
-    const pitch = (tops[columns] ?? 0) - first
-    const expectedCount = (scrolled: number) => columns * Math.ceil((scrolled + room + 300 - first) / pitch)
-    // The sizes let the 300 px make a difference, and leave some thumbnails unrequested.
-    expect(columns * Math.ceil((room + 600 - first) / pitch)).toBeLessThan(160)
-    expect(pitch).toBeLessThan(300)
+    const rowHeight = (tops[columns] ?? 0) - first
+    const expectedCount = (scrolled: number) => columns * Math.ceil((scrolled + listHeight + 300 - first) / rowHeight)
+    // Preconditions: even 600 px ahead would not reach all 160 pictures, and a row is lower than 300 px.
+    expect(columns * Math.ceil((listHeight + 600 - first) / rowHeight)).toBeLessThan(160)
+    expect(rowHeight).toBeLessThan(300)
     const waitForRequests = (count: number) => waitUntil(async () => (requested().length >= count ? true : null))
     await waitForRequests(expectedCount(0))
     await waitUntil(async () =>
@@ -152,20 +152,20 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect(requested().sort()).toEqual(
       Array.from({ length: expectedCount(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`),
     )
-    await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${pitch}`)
-    await waitForRequests(expectedCount(pitch))
-    expect(requested().length).toBe(expectedCount(pitch))
-    expect(expectedCount(pitch)).toBe(expectedCount(0) + columns)
+    await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${rowHeight}`)
+    await waitForRequests(expectedCount(rowHeight))
+    expect(requested().length).toBe(expectedCount(rowHeight))
+    expect(expectedCount(rowHeight)).toBe(expectedCount(0) + columns)
     expect(errors).toEqual([])
   })
 
-  test('the dialogs list their entries: Archive, Delete and Unarchive by name, Move with their paths too', async () => {
-    const listed = () =>
+  test('Archive, Delete and Unarchive list the names of the entries, and Move lists their paths too', async () => {
+    const listedTexts = () =>
       dialog(page)
         .getByRole('list', { name: /item\(s\) selected/ })
         .getByRole('listitem')
         .allInnerTexts()
-    const shut = async () => {
+    const closeDialog = async () => {
       await dialog(page).getByRole('button', { name: 'Cancel' }).click()
       await dialog(page).waitFor({ state: 'detached' })
     }
@@ -173,27 +173,27 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     await dragHandle(page, 'two.txt').click({ modifiers: ['Control'] })
     for (const name of ['Archive', 'Delete']) {
       await button(page, name).click()
-      expect((await listed()).map(text => text.trim())).toEqual(['one.txt', 'two.txt'])
-      await shut()
+      expect((await listedTexts()).map(text => text.trim())).toEqual(['one.txt', 'two.txt'])
+      await closeDialog()
     }
     await button(page, 'Move').click()
-    const [one = '', two = '', ...more] = await listed()
+    const [one = '', two = '', ...more] = await listedTexts()
     expect(more).toEqual([])
     expect(one.split(/\s*\n\s*/)).toEqual(['one.txt', '/pictures/one.txt'])
     expect(two.split(/\s*\n\s*/)).toEqual(['two.txt', '/pictures/two.txt'])
     await dialog(page).getByRole('button', { name: 'many', exact: true }).click()
     await dialog(page).getByText('/pictures/many', { exact: true }).waitFor()
-    await shut()
+    await closeDialog()
     await dragHandle(page, 'pack.zip').click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Unarchive', exact: true }).click()
-    expect((await listed()).map(text => text.trim())).toEqual(['pack.zip'])
+    expect((await listedTexts()).map(text => text.trim())).toEqual(['pack.zip'])
     await dialog(page).getByText('This archive will be unarchived at current directory: /pictures').waitFor()
-    await shut()
+    await closeDialog()
     expect(readdirSync(root)).toContain('one.txt')
     expect(errors).toEqual([])
   })
 
-  test('the queue of uploads lists each file with its size and its percent, and reports one that got no response', async () => {
+  test('the queue of uploads lists each file with its size and its progress, and reports one that got no response', async () => {
     const { page, errors } = await openWidget(server, { startPath: '/pictures/a', maxHeight: '600px' })
     await fileEntry(page, 'b').waitFor()
     await button(page, 'Upload').click()
@@ -233,11 +233,11 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       .filter({ hasText: 'lost.dat' })
       .getByText('The server cannot be reached. Try again.')
       .waitFor()
-    expect(readdirSync(on('a'))).not.toContain('lost.dat')
+    expect(readdirSync(inRoot('a'))).not.toContain('lost.dat')
   })
 
-  test('a text has Save only in edit mode, a picture Crop only in crop mode; Edit switches to Cancel and back', async () => {
-    for (const [name, act] of [
+  test('a text has Save and a picture has Crop only after a press of Edit, which becomes Cancel until it is pressed again', async () => {
+    for (const [name, action] of [
       ['one.txt', 'Save'],
       ['wide.jpg', 'Crop'],
     ] as const) {
@@ -249,8 +249,8 @@ describeWalks('the specified numbers and lists of the file manager', () => {
       }
       expect(await buttonTexts()).toEqual(['Edit', 'Close', 'Download'])
       await button(dialog(page), 'Edit').click()
-      await button(dialog(page), act).waitFor()
-      expect(await buttonTexts()).toEqual(['Cancel', act, 'Close', 'Download'])
+      await button(dialog(page), action).waitFor()
+      expect(await buttonTexts()).toEqual(['Cancel', action, 'Close', 'Download'])
       await button(dialog(page), 'Cancel').click()
       await button(dialog(page), 'Edit').waitFor()
       expect(await buttonTexts()).toEqual(['Edit', 'Close', 'Download'])
@@ -281,7 +281,8 @@ describeWalks('the specified numbers and lists of the file manager', () => {
   })
 
   test('the crop frame has the ratio of 795 by 341, and crops the original pixels', async () => {
-    // The picture is twice as large as the result: its lines stay sharp only in a crop of the original's pixels.
+    // The result is made from the original, twice its size. Made from the smaller picture on the screen, its lines
+    // would be blurred.
     const [width, height] = [795 * 2, 341 * 2]
     const lines = Buffer.from(
       `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#fff"/>${Array.from(
@@ -289,7 +290,7 @@ describeWalks('the specified numbers and lists of the file manager', () => {
         (_, n) => (n % 2 === 0 ? `<rect x="${n * 10}" width="10" height="${height}"/>` : ''),
       ).join('')}</svg>`,
     )
-    writeFileSync(on('lines.png'), await sharp(lines).png().toBuffer())
+    writeFileSync(inRoot('lines.png'), await sharp(lines).png().toBuffer())
     await button(page, 'Refresh').click()
     await dragHandle(page, 'lines.png').dblclick()
     await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
@@ -300,20 +301,20 @@ describeWalks('the specified numbers and lists of the file manager', () => {
     expect(frame.width / frame.height).toBeCloseTo(795 / 341, 1)
     await button(dialog(page), 'Crop').click()
     await page.getByText('Updated.').waitFor()
-    const cropped = await sharp(readFileSync(on('lines.png')))
+    const cropped = await sharp(readFileSync(inRoot('lines.png')))
       .greyscale()
       .raw()
       .toBuffer({ resolveWithObject: true })
     expect([cropped.info.width, cropped.info.height]).toEqual([795, 341])
     const middle = cropped.data.subarray(795 * 170, 795 * 171)
-    const clear = middle.filter(grey => grey < 40 || grey > 215).length
-    expect(clear).toBeGreaterThan(795 * 0.7)
+    const sharpPixels = middle.filter(grey => grey < 40 || grey > 215).length
+    expect(sharpPixels).toBeGreaterThan(795 * 0.7)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     expect(errors).toEqual([])
   })
 
-  test('a name in the grid has 14 letters and an ellipsis', async () => {
+  test('a long name in the grid is cut to 14 characters and an ellipsis', async () => {
     await fileEntry(page, 'el_torcal_rocks.jpg').waitFor()
     const name = '[data-name="el_torcal_rocks.jpg"] .fm-cell-name'
     const shown = await page.evaluate(`getComputedStyle(document.querySelector('${name}'), '::before').content`)

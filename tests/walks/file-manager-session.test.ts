@@ -36,15 +36,15 @@ describeWalks('the file manager when a session ends', () => {
   afterAll(() => server.stop())
 
   const enter = () => openFileManager(server, { first: 'photo.jpg' })
-  const shut = async (page: Page) => {
+  const closeDialog = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
   }
   const login = (page: Page) => page.getByRole('dialog', { name: 'Login', exact: true })
-  const own = (page: Page) => page.locator('dialog.fm-dialog')
+  const fileDialog = (page: Page) => page.locator('dialog.fm-dialog')
 
   /** Ends the session of the page, as a logout on another device would. */
-  async function end(page: Page) {
+  async function endSession(page: Page) {
     const { token }: { token: string } = JSON.parse(
       String(await page.evaluate("localStorage.getItem('keepsake.session')")),
     )
@@ -62,7 +62,7 @@ describeWalks('the file manager when a session ends', () => {
   }
 
   /** Uploads five files. The server stores the first two, but their responses are held back. */
-  async function queue(page: Page, prefix: string) {
+  async function startUploads(page: Page, prefix: string) {
     await button(page, 'Upload').click()
     const names = ['a', 'b', 'c', 'd', 'e'].map(letter => `${prefix} ${letter}.txt`)
     await page.setInputFiles(
@@ -74,7 +74,7 @@ describeWalks('the file manager when a session ends', () => {
       if (new URL(response.url()).searchParams.get('q') === 'upload') statuses.push(response.status())
     })
     const held = await holdRequests(page, 'upload')
-    await own(page).getByRole('button', { name: 'Upload', exact: true }).click()
+    await fileDialog(page).getByRole('button', { name: 'Upload', exact: true }).click()
     const routes = [await held.request(0), await held.request(1)]
     const responses = await Promise.all(routes.map(route => route.fetch()))
     return {
@@ -84,39 +84,41 @@ describeWalks('the file manager when a session ends', () => {
       },
       held,
       statuses,
-      done: (count: number) =>
-        waitUntil(async () => ((await own(page).locator('[data-state="done"]').count()) === count ? true : null)),
-      arrived: () => readdirSync(root).filter(name => name.startsWith(prefix)).length,
+      waitForDone: (count: number) =>
+        waitUntil(async () =>
+          (await fileDialog(page).locator('[data-state="done"]').count()) === count ? true : null,
+        ),
+      countUploaded: () => readdirSync(root).filter(name => name.startsWith(prefix)).length,
     }
   }
 
   test('waiting uploads use the new session after a login', async () => {
-    const { respond, held, done, arrived, statuses } = await queue(page, 'since')
-    await end(page)
+    const { respond, held, waitForDone, countUploaded, statuses } = await startUploads(page, 'since')
+    await endSession(page)
     await logIn(page)
     await respond(0)
     await respond(1)
     await held.release()
-    await done(5)
-    expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
-    expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
-    await shut(page)
+    await waitForDone(5)
+    expect([countUploaded(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
+    expect(await fileDialog(page).locator('form').getByRole('alert').count()).toBe(0)
+    await closeDialog(page)
   })
 
-  test('waiting uploads wait for the login', async () => {
-    const { respond, held, done, arrived, statuses } = await queue(page, 'under')
-    await end(page)
+  test('waiting uploads are not sent before the login', async () => {
+    const { respond, held, waitForDone, countUploaded, statuses } = await startUploads(page, 'under')
+    await endSession(page)
     await login(page).waitFor()
     await respond(0)
-    await done(1)
+    await waitForDone(1)
     await respond(1)
-    await done(2)
+    await waitForDone(2)
     await held.release()
-    expect([arrived(), statuses]).toEqual([2, [200, 200]])
+    expect([countUploaded(), statuses]).toEqual([2, [200, 200]])
     await logIn(page)
-    await done(5)
-    expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
-    await shut(page)
+    await waitForDone(5)
+    expect([countUploaded(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
+    await closeDialog(page)
   })
 
   test('a picture that was refused before the login loads after it', async () => {
@@ -124,16 +126,16 @@ describeWalks('the file manager when a session ends', () => {
     const held = await holdRequests(page, 'preview')
     await dragHandle(page, 'photo.jpg').dblclick()
     const route = await held.request()
-    await own(page).waitFor()
-    await end(page)
+    await fileDialog(page).waitFor()
+    await endSession(page)
     await login(page).waitFor()
     await route.continue()
     await held.release()
     await logIn(page)
-    await own(page).locator('.fm-stage img').and(page.locator(':visible')).waitFor()
-    await button(own(page), 'Edit').and(page.locator(':enabled')).waitFor()
-    expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
-    await shut(page)
+    await fileDialog(page).locator('.fm-stage img').and(page.locator(':visible')).waitFor()
+    await button(fileDialog(page), 'Edit').and(page.locator(':enabled')).waitFor()
+    expect(await fileDialog(page).locator('form').getByRole('alert').count()).toBe(0)
+    await closeDialog(page)
   })
 
   longTest('a repeated request is repeated again when the session ends again', async () => {
@@ -144,7 +146,7 @@ describeWalks('the file manager when a session ends', () => {
     await page.keyboard.press('Enter')
     for (const time of [0, 1]) {
       const route = await held.request(time)
-      await end(page)
+      await endSession(page)
       await login(page).waitFor()
       await route.continue()
       await logIn(page)
@@ -163,7 +165,7 @@ describeWalks('the file manager when a session ends', () => {
     await page.route(
       '**/v1/paths*',
       async route => {
-        await end(page)
+        await endSession(page)
         await route.continue()
       },
       { times: 1 },

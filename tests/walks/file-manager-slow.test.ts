@@ -22,7 +22,7 @@ import {
 } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const field = (page: Page) => page.getByRole('searchbox')
+const searchField = (page: Page) => page.getByRole('searchbox')
 
 describeWalks('the file manager with a slow or refusing server', () => {
   let server: RunningServer
@@ -47,7 +47,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
   afterAll(() => server.stop())
 
   const enter = (viewport = laptop) => openFileManager(server, { first: 'trips', viewport })
-  const shut = async (page: Page) => {
+  const closeDialog = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
   }
@@ -92,10 +92,10 @@ describeWalks('the file manager with a slow or refusing server', () => {
 
   test('a cancelled search does not affect later changes', async () => {
     const slow = await holdRequests(page, 'search')
-    await field(page).fill('a.t')
+    await searchField(page).fill('a.t')
     const route = await slow.request()
     await button(page, 'Cancel').click()
-    expect(await field(page).inputValue()).toBe('')
+    expect(await searchField(page).inputValue()).toBe('')
     await route.abort().catch(() => {})
     await slow.release()
     await button(page, 'New folder').click()
@@ -130,7 +130,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     expect(y).toBeGreaterThan(0)
     const cancel = button(dialog(page), 'Cancel')
     await pressUntil(cancel, async () => (await button(dialog(page), 'Edit').count()) === 1)
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
@@ -157,11 +157,11 @@ describeWalks('the file manager with a slow or refusing server', () => {
     expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('saved by somebody else')
     const cancel = button(dialog(page), 'Cancel')
     await pressUntil(cancel, async () => (await button(dialog(page), 'Edit').count()) === 1)
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
-  test('shows why a document was refused, and that a slow one is loading', async () => {
+  test('shows that a slow document is loading, and why one was refused', async () => {
     const { page } = await enter()
     // Thumbnails use the same request, so they must be loaded before it is held.
     await fileEntry(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
@@ -184,7 +184,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
     expect(errors).toEqual([])
   })
 
-  test('a refused download is reported in the page, and an allowed one is saved', async () => {
+  test('an allowed download is saved, and a refused one is reported in the page', async () => {
     const { page } = await enter()
     const download = async (name: string) => {
       await dragHandle(page, name).click({ button: 'right' })
@@ -218,7 +218,7 @@ describeWalks('the file manager with a slow or refusing server', () => {
       await page.keyboard.press('Enter')
       expect(await focused()).toBe(next)
     }
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 })

@@ -24,16 +24,16 @@ describeWalks('the file manager with unsaved changes', () => {
   /** One page for the tests that need no page of their own; each closes what it opened. */
   let page: Page
   let errors: string[] = []
-  const on = (name: string) => join(root, name)
-  const text = (name: string) => readFileSync(on(name), 'utf8')
+  const inRoot = (name: string) => join(root, name)
+  const text = (name: string) => readFileSync(inRoot(name), 'utf8')
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
     root = join(directory, 'pictures')
     mkdirSync(root)
-    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) writeFileSync(on(name), `text ${name}`)
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) writeFileSync(inRoot(name), `text ${name}`)
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
-      writeFileSync(on(name), await picture({ seed: name.length, width: 1200, height: 800 }))
+      writeFileSync(inRoot(name), await picture({ seed: name.length, width: 1200, height: 800 }))
     server = await startServer(join(directory, 'data'), [root])
     await waitForScans(server, await registerAndSignIn(server))
     ;({ page, errors } = await enter())
@@ -41,24 +41,24 @@ describeWalks('the file manager with unsaved changes', () => {
   afterAll(() => server.stop())
 
   const enter = (viewport = laptop) => openFileManager(server, { first: 'a.txt', viewport })
-  const shut = async (page: Page) => {
+  const closeDialog = async (page: Page) => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     // Messages are closed too, so that they are not taken for those of the next test.
     const toasts = await page.locator('.fm-toast').all()
     for (const toast of toasts.reverse()) await toast.click()
   }
-  const alert = (page: Page, words: string) => dialog(page).getByRole('alert').getByText(words).waitFor()
-  const noAlert = (page: Page) => dialog(page).getByRole('alert').waitFor({ state: 'detached' })
-  const updated = (page: Page) => page.locator('.fm-toast').getByText('Updated.').first().waitFor()
+  const waitForAlert = (page: Page, words: string) => dialog(page).getByRole('alert').getByText(words).waitFor()
+  const waitForNoAlert = (page: Page) => dialog(page).getByRole('alert').waitFor({ state: 'detached' })
+  const waitForUpdate = (page: Page) => page.locator('.fm-toast').getByText('Updated.').first().waitFor()
 
-  async function write(page: Page, name: string, words: string) {
+  async function editText(page: Page, name: string, words: string) {
     await dragHandle(page, name).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill(words)
   }
 
-  async function crop(page: Page, name: string) {
+  async function startCrop(page: Page, name: string) {
     await dragHandle(page, name).dblclick()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
@@ -68,7 +68,7 @@ describeWalks('the file manager with unsaved changes', () => {
     pressUntil(dialog(page).locator('footer').getByRole('button', { name, exact: true }), isDone)
 
   test('a text whose save got no response can be saved again, even after further input', async () => {
-    await write(page, 'a.txt', 'first')
+    await editText(page, 'a.txt', 'first')
     for (const words of ['first', 'first, and more']) {
       const away = await holdRequests(page, 'save')
       await dialog(page).getByRole('textbox').fill(words)
@@ -77,11 +77,11 @@ describeWalks('the file manager with unsaved changes', () => {
       await route.fetch()
       await route.abort()
       await away.release()
-      await alert(page, 'cannot be reached')
+      await waitForAlert(page, 'cannot be reached')
       expect(text('a.txt')).toBe(words)
     }
     await button(dialog(page), 'Save').click()
-    await updated(page)
+    await waitForUpdate(page)
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     expect(text('a.txt')).toBe('first, and more')
 
@@ -95,7 +95,7 @@ describeWalks('the file manager with unsaved changes', () => {
       if (words === 'one') await route.fetch()
       await route.abort()
       await away.release()
-      await alert(page, 'cannot be reached')
+      await waitForAlert(page, 'cannot be reached')
     }
     expect(text('a.txt')).toBe('one')
     await dialog(page).getByRole('textbox').fill('three')
@@ -110,7 +110,7 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Save').click()
     await (await unread.request()).abort()
     await unread.release()
-    await alert(page, 'cannot be reached')
+    await waitForAlert(page, 'cannot be reached')
     await dialog(page).getByRole('textbox').fill('second, and more')
     await button(dialog(page), 'Save').click()
     await button(dialog(page), 'Edit').waitFor()
@@ -123,71 +123,71 @@ describeWalks('the file manager with unsaved changes', () => {
     await button(dialog(page), 'Save').click()
     const route = await lost.request()
     await route.fetch()
-    writeFileSync(on('a.txt'), 'by somebody else')
+    writeFileSync(inRoot('a.txt'), 'by somebody else')
     await route.abort()
     await lost.release()
-    await alert(page, 'cannot be reached')
+    await waitForAlert(page, 'cannot be reached')
     await button(dialog(page), 'Save').click()
-    await alert(page, 'was changed by another user meanwhile')
+    await waitForAlert(page, 'was changed by another user meanwhile')
     expect(text('a.txt')).toBe('by somebody else')
     await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
   test('a picture replaced by another user while it was cropped is kept', async () => {
-    await crop(page, 'one.jpg')
+    await startCrop(page, 'one.jpg')
     const newer = await picture({ seed: 9, width: 640, height: 480 })
-    writeFileSync(on('one.jpg'), newer)
+    writeFileSync(inRoot('one.jpg'), newer)
     await button(dialog(page), 'Crop').click()
-    await alert(page, 'was changed by another user meanwhile')
-    expect(readFileSync(on('one.jpg')).equals(newer)).toBe(true)
+    await waitForAlert(page, 'was changed by another user meanwhile')
+    expect(readFileSync(inRoot('one.jpg')).equals(newer)).toBe(true)
     // Once Edit is pressed again, the new picture is cropped.
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).click()
-    await updated(page)
-    const { width, height } = await sharp(on('one.jpg')).metadata()
+    await waitForUpdate(page)
+    const { width, height } = await sharp(inRoot('one.jpg')).metadata()
     expect([width, height]).toEqual([795, 341])
-    await shut(page)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
   longTest('a crop that got no response can be repeated', async () => {
-    await crop(page, 'two.jpg')
+    await startCrop(page, 'two.jpg')
     const away = await holdRequests(page, 'upload')
     await button(dialog(page), 'Crop').click()
     const route = await away.request()
     await route.fetch()
     await route.abort()
     await away.release()
-    await alert(page, 'cannot be reached')
+    await waitForAlert(page, 'cannot be reached')
     await button(dialog(page), 'Crop').click()
-    await updated(page)
-    expect((await sharp(on('two.jpg')).metadata()).width).toBe(795)
-    await shut(page)
+    await waitForUpdate(page)
+    expect((await sharp(inRoot('two.jpg')).metadata()).width).toBe(795)
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
   test('a text keeps its line ends; a warning reports mixed line ends before a save unifies them', async () => {
-    writeFileSync(on('c.txt'), 'a\r\nWindows\r\ntext')
-    writeFileSync(on('d.txt'), 'a\r\nb\nc\rd')
+    writeFileSync(inRoot('c.txt'), 'a\r\nWindows\r\ntext')
+    writeFileSync(inRoot('d.txt'), 'a\r\nb\nc\rd')
     const warning = dialog(page).getByText('Its lines end in different ways')
-    await write(page, 'c.txt', 'a\nWindows\ntext!')
+    await editText(page, 'c.txt', 'a\nWindows\ntext!')
     expect(await warning.count()).toBe(0)
     await button(dialog(page), 'Save').click()
     await button(dialog(page), 'Edit').waitFor()
     expect(text('c.txt')).toBe('a\r\nWindows\r\ntext!')
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    await write(page, 'd.txt', 'a\nb\nc\nd!')
+    await editText(page, 'd.txt', 'a\nb\nc\nd!')
     await warning.waitFor()
     await saveScreenshot(page, 'file-manager-mixed-lines')
     await button(dialog(page), 'Save').click()
     await button(dialog(page), 'Edit').waitFor()
     expect(text('d.txt')).toBe('a\r\nb\r\nc\r\nd!')
-    writeFileSync(on('c.txt'), 'text c.txt')
-    await shut(page)
+    writeFileSync(inRoot('c.txt'), 'text c.txt')
+    await closeDialog(page)
     expect(errors).toEqual([])
   })
 
@@ -195,26 +195,26 @@ describeWalks('the file manager with unsaved changes', () => {
   const cancelling = 'The changes are not saved. Press Cancel once more to discard them.'
 
   test('Escape, Back and a press outside warn about an unsaved text, and do not close it', async () => {
-    await write(page, 'b.txt', 'written here')
-    const slips = [
+    await editText(page, 'b.txt', 'written here')
+    const waysToLeave = [
       () => page.keyboard.press('Escape'),
       () => page.goBack(),
       () => page.mouse.click(5, 5),
       () => page.goBack(),
     ]
-    for (const [n, slip] of slips.entries()) {
-      await slip()
-      await alert(page, closing)
+    for (const [n, tryToLeave] of waysToLeave.entries()) {
+      await tryToLeave()
+      await waitForAlert(page, closing)
       await waitForDialogStep(page)
-      await slip()
+      await tryToLeave()
       await waitForDialogStep(page)
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe(`written here${'!'.repeat(n)}`)
       await dialog(page).getByRole('textbox').press('End')
       await page.keyboard.type('!')
-      await noAlert(page)
+      await waitForNoAlert(page)
     }
     await page.keyboard.press('Escape')
-    await alert(page, closing)
+    await waitForAlert(page, closing)
     await saveScreenshot(page, 'file-manager-escape')
     await pressInFooterUntil(page, 'Close', async () => (await dialog(page).count()) === 0)
     expect(text('b.txt')).toBe('text b.txt')
@@ -222,11 +222,11 @@ describeWalks('the file manager with unsaved changes', () => {
   })
 
   /** Tries every way to leave during a save or crop: there is no warning, and the dialog stays open. */
-  async function triesToLeave(page: Page) {
+  async function tryAllWaysToLeave(page: Page) {
     const footer = dialog(page).locator('footer')
     await footer.getByRole('status').getByText('Saving').waitFor()
-    for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
-      await slip()
+    for (const tryToLeave of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
+      await tryToLeave()
       // Waits until the history step is restored and the page is drawn.
       await waitForDialogStep(page)
       await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
@@ -241,38 +241,38 @@ describeWalks('the file manager with unsaved changes', () => {
   for (const viewport of [laptop, phone]) {
     const device = viewport === phone ? 'a phone' : 'a laptop'
     longTest(`on ${device} a dialog that is saving cannot be closed and shows no warning`, async () => {
-      const of = (name: string) => `${viewport === phone ? 'phone' : 'laptop'}.${name}`
-      writeFileSync(on(of('txt')), 'before')
-      writeFileSync(on(of('jpg')), await picture({ seed: 5, width: 1200, height: 800 }))
+      const fileName = (extension: string) => `${viewport === phone ? 'phone' : 'laptop'}.${extension}`
+      writeFileSync(inRoot(fileName('txt')), 'before')
+      writeFileSync(inRoot(fileName('jpg')), await picture({ seed: 5, width: 1200, height: 800 }))
       const { page, errors } = await enter(viewport)
       const open = (name: string) =>
         viewport === phone ? dragHandle(page, name).tap() : dragHandle(page, name).dblclick()
 
-      await open(of('txt'))
+      await open(fileName('txt'))
       await button(dialog(page), 'Edit').click()
       await dialog(page).getByRole('textbox').fill('after')
       const saving = await holdRequests(page, 'save')
       await button(dialog(page), 'Save').click()
       const lost = await saving.request(0)
-      await triesToLeave(page)
+      await tryAllWaysToLeave(page)
       await saveScreenshot(page, `file-manager-saving-${viewport === phone ? 'phone' : 'laptop'}`)
       // After an error, the typed text is still there.
       await lost.abort()
-      await alert(page, 'cannot be reached')
+      await waitForAlert(page, 'cannot be reached')
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe('after')
       await button(dialog(page), 'Save').click()
       const saved = await saving.request(1)
-      await triesToLeave(page)
+      await tryAllWaysToLeave(page)
       await saved.continue()
       await saving.release()
-      await updated(page)
+      await waitForUpdate(page)
       await button(dialog(page), 'Edit').waitFor()
-      expect(text(of('txt'))).toBe('after')
+      expect(text(fileName('txt'))).toBe('after')
       await page.keyboard.press('Escape')
       await dialog(page).waitFor({ state: 'detached' })
       await waitForHistory(page)
 
-      await open(of('jpg'))
+      await open(fileName('jpg'))
       await button(dialog(page), 'Edit').and(page.locator(':enabled')).waitFor()
       const reading = await holdRequests(page, 'preview')
       await button(dialog(page), 'Edit').click()
@@ -286,27 +286,27 @@ describeWalks('the file manager with unsaved changes', () => {
       const cropping = await holdRequests(page, 'upload')
       await button(dialog(page), 'Crop').click()
       const cropped = await cropping.request()
-      await triesToLeave(page)
+      await tryAllWaysToLeave(page)
       await saveScreenshot(page, `file-manager-cropping-${viewport === phone ? 'phone' : 'laptop'}`)
       await cropped.continue()
       await cropping.release()
-      await updated(page)
+      await waitForUpdate(page)
       await button(dialog(page), 'Edit').waitFor()
-      expect((await sharp(on(of('jpg'))).metadata()).width).toBe(795)
+      expect((await sharp(inRoot(fileName('jpg'))).metadata()).width).toBe(795)
       expect(errors).toEqual([])
       await page.context().close()
     })
   }
 
   test('Cancel warns like Close, and the warning disappears when nothing is unsaved any more', async () => {
-    await write(page, 'c.txt', 'written here')
+    await editText(page, 'c.txt', 'written here')
     await button(dialog(page), 'Cancel').dblclick()
-    await alert(page, cancelling)
+    await waitForAlert(page, cancelling)
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
-    await alert(page, closing)
+    await waitForAlert(page, closing)
     await button(dialog(page), 'Cancel').click()
-    await alert(page, cancelling)
+    await waitForAlert(page, cancelling)
     await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('text c.txt')
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
@@ -319,21 +319,21 @@ describeWalks('the file manager with unsaved changes', () => {
     expect(errors).toEqual([])
   })
 
-  test('warns about a moved frame each time, and not about an unmoved one', async () => {
-    await crop(page, 'three.jpg')
+  test('does not warn about an unmoved frame, and warns about a moved one each time', async () => {
+    await startCrop(page, 'three.jpg')
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
-    await crop(page, 'three.jpg')
+    await startCrop(page, 'three.jpg')
     const close = dialog(page).locator('footer').getByRole('button', { name: 'Close' })
     for (const _ of ['moved', 'and moved again']) {
       await page.locator('.fm-crop').press('ArrowLeft')
       await close.click()
-      await alert(page, closing)
+      await waitForAlert(page, closing)
       await page.locator('.fm-crop').press('ArrowRight')
-      await noAlert(page)
+      await waitForNoAlert(page)
     }
     await button(dialog(page), 'Cancel').click()
-    await alert(page, cancelling)
+    await waitForAlert(page, cancelling)
     await pressInFooterUntil(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     await page.keyboard.press('Escape')

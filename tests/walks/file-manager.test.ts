@@ -19,7 +19,7 @@ const players = [
 
 const widget = (page: Page) => page.locator('.fm')
 const toast = (page: Page, text: string) => page.locator('.fm-toast').filter({ hasText: text })
-const names = async (page: Page) =>
+const shownNames = async (page: Page) =>
   Promise.all((await page.getByRole('option').all()).map(async one => (await one.getAttribute('data-name')) ?? ''))
 
 /** A PDF with one page that has two words on it. */
@@ -50,23 +50,23 @@ function encode(path: string, ...input: string[]): void {
 describeWalks('the file manager', () => {
   let server: RunningServer
   let [root, directory] = ['', '']
-  const on = (...path: string[]) => join(root, ...path)
+  const inRoot = (...path: string[]) => join(root, ...path)
 
   beforeAll(async () => {
     directory = temporaryDirectory()
     root = join(directory, 'pictures')
-    mkdirSync(on('trips', 'older'), { recursive: true })
-    mkdirSync(on('a', 'b', 'c', 'd', 'e'), { recursive: true })
+    mkdirSync(inRoot('trips', 'older'), { recursive: true })
+    mkdirSync(inRoot('a', 'b', 'c', 'd', 'e'), { recursive: true })
     for (const [at, name] of ['Beach', 'cliffs', 'Dunes'].entries()) {
       const exif = takenAt(`2019-0${at + 1}-03 12:00:00`)
-      writeFileSync(on('trips', `${name}.jpg`), await picture({ seed: at + 1, width: 1200, height: 800, exif }))
+      writeFileSync(inRoot('trips', `${name}.jpg`), await picture({ seed: at + 1, width: 1200, height: 800, exif }))
     }
-    writeFileSync(on('trips', 'read me.txt'), 'First line\r\nSecond line\r\n')
-    writeFileSync(on('trips', 'paper.pdf'), paper())
-    writeFileSync(on('trips', 'raw.bin'), new Uint8Array([1, 2, 3]))
+    writeFileSync(inRoot('trips', 'read me.txt'), 'First line\r\nSecond line\r\n')
+    writeFileSync(inRoot('trips', 'paper.pdf'), paper())
+    writeFileSync(inRoot('trips', 'raw.bin'), new Uint8Array([1, 2, 3]))
     if (tools !== null) {
-      encode(on('trips', 'film.mp4'), '-f', 'lavfi', '-i', 'testsrc=s=320x180:r=10:d=1', '-pix_fmt', 'yuv420p')
-      encode(on('trips', 'tone.mp3'), '-f', 'lavfi', '-i', 'sine=d=1')
+      encode(inRoot('trips', 'film.mp4'), '-f', 'lavfi', '-i', 'testsrc=s=320x180:r=10:d=1', '-pix_fmt', 'yuv420p')
+      encode(inRoot('trips', 'tone.mp3'), '-f', 'lavfi', '-i', 'sine=d=1')
     }
     const data = join(directory, 'data')
     mkdirSync(data)
@@ -93,13 +93,13 @@ describeWalks('the file manager', () => {
     expect(await button(widget(page), 'Go up').isDisabled()).toBe(true)
     await page.getByText('1 items found.').waitFor()
     for (const name of ['pictures', 'a', 'b', 'c', 'd', 'e']) await dragHandle(page, name).dblclick()
-    const way = page.getByRole('navigation', { name: 'Path' })
-    await way.getByRole('button', { name: 'e', exact: true }).waitFor()
-    expect(await way.getByRole('button').allTextContents()).toEqual(['..', 'b', 'c', 'd', 'e'])
+    const pathBar = page.getByRole('navigation', { name: 'Path' })
+    await pathBar.getByRole('button', { name: 'e', exact: true }).waitFor()
+    expect(await pathBar.getByRole('button').allTextContents()).toEqual(['..', 'b', 'c', 'd', 'e'])
     await page.getByText('This folder is empty.').waitFor()
     await button(widget(page), 'Go up').click()
     await fileEntry(page, 'e').waitFor()
-    await way.getByRole('button', { name: 'b', exact: true }).click()
+    await pathBar.getByRole('button', { name: 'b', exact: true }).click()
     await fileEntry(page, 'c').waitFor()
     await button(widget(page), 'Home').click()
     await fileEntry(page, 'pictures').waitFor()
@@ -117,17 +117,17 @@ describeWalks('the file manager', () => {
     const { page, errors } = await enterTrips()
     await saveScreenshot(page, 'file-manager-grid')
     await button(page, 'List view').click()
-    const first = await names(page)
+    const first = await shownNames(page)
     await button(page, 'Name').click()
     await button(page, 'Name, ascending').waitFor()
-    const up = await names(page)
+    const up = await shownNames(page)
     expect(up.slice(0, 4)).toEqual(['older', 'Beach.jpg', 'cliffs.jpg', 'Dunes.jpg'])
     await button(page, 'Name, ascending').click()
     await button(page, 'Name, descending').waitFor()
-    expect(await names(page)).toEqual(['older', ...up.slice(1).reverse()])
+    expect(await shownNames(page)).toEqual(['older', ...up.slice(1).reverse()])
     await button(page, 'Name, descending').click()
     await button(page, 'Name').waitFor()
-    expect(await names(page)).toEqual(first)
+    expect(await shownNames(page)).toEqual(first)
     await page.reload()
     await page.locator('.fm-row').first().waitFor()
     await button(page, 'Grid view').click()
@@ -137,7 +137,7 @@ describeWalks('the file manager', () => {
     const field = page.getByRole('searchbox', { name: 'Search here' })
     await field.fill('DUNE')
     await page.getByText('1 items found.').waitFor()
-    expect(await names(page)).toEqual(['Dunes.jpg'])
+    expect(await shownNames(page)).toEqual(['Dunes.jpg'])
     await field.fill('nowhere')
     await page.getByText('No search result found.').waitFor()
     await saveScreenshot(page, 'file-manager-nothing')
@@ -161,7 +161,7 @@ describeWalks('the file manager', () => {
     await page.getByLabel('Folder Name').fill('fresh')
     await page.keyboard.press('Enter')
     await toast(page, 'fresh is created.').waitFor()
-    expect(existsSync(on('trips', 'fresh'))).toBe(true)
+    expect(existsSync(inRoot('trips', 'fresh'))).toBe(true)
     // A taken name is reported in the dialog, which stays open.
     await button(page, 'New file').click()
     await page.getByLabel('File Name').fill('Beach.jpg')
@@ -178,7 +178,7 @@ describeWalks('the file manager', () => {
     await page.keyboard.type('words')
     await button(dialog(page), 'Rename').click()
     await toast(page, 'words.txt is renamed.').waitFor()
-    expect(existsSync(on('trips', 'words.txt'))).toBe(true)
+    expect(existsSync(inRoot('trips', 'words.txt'))).toBe(true)
     // Two files are archived.
     await dragHandle(page, 'words.txt').click()
     await dragHandle(page, 'raw.bin').click({ modifiers: ['Control'] })
@@ -202,13 +202,13 @@ describeWalks('the file manager', () => {
     await dialog(page).getByText('/pictures/trips/fresh').waitFor()
     await button(dialog(page), 'Unarchive').click()
     await toast(page, 'The file unarchived.').waitFor()
-    expect(readdirSync(on('trips', 'fresh')).sort()).toEqual(['raw.bin', 'two.zip', 'words.txt'])
+    expect(readdirSync(inRoot('trips', 'fresh')).sort()).toEqual(['raw.bin', 'two.zip', 'words.txt'])
     // The archive is moved by dragging it onto the path.
-    const way = page.getByRole('navigation', { name: 'Path' })
-    await dragHandle(page, 'two.zip').dragTo(way.getByRole('button', { name: 'trips' }))
+    const pathBar = page.getByRole('navigation', { name: 'Path' })
+    await dragHandle(page, 'two.zip').dragTo(pathBar.getByRole('button', { name: 'trips' }))
     await button(dialog(page), 'Yes, Move!').click()
     await fileEntry(page, 'two.zip').waitFor({ state: 'detached' })
-    expect(existsSync(on('trips', 'two.zip'))).toBe(true)
+    expect(existsSync(inRoot('trips', 'two.zip'))).toBe(true)
     // It is also moved by dragging it into a folder.
     await button(page, 'Go up').click()
     await dragHandle(page, 'two.zip').dragTo(dragHandle(page, 'older'))
@@ -223,7 +223,7 @@ describeWalks('the file manager', () => {
     await saveScreenshot(page, 'file-manager-delete')
     await button(dialog(page), 'Yes, Delete!').click()
     await toast(page, 'Files deleted.').waitFor()
-    expect(existsSync(on('trips', 'fresh'))).toBe(false)
+    expect(existsSync(inRoot('trips', 'fresh'))).toBe(false)
     // The list has the focus again.
     expect(await page.locator('[role="listbox"]:focus').count()).toBe(1)
     expect(errors).toEqual([])
@@ -260,12 +260,12 @@ describeWalks('the file manager', () => {
     await dialog(page).getByText('Paused').waitFor()
     held = false
     await button(dialog(page), 'Resume: two.dat').click()
-    await waitUntil(async () => (existsSync(on('trips', 'two.dat')) ? true : null))
+    await waitUntil(async () => (existsSync(inRoot('trips', 'two.dat')) ? true : null))
     await dialog(page).locator('[data-state="done"]').filter({ hasText: 'two.dat' }).getByText('100%').waitFor()
-    expect(statSync(on('trips', 'two.dat')).size).toBe(5000)
+    expect(statSync(inRoot('trips', 'two.dat')).size).toBe(5000)
     await button(dialog(page), 'Cancel').click()
     await fileEntry(page, 'two.dat').waitFor()
-    expect(readdirSync(on('trips')).filter(name => name.startsWith('.'))).toEqual([])
+    expect(readdirSync(inRoot('trips')).filter(name => name.startsWith('.'))).toEqual([])
     expect(errors).toEqual([])
   })
 
@@ -303,10 +303,10 @@ describeWalks('the file manager', () => {
   test('previews files, films and sounds; a text is edited, a picture is cropped to 795 by 341', async () => {
     const { page, errors } = await enterTrips()
     const close = () => dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
-    const loaded = () => page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+    const waitForViewer = () => page.locator('.fm-viewer[data-loaded="true"]').waitFor()
     // A text keeps its line ends.
     await choose(page, 'read me.txt', 'Preview')
-    await loaded()
+    await waitForViewer()
     await dialog(page).getByText('File Size').waitFor()
     await dialog(page).getByText('Last Modified').waitFor()
     const text = dialog(page).getByRole('textbox')
@@ -314,11 +314,11 @@ describeWalks('the file manager', () => {
     expect(await text.isEditable()).toBe(false)
     await button(dialog(page), 'Edit').click()
     await text.fill('First line\nAnother line\n')
-    // A key does not discard unsaved changes.
+    // Escape does not discard unsaved changes.
     await page.keyboard.press('Escape')
     await button(dialog(page), 'Save').click()
     await toast(page, 'Updated.').waitFor()
-    expect(readFileSync(on('trips', 'read me.txt'), 'utf8')).toBe('First line\r\nAnother line\r\n')
+    expect(readFileSync(inRoot('trips', 'read me.txt'), 'utf8')).toBe('First line\r\nAnother line\r\n')
     // A toast closes when clicked, also above open dialogs.
     await toast(page, 'Updated.').click()
     await toast(page, 'Updated.').waitFor({ state: 'detached' })
@@ -326,7 +326,7 @@ describeWalks('the file manager', () => {
     await close()
     // A picture is cropped.
     await dragHandle(page, 'Beach.jpg').dblclick()
-    await loaded()
+    await waitForViewer()
     await button(dialog(page), 'Edit').click()
     await waitUntil(async () =>
       ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 100 ? true : null,
@@ -347,7 +347,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Crop').click()
     await toast(page, 'Updated.').waitFor()
     await button(dialog(page), 'Edit').waitFor()
-    const { width, height, format } = await sharp(readFileSync(on('trips', 'Beach.jpg'))).metadata()
+    const { width, height, format } = await sharp(readFileSync(inRoot('trips', 'Beach.jpg'))).metadata()
     expect([width, height, format]).toEqual([795, 341, 'jpeg'])
     // The new picture is shown, also when the dialog is opened again.
     const shown = () =>
@@ -357,7 +357,7 @@ describeWalks('the file manager', () => {
     await waitUntil(async () => ((await shown())[0] === 795 ? true : null))
     await close()
     await dragHandle(page, 'Beach.jpg').dblclick()
-    await loaded()
+    await waitForViewer()
     expect(await shown()).toEqual([795, 341])
     // A press that starts in the dialog and ends outside does not close it.
     const title = await dialog(page).getByRole('heading').boundingBox()
@@ -369,11 +369,11 @@ describeWalks('the file manager', () => {
     await close()
     // A document is embedded; a file without a viewer can be downloaded.
     await dragHandle(page, 'paper.pdf').dblclick()
-    await loaded()
+    await waitForViewer()
     expect(await dialog(page).locator('object > iframe').count()).toBe(1)
     await close()
     await dragHandle(page, 'raw.bin').dblclick()
-    await loaded()
+    await waitForViewer()
     await dialog(page).locator('.fm-default').getByText('raw.bin').waitFor()
     const [download] = await Promise.all([page.waitForEvent('download'), button(dialog(page), 'Download').click()])
     expect(download.suggestedFilename()).toBe('raw.bin')
@@ -381,7 +381,7 @@ describeWalks('the file manager', () => {
     // Films and sounds are played.
     for (const [name, player] of tools === null ? [] : players) {
       await dragHandle(page, name).dblclick()
-      await loaded()
+      await waitForViewer()
       expect(await dialog(page).locator(player).count()).toBe(1)
       expect(await dialog(page).getByRole('alert').count()).toBe(0)
       await page.keyboard.press('Escape')
@@ -412,7 +412,7 @@ describeWalks('the file manager', () => {
     await page.locator('[role="listbox"]:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('[aria-selected="true"]').first().waitFor({ state: 'detached' })
-    // '?', mirrored on Persian keyboards, opens the page's list of keys, which includes those of the file manager.
+    // '?' and the Persian '؟' open the page's list of keys, which includes those of the file manager.
     for (const key of ['?', '؟']) {
       await page.locator('.fm-scroll').dispatchEvent('keydown', { key, shiftKey: true })
       await page.getByRole('dialog', { name: 'Keyboard' }).getByText('The folder above').waitFor()

@@ -21,13 +21,13 @@ const isRequestFor = (q: string) => (url: URL) => url.pathname === '/v1/files' &
 describeWalks('the file manager with errors', () => {
   let server: RunningServer
   let root = ''
-  const on = (...path: string[]) => join(root, ...path)
+  const inRoot = (...path: string[]) => join(root, ...path)
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
     root = join(directory, 'pictures')
-    mkdirSync(on('found'), { recursive: true })
-    mkdirSync(on('queue'))
+    mkdirSync(inRoot('found'), { recursive: true })
+    mkdirSync(inRoot('queue'))
     const data = join(directory, 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
@@ -41,12 +41,12 @@ describeWalks('the file manager with errors', () => {
     const names = ['first.dat', 'second.dat', 'third.dat', 'fourth.dat']
     const sent: string[] = []
     const held: Route[] = []
-    let holds = true
+    let isHolding = true
     await page.route(isRequestFor('upload'), async route => {
       const body = route.request().postDataBuffer()?.toString('latin1') ?? ''
       const name = names.find(one => body.includes(`"${one}"`)) ?? 'unknown'
       sent.push(name)
-      if (!holds) return route.continue()
+      if (!isHolding) return route.continue()
       if (name === 'first.dat') held.push(route)
       else await route.fulfill({ status: 507, json: { message: 'The disk says no.', status: false } })
     })
@@ -62,10 +62,10 @@ describeWalks('the file manager with errors', () => {
     for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText(baseTexts.waiting).waitFor()
     expect(await send.isDisabled()).toBe(true)
     // The running upload finishes.
-    holds = false
+    isHolding = false
     for (const route of held) await route.continue()
     await row('first.dat').getByText(baseTexts.done).waitFor()
-    expect(readFileSync(on('queue', 'first.dat'), 'utf8').slice(0, 5)).toBe('first')
+    expect(readFileSync(inRoot('queue', 'first.dat'), 'utf8').slice(0, 5)).toBe('first')
     // The button starts the waiting uploads; a failed one has its own button.
     await send.click()
     for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText(baseTexts.done).waitFor()
@@ -73,13 +73,13 @@ describeWalks('the file manager with errors', () => {
     await row('second.dat').getByText(baseTexts.done).waitFor()
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     expect(sent.toSorted()).toEqual(['first.dat', 'fourth.dat', 'second.dat', 'second.dat', 'third.dat'])
-    expect(readdirSync(on('queue')).toSorted()).toEqual(names.toSorted())
+    expect(readdirSync(inRoot('queue')).toSorted()).toEqual(names.toSorted())
     expect(errors.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
-  test('a picture that cannot be shown cannot be cropped, and another only once its crop frame is there', async () => {
-    writeFileSync(on('broken.jpg'), 'no picture at all')
-    writeFileSync(on('whole.jpg'), await picture({ seed: 4, width: 900, height: 500 }))
+  test('a picture that cannot be shown cannot be cropped; any other can be cropped once its crop frame is there', async () => {
+    writeFileSync(inRoot('broken.jpg'), 'no picture at all')
+    writeFileSync(inRoot('whole.jpg'), await picture({ seed: 4, width: 900, height: 500 }))
     const { page, errors } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     const cannot = dialog(page).getByRole('alert').getByText('This cannot be shown here.')
     await dragHandle(page, 'broken.jpg').dblclick()
@@ -95,31 +95,31 @@ describeWalks('the file manager with errors', () => {
   })
 
   longTest('a dialog that could not load without the server loads when the server is back', async () => {
-    writeFileSync(on('note.txt'), 'read after all')
-    writeFileSync(on('late.jpg'), await picture({ seed: 5, width: 90, height: 50 }))
-    mkdirSync(on('late folder'))
+    writeFileSync(inRoot('note.txt'), 'read after all')
+    writeFileSync(inRoot('late.jpg'), await picture({ seed: 5, width: 90, height: 50 }))
+    mkdirSync(inRoot('late folder'))
     const { page } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
     const alert = dialog(page).getByRole('alert')
-    const away = async (isAway: (url: URL) => boolean, open: () => Promise<void>) => {
-      await page.route(isAway, route => route.abort())
+    const openWithoutServer = async (isBlocked: (url: URL) => boolean, open: () => Promise<void>) => {
+      await page.route(isBlocked, route => route.abort())
       await open()
       await alert.waitFor()
-      await page.unroute(isAway)
+      await page.unroute(isBlocked)
     }
-    await away(isRequestFor('preview'), () => dragHandle(page, 'note.txt').dblclick())
+    await openWithoutServer(isRequestFor('preview'), () => dragHandle(page, 'note.txt').dblclick())
     await waitUntil(async () =>
       (await dialog(page).locator('textarea').inputValue()) === 'read after all' ? true : null,
     )
     await alert.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await dragHandle(page, 'note.txt').click()
-    await away(isRequestFor('index'), () => button(page, 'Move').click())
+    await openWithoutServer(isRequestFor('index'), () => button(page, 'Move').click())
     await button(page, 'late folder').waitFor()
     await alert.waitFor({ state: 'detached' })
   })
 
-  test('search results from Home can be changed, the roots cannot', async () => {
-    for (const name of ['needle one.txt', 'needle two.txt']) writeFileSync(on('found', name), name)
+  test('the roots cannot be changed, but search results from Home can', async () => {
+    for (const name of ['needle one.txt', 'needle two.txt']) writeFileSync(inRoot('found', name), name)
     const { page, errors } = await openWidget(server, { fixedTop: 'true', maxHeight: '600px' })
     await dragHandle(page, 'pictures').click()
     for (const name of ['Rename', 'Archive', 'Move', 'Delete']) expect(await button(page, name).isDisabled()).toBe(true)
@@ -138,7 +138,7 @@ describeWalks('the file manager with errors', () => {
     await dialog(page).getByRole('textbox').fill('needle 1.txt')
     await page.keyboard.press('Enter')
     await fileEntry(page, 'needle 1.txt').waitFor()
-    expect(readdirSync(on('found')).toSorted()).toEqual(['needle 1.txt', 'needle two.txt'])
+    expect(readdirSync(inRoot('found')).toSorted()).toEqual(['needle 1.txt', 'needle two.txt'])
     // Nothing can be created in '/': the archive goes to the folder of its files, which the dialog shows.
     await page.getByRole('listbox').focus()
     await page.keyboard.press('Control+a')
@@ -148,7 +148,7 @@ describeWalks('the file manager with errors', () => {
     await dialog(page).getByRole('textbox').fill('needles')
     await page.keyboard.press('Enter')
     await fileEntry(page, 'needles.zip').waitFor()
-    expect(existsSync(on('found', 'needles.zip'))).toBe(true)
+    expect(existsSync(inRoot('found', 'needles.zip'))).toBe(true)
     // Search results can be deleted with keys, and archives among them can be unpacked.
     await dragHandle(page, 'needle 1.txt').click()
     await dragHandle(page, 'needle two.txt').click({ modifiers: ['Control'] })
@@ -222,7 +222,7 @@ describeWalks('the file manager with errors', () => {
         await page.keyboard.press('Escape')
         await dialog(page).waitFor({ state: 'detached' })
       }
-      const menu = async (entry: string) => {
+      const chooseFromMenu = async (entry: string) => {
         await dragHandle(page, '1.txt').click({ button: 'right' })
         await page.getByRole('menuitem', { name: entry, exact: true }).click()
       }
@@ -230,7 +230,7 @@ describeWalks('the file manager with errors', () => {
       if (locale === 'fa') await saveScreenshot(page, 'file-manager-too-many')
       await expectMessage()
       for (const entry of [texts.delete, texts.move, texts.archive]) {
-        await menu(entry)
+        await chooseFromMenu(entry)
         await expectMessage()
         await button(page, entry).click()
         await expectMessage()

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const tools = videoTools()
 
-/** A script that runs ffmpeg: conversions wait until the file `gate` exists, and fail while the file `broken` does. */
+/** A script that runs ffmpeg: conversions wait until the file `gate` exists, and fail while the file `broken` exists. */
 function slowFfmpeg(directory: string): { path: string; gate: string; broken: string } {
   const [path, gate, broken] = ['ffmpeg', 'gate', 'broken'].map(name => join(directory, name))
   writeFileSync(
@@ -35,7 +35,7 @@ exec '${tools?.ffmpeg}' "$@"
   return { path: path ?? '', gate: gate ?? '', broken: broken ?? '' }
 }
 
-function film(path: string, ...output: string[]) {
+function encodeFilm(path: string, ...output: string[]) {
   const input = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=10:d=2', '-f', 'lavfi', '-i', 'sine=d=2']
   const result = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
   if (result.exitCode !== 0) throw new Error(result.stderr.toString())
@@ -43,9 +43,9 @@ function film(path: string, ...output: string[]) {
 
 const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 /** A format that not every browser plays. */
-const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
+const oldFormat = ['-c:v', 'mpeg4', '-c:a', 'mp3']
 
-async function ready(server: RunningServer, token: string, items: number) {
+async function waitForItems(server: RunningServer, token: string, items: number) {
   await waitUntil(async () => {
     const headers = { authorization: `Bearer ${token}` }
     const list = await fetch(`${server.address}/v1/item/list/0`, { headers })
@@ -56,7 +56,7 @@ async function ready(server: RunningServer, token: string, items: number) {
 }
 
 /** Waits until the open film plays and shows a picture. */
-async function playing(page: Page) {
+async function waitForPlaying(page: Page) {
   await waitUntil(async () =>
     (await page.evaluate(
       '[...document.querySelectorAll("video[data-playable]")].some(film => film.videoWidth > 0 && film.currentTime > 0)',
@@ -67,7 +67,7 @@ async function playing(page: Page) {
 }
 
 /** The errors, except for the 503 responses by which a page learns that a film is not ready yet. */
-function unexpected({ errors }: OpenedPage): string[] {
+function unexpectedErrors({ errors }: OpenedPage): string[] {
   return errors.filter(fault => !/^503 .*\/stream\?/.test(fault))
 }
 
@@ -84,14 +84,14 @@ if (tools !== null) {
       mkdirSync(root)
       slow = slowFfmpeg(directory)
       writeFileSync(join(data, 'config.toml'), `ffmpeg = "${slow.path}"\n`)
-      film(join(root, '2019-08-09 10.00.00.avi'), ...old)
-      film(join(root, '2019-08-02 10.00.00.avi'), ...old, '-vf', 'negate')
-      film(join(root, '2019-08-03 10.00.00.mp4'), ...h264)
-      film(join(root, '2019-08-04 10.00.00.mp4'), '-map', '1:a', '-c:a', 'aac')
+      encodeFilm(join(root, '2019-08-09 10.00.00.avi'), ...oldFormat)
+      encodeFilm(join(root, '2019-08-02 10.00.00.avi'), ...oldFormat, '-vf', 'negate')
+      encodeFilm(join(root, '2019-08-03 10.00.00.mp4'), ...h264)
+      encodeFilm(join(root, '2019-08-04 10.00.00.mp4'), '-map', '1:a', '-c:a', 'aac')
       const whole = await picture({ seed: 1, width: 640, height: 480, exif: takenAt('2019-08-05 10:00:00') })
       writeFileSync(join(root, '2019-08-05 10.00.00.jpg'), whole.subarray(0, 250))
       server = await startServer(data, [root])
-      await ready(server, await registerAndSignIn(server), 5)
+      await waitForItems(server, await registerAndSignIn(server), 5)
       const library = openLibrary({ role: 'worker', data, create: false, environment: {}, stderrLevel: 'none' })
       await library.db.transact({ userId: null }, tx => {
         tx.run(
@@ -125,11 +125,11 @@ if (tools !== null) {
       await saveScreenshot(visitor.page, 'film-preparing-phone')
 
       writeFileSync(slow.gate, '')
-      await playing(page)
+      await waitForPlaying(page)
       expect(await page.getByText(viewerTexts.thisVideoIsBeingPrepared).count()).toBe(0)
-      await playing(visitor.page)
+      await waitForPlaying(visitor.page)
       await saveScreenshot(page, 'film-playing')
-      expect([...unexpected(opened), ...unexpected(visitor)]).toEqual([])
+      expect([...unexpectedErrors(opened), ...unexpectedErrors(visitor)]).toEqual([])
       await visitor.page.context().close()
       await page.context().close()
     })
@@ -137,7 +137,7 @@ if (tools !== null) {
     test('play muted while the pointer is over their card, and pause when it leaves', async () => {
       const opened = await openPage(server.address, { user: 'ines' })
       const { page } = opened
-      const playsMuted = (plays: boolean) =>
+      const waitForMuted = (plays: boolean) =>
         waitUntil(async () => {
           const now = await page.evaluate<unknown>(
             '[...document.querySelectorAll(".card-pic video")].map(film => [film.muted, !film.paused])',
@@ -145,10 +145,10 @@ if (tools !== null) {
           return JSON.stringify(now) === JSON.stringify([[true, plays]]) ? true : null
         })
       await card(page, '3 August 2019').hover()
-      await playsMuted(true)
+      await waitForMuted(true)
       await page.mouse.move(2, 2)
-      await playsMuted(false)
-      expect(unexpected(opened)).toEqual([])
+      await waitForMuted(false)
+      expect(unexpectedErrors(opened)).toEqual([])
       // The variant of a film is copied as a still picture.
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await card(page, '3 August 2019').click({ button: 'right' })
@@ -183,13 +183,13 @@ if (tools !== null) {
       await page.getByText('4 of 5', { exact: true }).waitFor()
       await page.locator('video[data-playable]').waitFor()
       await page.keyboard.press('Space')
-      await playing(page)
+      await waitForPlaying(page)
 
       await page.keyboard.press('ArrowRight')
       await page.getByText('5 of 5', { exact: true }).waitFor()
       await reason.getByText('The video could not be loaded').waitFor()
       await saveScreenshot(page, 'cannot-show-film')
-      expect(unexpected(opened)).toEqual([])
+      expect(unexpectedErrors(opened)).toEqual([])
       await page.context().close()
     })
 
@@ -208,7 +208,7 @@ if (tools !== null) {
       const film = page.locator('video[data-playable]')
       await film.waitFor()
       await page.keyboard.press('Space')
-      await playing(page)
+      await waitForPlaying(page)
       expect(await page.evaluate("getComputedStyle(document.querySelector('video[data-playable]')).rotate")).toBe(
         '90deg',
       )
@@ -240,10 +240,10 @@ if (tools !== null) {
       mkdirSync(data)
       mkdirSync(root)
       writeFileSync(join(data, 'config.toml'), 'ffmpeg = "/nowhere/ffmpeg"\nffprobe = "/nowhere/ffprobe"\n')
-      film(join(root, '2019-08-01 10.00.00.avi'), ...old)
-      film(join(root, '2019-08-02 10.00.00.mp4'), ...h264)
+      encodeFilm(join(root, '2019-08-01 10.00.00.avi'), ...oldFormat)
+      encodeFilm(join(root, '2019-08-02 10.00.00.mp4'), ...h264)
       server = await startServer(data, [root])
-      await ready(server, await registerAndSignIn(server), 2)
+      await waitForItems(server, await registerAndSignIn(server), 2)
     })
     afterAll(() => server.stop())
 
@@ -252,7 +252,7 @@ if (tools !== null) {
       await card(page, '2 August 2019').click()
       await page.locator('video[data-playable]').waitFor()
       await page.evaluate('document.querySelector("video[data-playable]").play()')
-      await playing(page)
+      await waitForPlaying(page)
       await saveScreenshot(page, 'film-without-ffmpeg')
       await page.keyboard.press('ArrowRight')
       await page.locator('[data-open] .viewer-fault').getByText('ffmpeg is not installed').waitFor()

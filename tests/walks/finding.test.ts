@@ -12,8 +12,8 @@ import { picture, takenAt } from '../support/pictures.ts'
 import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** What the pictures have: there is one for each of the first six days of August 2019. */
-const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string, number, number] }[] = [
+/** The metadata of the pictures, one for each of the first six days of August 2019. */
+const pictureData: { keywords: string[]; rating: number; mia?: boolean; town?: [string, number, number] }[] = [
   { keywords: ['Sea', 'Summer'], rating: 5, mia: true, town: ['Auckland', -36.8485, 174.7633] },
   { keywords: ['Sea', 'Snow'], rating: 3 },
   { keywords: ['Dog', 'Summer'], rating: 4, mia: true },
@@ -33,7 +33,7 @@ async function days(page: Page): Promise<number[]> {
   return labels.map(label => Number(/(\d+) August/.exec(label)?.[1] ?? 0))
 }
 
-async function shows(page: Page, ...expected: number[]): Promise<void> {
+async function waitForDays(page: Page, ...expected: number[]): Promise<void> {
   try {
     await waitUntil(async () => (JSON.stringify(await days(page)) === JSON.stringify(expected) ? true : null))
   } catch {
@@ -63,19 +63,19 @@ describeWalks('finding', () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'Pictures')
     mkdirSync(root)
-    for (const n of album.keys()) {
+    for (const n of pictureData.keys()) {
       const exif = takenAt(`2019-08-0${n + 1} 12:00:00`)
       writeFileSync(join(root, `${n + 1}.jpg`), await picture({ seed: n + 1, exif }))
     }
     server = await startServer(join(directory, 'data'), [root])
     token = await registerAndSignIn(server)
-    const listed = (): Promise<{ items: { id: number; name: string }[] }> => call('GET', '/v1/item/list/0')
+    const listItems = (): Promise<{ items: { id: number; name: string }[] }> => call('GET', '/v1/item/list/0')
     const { items } = await waitUntil(async () => {
-      const page = await listed()
-      return page.items.length === album.length ? page : null
+      const page = await listItems()
+      return page.items.length === pictureData.length ? page : null
     })
     const { id: person }: { id: number } = await call('POST', '/v1/person', { names: ['Mia'] })
-    for (const [n, { keywords, rating, mia, town }] of album.entries()) {
+    for (const [n, { keywords, rating, mia, town }] of pictureData.entries()) {
       const id = items.find(({ name }) => name === `${n + 1}.jpg`)?.id
       if (keywords.length > 0) await call('POST', `/v1/item/${id}/tag/Keywords`, { data: keywords })
       if (rating > 0) await call('POST', `/v1/item/${id}/tag/Rating`, { data: rating })
@@ -87,9 +87,9 @@ describeWalks('finding', () => {
       }
     }
     const known: { id: number; content: string }[] = await call('GET', '/v1/keystrings')
-    const hiding = known.find(({ content }) => content === 'Private')?.id
-    await call('PUT', `/v1/keystrings/${hiding}`, { isHidden: true, isAssociatedItemsHidden: true })
-    await waitUntil(async () => ((await listed()).items.length === album.length - 1 ? true : null))
+    const privateId = known.find(({ content }) => content === 'Private')?.id
+    await call('PUT', `/v1/keystrings/${privateId}`, { isHidden: true, isAssociatedItemsHidden: true })
+    await waitUntil(async () => ((await listItems()).items.length === pictureData.length - 1 ? true : null))
   })
   afterAll(() => server.stop())
 
@@ -100,7 +100,7 @@ describeWalks('finding', () => {
 
   test('suggestions and commas make chips, which are negated and moved between groups by keyboard and mouse', async () => {
     const { page, errors } = await open('/')
-    await shows(page, 6, 4, 3, 2, 1)
+    await waitForDays(page, 6, 4, 3, 2, 1)
 
     // Two letters suggest nothing; three suggest matching words with counts, and never hidden ones.
     await page.keyboard.press('/')
@@ -113,24 +113,24 @@ describeWalks('finding', () => {
     expect(await field(page).getAttribute('aria-activedescendant')).toBe(await summer.getAttribute('id'))
     await saveScreenshot(page, 'finding-suggestions')
     await page.keyboard.press('Enter')
-    await shows(page, 3, 1)
+    await waitForDays(page, 3, 1)
     await page.keyboard.type('priv')
     expect(await suggested(page).count()).toBe(0)
     await page.keyboard.press('Escape')
 
     // A comma ends a word; duplicates are not added.
     await page.keyboard.type('sea, summer,')
-    await shows(page, 1)
+    await waitForDays(page, 1)
     expect(await field(page).inputValue()).toBe('')
     expect(search(page)).toMatch(/^\?keyword=\d+\+Summer&and=sea$/)
 
     // A press switches the chip from AND to NOT, and a second one back.
     const sea = page.getByRole('button', { name: /^(Not )?sea$/ })
     await sea.click()
-    await shows(page, 3)
+    await waitForDays(page, 3)
     expect(await sea.getAttribute('aria-pressed')).toBe('true')
     await sea.click()
-    await shows(page, 1)
+    await waitForDays(page, 1)
 
     // 'or' starts another group: items that match either group are shown.
     await field(page).focus()
@@ -138,13 +138,13 @@ describeWalks('finding', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('dog')
     await page.keyboard.press('Enter')
-    await shows(page, 4, 3, 1)
+    await waitForDays(page, 4, 3, 1)
     expect(search(page)).toMatch(/^\?keyword=\d+\+Summer&and=sea&or&and=dog$/)
 
     // Moves the chip 'sea' to the other group with the keyboard, and back with the mouse.
     await sea.focus()
     await page.keyboard.press('Alt+ArrowRight')
-    await shows(page, 3, 1)
+    await waitForDays(page, 3, 1)
     expect(search(page)).toMatch(/&or&and=dog&and=sea$/)
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('sea')
     const [from, to] = [await sea.boundingBox(), await page.getByRole('group', { name: 'Group 1 of 2' }).boundingBox()]
@@ -152,7 +152,7 @@ describeWalks('finding', () => {
     await page.mouse.down()
     await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 12, { steps: 5 })
     await page.mouse.up()
-    await shows(page, 4, 3, 1)
+    await waitForDays(page, 4, 3, 1)
     // A chip that is dropped on 'or' starts a new group.
     const source = await sea.boundingBox()
     const target = await page.getByRole('button', { name: searchTexts.orBeginAnotherGroup }).boundingBox()
@@ -160,23 +160,23 @@ describeWalks('finding', () => {
     await page.mouse.down()
     await page.mouse.move((target?.x ?? 0) + 12, (target?.y ?? 0) + 12, { steps: 5 })
     await page.mouse.up()
-    await shows(page, 4, 3, 2, 1)
+    await waitForDays(page, 4, 3, 2, 1)
     await saveScreenshot(page, 'finding-groups')
 
     // The address has the whole filter: another browser shows the same, and Back undoes one step.
     const other = await open(search(page) === '' ? '/' : `/${search(page)}`, { theme: 'light' })
-    await shows(other.page, 4, 3, 2, 1)
+    await waitForDays(other.page, 4, 3, 2, 1)
     await other.page.getByRole('group', { name: 'Group 3 of 3' }).waitFor()
     await page.goBack()
-    await shows(page, 4, 3, 1)
+    await waitForDays(page, 4, 3, 1)
     expect([...errors, ...other.errors]).toEqual([])
     await page.context().close()
     await other.page.context().close()
   })
 
-  test('words of a chip mean all of them, a year the year taken too, and every view counts what matches', async () => {
+  test('a chip finds items that match all its words, also by the year taken, and every view shows their number', async () => {
     const { page, errors } = await open('/')
-    await shows(page, 6, 4, 3, 2, 1)
+    await waitForDays(page, 6, 4, 3, 2, 1)
     expect(await field(page).getAttribute('placeholder')).toBe(
       'Keywords, category, people, descriptions, places, file names',
     )
@@ -184,17 +184,17 @@ describeWalks('finding', () => {
     expect(await count.textContent()).toBe('')
     await field(page).fill('snow 2019 se')
     await page.keyboard.press('Enter')
-    await shows(page, 2)
+    await waitForDays(page, 2)
     await count.getByText('1 item', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'snow 2019 se', exact: true }).click()
-    await shows(page, 6, 4, 3, 1)
+    await waitForDays(page, 6, 4, 3, 1)
     await count.getByText('4 items').waitFor()
     for (const view of [baseTexts.timeline, baseTexts.infiniteScroll, baseTexts.paging]) {
       await page.getByRole('button', { name: view, exact: true }).click()
       expect(await count.textContent()).toBe('4 items')
     }
 
-    // A long chip is shown in full; a year as a word is found in any year.
+    // A long chip is shown in full. The chip '2018' also finds this keyword on a picture of 2019.
     const long = 'snow on the mountains that we crossed'
     await page.goto(`${server.address}/?and=2018&and=${long.replaceAll(' ', '+')}`)
     await page.getByRole('button', { name: long, exact: true }).waitFor()
@@ -202,23 +202,23 @@ describeWalks('finding', () => {
     expect(await page.evaluate(`${text}.scrollWidth - ${text}.clientWidth`)).toBe(0)
     await count.getByText('0 items').waitFor()
     await page.getByRole('button', { name: `Remove ${long}` }).click()
-    await shows(page, 6)
+    await waitForDays(page, 6)
 
-    const phones = await open('/?and=snow+2019', { viewport: phone })
-    await phones.page.getByRole('status').getByText('2 items').waitFor()
-    expect(Number(await phones.page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
-    await saveScreenshot(phones.page, 'finding-count-phone')
-    await phones.page.getByRole('button', { name: baseTexts.search, exact: true }).click()
-    expect(await field(phones.page).getAttribute('placeholder')).toBe('Keywords, category, people …')
-    await phones.page.getByText(searchTexts.alwaysSearched).waitFor()
-    expect([...errors, ...phones.errors]).toEqual([])
-    await phones.page.context().close()
+    const onPhone = await open('/?and=snow+2019', { viewport: phone })
+    await onPhone.page.getByRole('status').getByText('2 items').waitFor()
+    expect(Number(await onPhone.page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
+    await saveScreenshot(onPhone.page, 'finding-count-phone')
+    await onPhone.page.getByRole('button', { name: baseTexts.search, exact: true }).click()
+    expect(await field(onPhone.page).getAttribute('placeholder')).toBe('Keywords, category, people …')
+    await onPhone.page.getByText(searchTexts.alwaysSearched).waitFor()
+    expect([...errors, ...onPhone.errors]).toEqual([])
+    await onPhone.page.context().close()
     await page.context().close()
   })
 
   test('the tags to search in are chosen, are in the address, and apply in another browser', async () => {
     const { page, errors } = await open('/?and=Mia')
-    await shows(page, 3, 1)
+    await waitForDays(page, 3, 1)
     await page.getByRole('button', { name: baseTexts.options, exact: true }).click()
     const people = page.getByRole('group', { name: searchTexts.searchIn }).getByLabel(baseTexts.people)
     await people.uncheck()
@@ -232,11 +232,11 @@ describeWalks('finding', () => {
     const theirs = other.page.getByRole('group', { name: searchTexts.searchIn }).getByLabel(baseTexts.people)
     expect(await theirs.isChecked()).toBe(false)
     await other.page.goto(`${server.address}/?and=Mia`)
-    await shows(other.page, 3, 1)
+    await waitForDays(other.page, 3, 1)
     await other.page.context().close()
 
     await people.check()
-    await shows(page, 3, 1)
+    await waitForDays(page, 3, 1)
     expect(search(page)).toBe('?and=Mia')
     expect(errors).toEqual([])
     await page.context().close()
@@ -254,7 +254,7 @@ describeWalks('finding', () => {
 
     await field(page).fill('rating:>=4 OR dog')
     await page.keyboard.press('Enter')
-    await shows(page, 4, 3, 1)
+    await waitForDays(page, 4, 3, 1)
     expect(new URL(page.url()).searchParams.get('q')).toBe('rating:>=4 OR dog')
 
     // Pressing the chip edits its text.
@@ -263,9 +263,9 @@ describeWalks('finding', () => {
     expect(await query.inputValue()).toBe('rating:>=4 OR dog')
     await query.fill('rating:>=4 -dog')
     await page.keyboard.press('Enter')
-    await shows(page, 1)
+    await waitForDays(page, 1)
     await page.getByRole('button', { name: 'Remove rating:>=4 -dog' }).click()
-    await shows(page, 6, 4, 3, 2, 1)
+    await waitForDays(page, 6, 4, 3, 2, 1)
 
     // A help sheet explains the language.
     await field(page).focus()
@@ -277,17 +277,17 @@ describeWalks('finding', () => {
     await page.goto(`${server.address}/?q=rating:banana&and=dog`)
     await page.getByRole('heading', { name: galleryTexts.thisSearchIsNotValid }).waitFor()
     await page.getByRole('button', { name: galleryTexts.searchWithoutIt }).click()
-    await shows(page, 4, 3)
+    await waitForDays(page, 4, 3)
     expect(errors).toEqual([])
     await page.context().close()
   })
 
-  test('a place is suggested where there are pictures, gets a radius in the sidebar, and can be removed', async () => {
+  test('a place with pictures is suggested, gets a radius in the sidebar, and can be removed', async () => {
     const { page, errors } = await open('/')
     expect(await page.getByRole('region', { name: baseTexts.location }).count()).toBe(0)
     await field(page).fill('vienna')
     await page.getByRole('option', { name: /^Vienna, AT, 1 item$/ }).click()
-    await shows(page, 4)
+    await waitForDays(page, 4)
     const location = page.getByRole('region', { name: baseTexts.location })
     const radius = location.getByRole('slider', { name: baseTexts.radius })
     expect(await radius.getAttribute('min')).toBe('1')
@@ -303,9 +303,9 @@ describeWalks('finding', () => {
     await waitUntil(async () => (radiusInAddress() === '100' ? true : null))
     await location.getByText(mapTexts.km, { exact: true }).click()
     await waitUntil(async () => (radiusInAddress() === '100000' ? true : null))
-    await shows(page, 4)
+    await waitForDays(page, 4)
     await location.getByRole('button', { name: searchTexts.removeTheLocationFilter }).click()
-    await shows(page, 6, 4, 3, 2, 1)
+    await waitForDays(page, 6, 4, 3, 2, 1)
     expect(await location.count()).toBe(0)
     expect(errors).toEqual([])
     await page.context().close()
@@ -335,7 +335,7 @@ describeWalks('finding', () => {
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     expect(await hidden.isChecked()).toBe(true)
-    await shows(page, 6, 5, 4, 3, 2, 1)
+    await waitForDays(page, 6, 5, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 6 items' }).waitFor()
     await page.getByRole('button', { name: 'Aug, 6 items' }).waitFor()
     // The picture and details of the hidden item load, and the hiding keyword is suggested.
@@ -357,7 +357,7 @@ describeWalks('finding', () => {
 
     await page.getByRole('button', { name: baseTexts.options }).click()
     await hidden.click()
-    await shows(page, 6, 4, 3, 2, 1)
+    await waitForDays(page, 6, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 5 items' }).waitFor()
 
     // Hidden items are hidden again after a quarter of an hour without input.
@@ -365,13 +365,13 @@ describeWalks('finding', () => {
     await hidden.click()
     await pin.fill('1234')
     await page.keyboard.press('Enter')
-    await shows(page, 6, 5, 4, 3, 2, 1)
+    await waitForDays(page, 6, 5, 4, 3, 2, 1)
     await page.clock.fastForward('14:00')
     await page.mouse.move(700, 500)
     await page.clock.fastForward('14:00')
     expect(await hidden.isChecked()).toBe(true)
     await page.clock.fastForward('01:05')
-    await shows(page, 6, 4, 3, 2, 1)
+    await waitForDays(page, 6, 4, 3, 2, 1)
     expect(await hidden.isChecked()).toBe(false)
     expect(errors).toEqual([])
     await page.context().close()

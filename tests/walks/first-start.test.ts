@@ -34,7 +34,7 @@ describeWalks('first start', () => {
   })
   afterAll(() => server.stop())
 
-  test('registers, filters by August, opens a picture, goes on twice, and returns to the same place', async () => {
+  test('registers, filters by August, opens a picture, steps to the next one twice, and returns to the same place', async () => {
     // Without the key of the set-up link there is no registration form.
     const { page, errors } = await openPage(server.address)
     await page.getByText(accountTexts.openTheLink).waitFor()
@@ -74,7 +74,7 @@ describeWalks('first start', () => {
     })
     expect(new URL(page.url()).searchParams.get('month')).toBe('8')
 
-    // While the scan runs, the list loads again and again.
+    // While the scan runs, the list is loaded again and again. Waits until its end, and until the card stays in place.
     const stored: { token: string } = JSON.parse(
       String(await page.evaluate("localStorage.getItem('keepsake.session')")),
     )
@@ -139,7 +139,7 @@ describeWalks('first start', () => {
   })
 
   test('while the first scan runs, pictures appear within seconds, but not behind an open picture', async () => {
-    // The scan seems not to have ended, because this one would be too short to watch.
+    // Makes the page believe that the scan still runs: the real one is too short to be watched.
     const before = async (page: Page) => {
       await page.route(/\/v1\/collection(\?|$)/, async route => {
         const response = await route.fetch()

@@ -19,7 +19,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const itemCount = 25
 
 /** Writes one picture for each of the first 25 days of August 2019. The newest has a location. */
-async function fill(root: string) {
+async function writePictures(root: string) {
   mkdirSync(root)
   const place =
     '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,8.4N" exif:GPSLongitude="11,34.8E"/></rdf:RDF></x:xmpmeta>'
@@ -46,7 +46,7 @@ describeWalks('the gallery', () => {
   let server: RunningServer
   beforeAll(async () => {
     const directory = temporaryDirectory()
-    await fill(join(directory, 'pictures'))
+    await writePictures(join(directory, 'pictures'))
     server = await startServer(join(directory, 'data'), [join(directory, 'pictures')])
     const token = await registerAndSignIn(server)
     await waitUntil(async () => {
@@ -86,12 +86,12 @@ describeWalks('the gallery', () => {
 
   longTest('shows no placeholder rows under a single row', async () => {
     const { page } = await open(server)
-    const ground = async (part: string) =>
+    const backgroundOf = async (part: string) =>
       String(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).backgroundImage`))
-    expect(await ground('.grid-spacer')).toContain('gradient')
+    expect(await backgroundOf('.grid-spacer')).toContain('gradient')
     await page.goto(`${server.address}/?near=48.14,11.58,5000`)
     await waitUntil(async () => ((await page.locator('.card-link').count()) === 1 ? true : null))
-    expect([await ground('.grid-scroller'), await ground('.grid-spacer')]).toEqual(['none', 'none'])
+    expect([await backgroundOf('.grid-scroller'), await backgroundOf('.grid-spacer')]).toEqual(['none', 'none'])
     await page.context().close()
   })
 
@@ -297,7 +297,7 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
-  test('a card without its picture keeps the placeholder behind the error message', async () => {
+  test('a card whose picture could not be loaded keeps its placeholder behind the error message', async () => {
     const { page } = await open(server)
     await page.route('**/image**', route => route.fulfill({ status: 404 }))
     await page.reload()
@@ -364,7 +364,7 @@ describeWalks('the gallery', () => {
   })
 })
 
-describeWalks('a gallery of a thousand', () => {
+describeWalks('a gallery of a thousand items', () => {
   let server: RunningServer
   beforeAll(async () => {
     const data = join(temporaryDirectory(), 'data')
@@ -377,7 +377,7 @@ describeWalks('a gallery of a thousand', () => {
   })
   afterAll(() => server.stop())
 
-  test('is selected in steps of two hundred, and selecting can be stopped', async () => {
+  test('has a pager that fits its bar, is selected in steps of two hundred, and selecting can be stopped', async () => {
     const { page, errors } = await openPage(server.address)
     await page.locator('.card-link').first().waitFor()
     const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
@@ -409,9 +409,9 @@ describeWalks('a gallery of a thousand', () => {
 
     // A running selection shows its progress, and stops on request.
     await page.getByRole('button', { name: selectionTexts.clearTheSelection }).click()
-    let letGo = () => {}
+    let release = () => {}
     const held = new Promise<void>(done => {
-      letGo = done
+      release = done
     })
     await page.route('**/v1/item/list/**limit=200**cursor**', async route => {
       await held
@@ -424,7 +424,7 @@ describeWalks('a gallery of a thousand', () => {
     await saveScreenshot(page, 'selecting')
     await bar(page).getByRole('button', { name: baseTexts.stop }).click()
     await bar(page).waitFor({ state: 'detached' })
-    letGo()
+    release()
     expect(errors).toEqual([])
     await page.context().close()
   })

@@ -17,7 +17,7 @@ temporaryOnDisk()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const closed = (page: Page, name: string) => dialog(page, name).waitFor({ state: 'detached' })
+const waitForClosed = (page: Page, name: string) => dialog(page, name).waitFor({ state: 'detached' })
 const cards = (page: Page) => page.getByRole('list', { name: baseTexts.items }).getByRole('link')
 
 function pathOf(page: Page): string {
@@ -26,7 +26,7 @@ function pathOf(page: Page): string {
 }
 
 /** Waits for this address: moving through the history takes time. */
-function isAt(page: Page, path: string): Promise<true> {
+function waitForPath(page: Page, path: string): Promise<true> {
   return waitUntil(async () => (pathOf(page) === path ? true : null))
 }
 
@@ -81,7 +81,7 @@ describeWalks('layers over the page', () => {
       await choose(page, 'Edit Profile')
       await dialog(page, 'Edit Profile').waitFor()
       await page.goBack()
-      await closed(page, 'Edit Profile')
+      await waitForClosed(page, 'Edit Profile')
       expect(pathOf(page)).toBe('/on-this-day')
 
       // Forward finds no empty step; the next Back leaves the screen.
@@ -89,12 +89,12 @@ describeWalks('layers over the page', () => {
       await choose(page, 'Options')
       await dialog(page, 'Options').waitFor()
       await page.keyboard.press('Escape')
-      await closed(page, 'Options')
+      await waitForClosed(page, 'Options')
       await waitForHistory(page)
       await page.goBack()
-      await isAt(page, '/')
+      await waitForPath(page, '/')
       await page.goForward()
-      await isAt(page, '/on-this-day')
+      await waitForPath(page, '/on-this-day')
       expect(errors).toEqual([])
       await page.context().close()
     })
@@ -118,9 +118,9 @@ describeWalks('layers over the page', () => {
     }
     await waitForHistory(page)
     await page.goBack()
-    await isAt(page, '/')
+    await waitForPath(page, '/')
     await page.goForward()
-    await isAt(page, opened)
+    await waitForPath(page, opened)
     await page.getByText('1 of 6').waitFor()
     expect(errors).toEqual([])
     await page.context().close()
@@ -135,14 +135,14 @@ describeWalks('layers over the page', () => {
     await page.getByRole('menuitem', { name: baseTexts.editMetadata }).click()
     await page.getByRole('textbox', { name: metadataTexts.description }).waitFor()
     await page.goBack()
-    await isAt(page, opened)
+    await waitForPath(page, opened)
     await page.getByText('2 of 6').waitFor()
     // The menu does not open again, and closing the picture takes one step.
     expect(await page.getByRole('menu').count()).toBe(0)
     await page.keyboard.press('Escape')
-    await isAt(page, '/')
+    await waitForPath(page, '/')
     await page.goForward()
-    await isAt(page, opened)
+    await waitForPath(page, opened)
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -156,7 +156,7 @@ describeWalks('layers over the page', () => {
     await page.getByText('1 of 5').waitFor()
     await waitForHistory(page)
     await page.goBack()
-    await isAt(page, '/')
+    await waitForPath(page, '/')
     await page.getByRole('button', { name: baseTexts.undo }).click()
     await waitUntil(async () => ((await cards(page).count()) === 6 ? true : null))
     expect(errors).toEqual([])
@@ -174,7 +174,7 @@ describeWalks('layers over the page', () => {
     await sheet.waitFor({ state: 'detached' })
     expect(pathOf(page)).toContain('month=3')
     await page.goBack()
-    await isAt(page, '/')
+    await waitForPath(page, '/')
     await button(page, 'Filter').waitFor()
     await page.goForward()
     await waitUntil(async () => (pathOf(page).includes('month=3') ? true : null))
@@ -196,7 +196,7 @@ describeWalks('layers over the page', () => {
     await page.getByRole('menuitem', { name: selectionTexts.share }).waitFor({ state: 'detached' })
     expect(pathOf(page)).toBe(opened)
     await page.goBack()
-    await isAt(page, '/')
+    await waitForPath(page, '/')
     await page.context().close()
 
     const second = await open('/admin/collections')
@@ -208,10 +208,10 @@ describeWalks('layers over the page', () => {
       .click()
     await dialog(second.page, 'Choose a folder').waitFor()
     await second.page.goBack()
-    await closed(second.page, 'Choose a folder')
+    await waitForClosed(second.page, 'Choose a folder')
     expect(await dialog(second.page, 'Create Collection').getByLabel(baseTexts.name).inputValue()).toBe('Second')
     await second.page.goBack()
-    await closed(second.page, 'Create Collection')
+    await waitForClosed(second.page, 'Create Collection')
     expect(pathOf(second.page)).toBe('/admin/collections')
     expect([...errors, ...second.errors]).toEqual([])
     await second.page.context().close()
@@ -246,11 +246,11 @@ describeWalks('layers over the page', () => {
       await dialog(page, 'Login').waitFor()
       if (cancel === 'Back') await page.goBack()
       else await button(page, 'Cancel').click()
-      await closed(page, 'Login')
-      await isAt(page, '/')
+      await waitForClosed(page, 'Login')
+      await waitForPath(page, '/')
       await waitForHistory(page)
       await page.goBack()
-      await isAt(page, '/on-this-day')
+      await waitForPath(page, '/on-this-day')
     }
     await page.context().close()
   })
@@ -263,7 +263,7 @@ describeWalks('layers over the page', () => {
     await popup.getByRole('link').click()
     await page.locator('.viewer').waitFor()
     await page.goBack()
-    await isAt(page, '/world-map')
+    await waitForPath(page, '/world-map')
     await page.locator('.viewer').waitFor({ state: 'detached' })
     // The popup is still open, and is closed next.
     await popup.waitFor()
@@ -285,7 +285,7 @@ describeWalks('layers over the page', () => {
     await waitUntil(async () => (Number(await page.evaluate('history.state.step.over')) === 0 ? true : null))
     expect(pathOf(page)).toBe('/on-this-day')
     await page.goBack()
-    await isAt(page, '/')
+    await waitForPath(page, '/')
     expect(errors).toEqual([])
     await page.context().close()
   })

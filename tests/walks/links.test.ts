@@ -23,7 +23,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const dialog = (page: Page) => page.getByRole('dialog')
 const tiles = (page: Page) => page.locator('.guest-tile')
 
-async function count(page: Page, wanted: number): Promise<void> {
+async function waitForTiles(page: Page, wanted: number): Promise<void> {
   await waitUntil(async () => ((await tiles(page).count()) === wanted ? true : null))
 }
 
@@ -37,7 +37,7 @@ const thumbhash = (of: number) =>
     ),
   ).toString('base64')
 
-/** The largest or smallest luminance (0–1) beside the name of the program, where only the light of a picture is. */
+/** The largest or smallest luminance (0–1) beside the program's name, where only the light of a picture is shown. */
 async function luminance(page: Page, which: 'max' | 'min'): Promise<number> {
   const { channels } = await sharp(await page.screenshot({ clip: { x: 300, y: 0, width: 1000, height: 50 } })).stats()
   const [red = 0, green = 0, blue = 0] = channels.map(channel => {
@@ -84,7 +84,7 @@ describeWalks('a link', () => {
     expect(await tiles(guest.page).count()).toBe(0)
     await guest.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
     await guest.page.keyboard.press('Enter')
-    await count(guest.page, 3)
+    await waitForTiles(guest.page, 3)
     await saveScreenshot(guest.page, 'link-guest')
     await tiles(guest.page).first().click()
     await dialog(guest.page).waitFor()
@@ -98,13 +98,13 @@ describeWalks('a link', () => {
     const onPhone = await openPage(link, { viewport: phone })
     await onPhone.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
     await onPhone.page.keyboard.press('Enter')
-    await count(onPhone.page, 3)
+    await waitForTiles(onPhone.page, 3)
     await saveScreenshot(onPhone.page, 'link-guest-phone')
     expect([...errors, ...guest.errors, ...onPhone.errors]).toEqual([])
     for (const one of [page, guest.page, onPhone.page]) await one.context().close()
   })
 
-  test('is listed, ended and opened again; a guest then learns nothing but that it is not active', async () => {
+  test('is listed, ended and opened again; while it is ended, a guest sees only that it is not active', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await cards(page).first().waitFor()
     await openFromMenu(page, baseTexts.myLinks)
@@ -124,7 +124,7 @@ describeWalks('a link', () => {
     })
     await open.page.getByLabel(sharingTexts.passwordOfLink).fill(password)
     await open.page.keyboard.press('Enter')
-    await count(open.page, 3)
+    await waitForTiles(open.page, 3)
     await end.click()
     await open.page.getByRole('heading', { name: baseTexts.sharedLinkIsNotActive }).waitFor()
     await open.page.context().close()
@@ -139,7 +139,7 @@ describeWalks('a link', () => {
     await guest.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
     await guest.page.keyboard.press('Escape')
 
-    // Whoever sees something at '/' gets a notice there; only a browser that had opened the link learns the day.
+    // A user who sees items at '/' gets a notice there. Only a browser that has opened the link before shows the day.
     const user = await openPage(link, { user: 'ines' })
     await user.page.getByRole('alert').filter({ hasText: baseTexts.sharedLinkIsNotActive }).waitFor()
     await cards(user.page).first().waitFor()
@@ -179,7 +179,7 @@ describeWalks('a link', () => {
           })
         },
       })
-      await count(page, 2)
+      await waitForTiles(page, 2)
       await page.getByText('Inés shared this with you.').waitFor()
       const found = await luminance(page, which)
       expect(which === 'max' ? found : -found).toBeLessThan(which === 'max' ? limit : -limit)

@@ -39,7 +39,7 @@ describeWalks('open pages', () => {
 
   const requestJson = async (method: string, path: string, body?: unknown) =>
     JSON.parse(await (await call(method, path, body)).text())
-  const listed = (): Promise<{ items: { id: number }[] }> => requestJson('GET', '/v1/item/list/0')
+  const listItems = (): Promise<{ items: { id: number }[] }> => requestJson('GET', '/v1/item/list/0')
 
   test('two browsers show what the API and the terminal change', async () => {
     // Inés is signed in in two browsers.
@@ -50,7 +50,7 @@ describeWalks('open pages', () => {
     }
 
     // A keyword is added by an API call: both browsers show it.
-    const { items } = await listed()
+    const { items } = await listItems()
     await call('POST', `/v1/item/${items[0]?.id}/tag/Keywords`, { data: ['By the river'] })
     for (const { page } of [first, second]) await page.getByText('By the river').first().waitFor()
 
@@ -91,7 +91,7 @@ describeWalks('open pages', () => {
     page.on('websocket', socket => socket.on('framereceived', ({ payload }) => frames.push(String(payload))))
     await page.reload()
     await waitUntil(async () => (frames.some(text => text.includes('collection-0')) ? true : null))
-    const { items } = await listed()
+    const { items } = await listItems()
     await call('POST', `/v1/item/${items.at(-1)?.id}/tag/Keywords`, { data: ['The business of nobody else'] })
 
     // The collection Holidays becomes public: the page shows its item without a reload.
@@ -113,8 +113,8 @@ describeWalks('open pages', () => {
     const pictures = /pThumbnail=(medium|large)/
     await page.route(pictures, route => route.abort())
     await cards(page).first().click()
-    const broken = page.getByText(baseTexts.pictureCouldNotBeLoaded)
-    await broken.waitFor()
+    const loadError = page.getByText(baseTexts.pictureCouldNotBeLoaded)
+    await loadError.waitFor()
     const { port } = new URL(server.address)
     await server.stop()
     writeFileSync(join(holidays, '7.jpg'), await picture({ seed: 7, exif: takenAt('2019-08-07 12:00:00') }))
@@ -122,7 +122,7 @@ describeWalks('open pages', () => {
     // A picture that could not be loaded loads by itself when the server is back.
     await page.unroute(pictures)
     server = await startServer(data, [], `127.0.0.1:${port}`)
-    await broken.waitFor({ state: 'detached' })
+    await loadError.waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     // The killed server did not say that it was stopping, so a visitor's page connects again only when it becomes visible.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -145,7 +145,7 @@ describeWalks('open pages', () => {
     await page.context().close()
   })
 
-  test('a page that was visited before loads without the server, reports this, and works when it is back', async () => {
+  test('a page that was visited before loads without the server, reports it as missing, and works when it is back', async () => {
     const { page } = await openPage(server.address, { serviceWorker: true })
     await waitUntil(async () => ((await cards(page).count()) === 2 ? true : null))
     // The files are cached once the service worker controls the page.

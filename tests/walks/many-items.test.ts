@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 /** Enough for steps with progress; in the long run more than five thousand. */
 const itemCount = isLong ? 5300 : 2600
 
-const windows = [
+const windowSizes = [
   [390, 844],
   [640, 900],
   [844, 390],
@@ -26,7 +26,7 @@ const windows = [
   ...(isLong ? [[1024, 768] as const, [1280, 800] as const, [1440, 900] as const] : []),
 ] as const
 
-const count = (number: number) => number.toLocaleString('en')
+const formatCount = (number: number) => number.toLocaleString('en')
 
 describeWalks('many items', () => {
   let server: RunningServer
@@ -60,7 +60,7 @@ describeWalks('many items', () => {
     await page.getByRole('checkbox', { name: adminTexts.selectAllOnThisPage }).waitFor()
     await selectEverything()
     const { all } = await readCounts()
-    // A hundredth is hidden.
+    // About a hundredth of the items is hidden.
     expect(all).toBeGreaterThanOrEqual(itemCount * 0.94)
     await field(page, 'Keywords').fill('an unheard-of word, sea,')
     await page.getByLabel('What is done with Category').selectOption('Clear')
@@ -69,7 +69,7 @@ describeWalks('many items', () => {
     await button(page, 'Bulk Tag').click()
     const progress = page.getByRole('dialog', { name: taggingTexts.taggingPleaseStandBy })
     await progress.getByRole('progressbar').waitFor()
-    await progress.getByText(new RegExp(`[1-9][\\d,]* of ${count(all)}`)).waitFor()
+    await progress.getByText(new RegExp(`[1-9][\\d,]* of ${formatCount(all)}`)).waitFor()
     await saveScreenshot(page, 'tagging-progress')
     await progress.getByRole('button', { name: baseTexts.cancel }).click()
     await progress.waitFor({ state: 'detached' })
@@ -91,14 +91,14 @@ describeWalks('many items', () => {
     await selectEverything()
     await button(page, 'Bulk Tag').click()
     await progress.waitFor()
-    const tagged = page.getByText(`${count(all)} items tagged`, { exact: true })
+    const tagged = page.getByText(`${formatCount(all)} items tagged`, { exact: true })
     await tagged.waitFor({ timeout: 150_000 })
     await tagged.hover()
     await progress.waitFor({ state: 'detached' })
     expect((await readCounts()).chosen).toBe(0)
     expect((await exportLibrary(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(all)
     await button(page, 'Undo').click()
-    await page.getByText(new RegExp(`^Undoing [\\d,]+ of ${count(all)}`)).waitFor()
+    await page.getByText(new RegExp(`^Undoing [\\d,]+ of ${formatCount(all)}`)).waitFor()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor({ timeout: 150_000 })
     expect(await exportLibrary(data)).toBe(before)
     expect(errors).toEqual([])
@@ -117,7 +117,7 @@ describeWalks('many items', () => {
     for (const path of ['/admin/transfer', '/admin/tagging']) {
       await page.goto(`${server.address}${path}?page=5`)
       const row = page.getByRole('checkbox', { name: helpTexts.select, exact: false }).nth(2)
-      for (const [width, height] of windows) {
+      for (const [width, height] of windowSizes) {
         await page.setViewportSize({ width, height })
         await row.check()
         await page.getByText(/^1 of /).waitFor()

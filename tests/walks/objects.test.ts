@@ -20,7 +20,7 @@ async function closeErrors(page: Page): Promise<void> {
   const close = page.getByRole('alert').getByRole('button', { name: baseTexts.close })
   while ((await close.count()) > 0) await close.first().click()
 }
-const broken = { status: 500, json: { error: 'no', code: 'unexpected' } }
+const serverError = { status: 500, json: { error: 'no', code: 'unexpected' } }
 
 describeWalks('objects', () => {
   let server: RunningServer
@@ -81,7 +81,7 @@ describeWalks('objects', () => {
     // A button for the selected chip opens the dialog; Alt+Enter on the chip does so too.
     await page.getByText(metadataTexts.chooseAnObject).waitFor()
     await chip(page, 'Red bike, object').click()
-    await page.route('**/v1/object/properties*', route => route.fulfill(broken))
+    await page.route('**/v1/object/properties*', route => route.fulfill(serverError))
     await button(page, 'Edit Red bike…').click()
     await page.getByText('Unknown server error: Failed to load property names').waitFor()
     const name = dialog(page).getByLabel(baseTexts.name, { exact: true })
@@ -92,7 +92,7 @@ describeWalks('objects', () => {
     // Property names can be typed even when the known ones did not load.
     const add = dialog(page).getByRole('button', { name: metadataTexts.addAProperty })
     const save = dialog(page).getByRole('button', { name: baseTexts.save })
-    const called = dialog(page).getByLabel(metadataTexts.propertyName, { exact: true })
+    const propertyName = dialog(page).getByLabel(metadataTexts.propertyName, { exact: true })
     const value = dialog(page).getByLabel(metadataTexts.propertyValue)
     await add.click()
     await page.keyboard.type('Colour')
@@ -100,17 +100,17 @@ describeWalks('objects', () => {
     await add.click()
     await page.keyboard.type('Colour')
     await dialog(page).getByText(metadataTexts.propertyExists).waitFor()
-    await called.nth(1).fill('Price')
+    await propertyName.nth(1).fill('Price')
     await value.nth(1).fill('400')
     await dialog(page).getByRole('switch', { name: adminTexts.hidden }).nth(1).check()
 
     // The parent is an existing object, but not the object itself.
-    const kind = dialog(page).getByLabel(metadataTexts.isA, { exact: true })
-    await kind.fill('red bike')
+    const parent = dialog(page).getByLabel(metadataTexts.isA, { exact: true })
+    await parent.fill('red bike')
     await dialog(page).getByText(metadataTexts.objectPartOfItself).waitFor()
-    await kind.fill('boat')
+    await parent.fill('boat')
     await dialog(page).getByText(metadataTexts.noSuchObject).waitFor()
-    await kind.fill('bi')
+    await parent.fill('bi')
     await page.getByRole('option', { name: 'Bicycle' }).click()
     await name.fill(' ')
     await dialog(page).getByText(baseTexts.nameIsRequired).waitFor()
@@ -140,7 +140,7 @@ describeWalks('objects', () => {
       const { pathname } = new URL(request.url())
       if (request.method() !== 'GET' && pathname.startsWith('/v1/object')) sent.push(`${request.method()} ${pathname}`)
     })
-    await page.route('**/v1/object/*/property', route => route.fulfill(broken))
+    await page.route('**/v1/object/*/property', route => route.fulfill(serverError))
     await chip(page, 'Old bike, object').press('Alt+Enter')
     await name.fill('Bike')
     await value.first().fill('blue')
@@ -185,11 +185,11 @@ describeWalks('objects', () => {
     await call('DELETE', `/v1/item/${ids.get('2.jpg')}`)
     const { page, errors } = await openEditor('1.jpg')
     const question = page.getByRole('dialog', { name: metadataTexts.deleteObject })
-    const remove = async (name: string) => {
+    const askToDelete = async (name: string) => {
       await chip(page, `${name}, object`).press('Alt+Enter')
       await dialog(page).getByRole('button', { name: metadataTexts.deleteObject }).click()
     }
-    await remove('Bike')
+    await askToDelete('Bike')
     await question.getByText('Delete Bike, and take it off 1 item?').waitFor()
     await question.getByRole('button', { name: baseTexts.cancel }).click()
     await dialog(page).getByRole('button', { name: metadataTexts.deleteObject }).click()
@@ -205,7 +205,7 @@ describeWalks('objects', () => {
     await call('DELETE', `/v1/item/${ids.get('3.jpg')}`)
     await page.getByRole('combobox', { name: baseTexts.peopleAndObjects }).fill('Bicycle')
     await page.getByRole('option', { name: /^Bicycle.*object/ }).click()
-    await remove('Bicycle')
+    await askToDelete('Bicycle')
     await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()
     await question.getByText('It is on items that are not shown').waitFor()
     await question.getByRole('button', { name: baseTexts.delete, exact: true }).click()

@@ -167,15 +167,15 @@ describeWalks('downloads, slideshows and shares', () => {
     await page.context().close()
   })
 
-  test('My links lists shares with their end, copies and ends them', async () => {
+  test('My links lists shares with the times when they end, and copies and ends them', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const { page, errors } = await open()
     await choose(page, 'My links')
     await page.getByText(sharingTexts.noLinks).waitFor()
     await page.goBack()
 
-    const listed = await fetch(`${server.address}/v1/item/list/0`, { headers })
-    const { items }: { items: { id: number; name: string }[] } = JSON.parse(await listed.text())
+    const listResponse = await fetch(`${server.address}/v1/item/list/0`, { headers })
+    const { items }: { items: { id: number; name: string }[] } = JSON.parse(await listResponse.text())
     const links: string[] = []
     for (const [file, expires] of [
       ['1.jpg', 24],

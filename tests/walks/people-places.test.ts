@@ -25,11 +25,11 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const personTile = (page: Page, name: string) => page.locator('.person-tile').filter({ hasText: name })
 const placeTile = (page: Page, name: string) => page.locator('.place-tile > a').filter({ hasText: name })
 
-async function count(page: Page, wanted: number): Promise<void> {
+async function waitForCards(page: Page, wanted: number): Promise<void> {
   await waitUntil(async () => ((await cards(page).count()) === wanted ? true : null))
 }
 
-const menu = (page: Page, name: string) =>
+const menuLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true })
 
 describeWalks('people and places', () => {
@@ -65,37 +65,37 @@ describeWalks('people and places', () => {
   })
   afterAll(() => server.stop())
 
-  test('people have a page with years and places, from which pictures are taken off, and are merged', async () => {
+  test('a person has a page with years and places, where pictures are removed from them; people are merged', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
-    await menu(page, baseTexts.people).click()
+    await menuLink(page, baseTexts.people).click()
     await heading(page, baseTexts.people).waitFor()
     await page.locator('.face img').first().waitFor()
     expect(await page.locator('.person-tile-name').allTextContents()).toEqual(['Mia Lind', 'Tom'])
     await saveScreenshot(page, 'people')
     await personTile(page, 'Mia Lind').click()
     await heading(page, 'Mia Lind').waitFor()
-    await count(page, 3)
+    await waitForCards(page, 3)
     await saveScreenshot(page, 'person')
-    expect(await menu(page, baseTexts.people).getAttribute('aria-current')).toBe('page')
+    expect(await menuLink(page, baseTexts.people).getAttribute('aria-current')).toBe('page')
 
     // A year and a place narrow the gallery under the head.
     const year = page.getByRole('button', { name: /^2015: / })
     await year.click()
-    await count(page, 1)
+    await waitForCards(page, 1)
     await year.click()
-    await count(page, 3)
+    await waitForCards(page, 3)
     await button(page, 'Vienna').click()
-    await count(page, 1)
+    await waitForCards(page, 1)
     await page.goBack()
-    await count(page, 3)
+    await waitForCards(page, 3)
 
     await page.locator('.card-pic').first().hover()
     await page.locator('.card-pic').first().getByRole('checkbox').click()
     await button(page, peopleTexts.notThisPerson).click()
     await page.getByText(peopleTexts.removedFromItems({ count: 1 })).waitFor()
-    await count(page, 2)
+    await waitForCards(page, 2)
     await button(page, baseTexts.undo).click()
-    await count(page, 3)
+    await waitForCards(page, 3)
 
     await button(page, peopleTexts.namesAndBirthday).click()
     const dialog = page.getByRole('dialog')
@@ -105,7 +105,7 @@ describeWalks('people and places', () => {
     await heading(page, 'Mia Ferrer').waitFor()
 
     await page.getByRole('button', { name: /^2015 · 6 years old: / }).click()
-    await count(page, 1)
+    await waitForCards(page, 1)
     await page.locator('.person-year').waitFor()
     const face = page.locator('.person-top .face img')
     const shownFace = await face.getAttribute('src')
@@ -114,7 +114,7 @@ describeWalks('people and places', () => {
     await waitUntil(async () => ((await face.getAttribute('src')) === shownFace ? null : true))
     await saveScreenshot(page, 'person-cover')
     await page.getByRole('button', { name: /^2015 · / }).click()
-    await count(page, 3)
+    await waitForCards(page, 3)
     await button(page, peopleTexts.menuOf({ name: 'Mia Ferrer' })).click()
     await page.getByRole('menuitem', { name: sharingTexts.makeALink }).click()
     await page.getByRole('dialog').getByText('Mia Ferrer').waitFor()
@@ -125,8 +125,8 @@ describeWalks('people and places', () => {
     await page.getByRole('menuitem', { name: peopleTexts.mergeWith }).click()
     await dialog.getByText('Tom').click()
     await dialog.getByRole('button', { name: adminTexts.merge }).click()
-    await count(page, 5)
-    await menu(page, baseTexts.home).click()
+    await waitForCards(page, 5)
+    await menuLink(page, baseTexts.home).click()
     await heading(page, 'Mia Ferrer').waitFor({ state: 'detached' })
     await page.goto(`${server.address}/people`)
     await personTile(page, 'Mia Ferrer').waitFor()
@@ -151,7 +151,7 @@ describeWalks('people and places', () => {
 
   test('places lead from countries to regions, towns and pictures', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
-    await menu(page, baseTexts.places).click()
+    await menuLink(page, baseTexts.places).click()
     await heading(page, baseTexts.places).waitFor()
     await page.getByText(mapTexts.nowhereCount({ count: 2 })).waitFor()
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Germany', 'Austria'])
@@ -160,14 +160,14 @@ describeWalks('people and places', () => {
     await heading(page, 'Schleswig-Holstein').waitFor()
     expect(page.url()).toEndWith('/places/Germany/Schleswig-Holstein')
     await placeTile(page, 'Hammoor').click()
-    await count(page, 1)
+    await waitForCards(page, 1)
     await page.goto(`${server.address}/places/Norway`)
     await heading(page, mapTexts.nothingThere).waitFor()
     expect(errors).toEqual([])
     await page.context().close()
   })
 
-  test('both are in the menu of a phone; visitors see neither', async () => {
+  test('people and places are in the menu of a phone, and visitors see none of them', async () => {
     const { page, errors } = await openPage(server.address, { viewport: phone, user: 'ines' })
     await cards(page).first().waitFor()
     await openFromMenu(page, baseTexts.people)

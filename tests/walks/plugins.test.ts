@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const sample = join(import.meta.dir, '../../plugins/sample-statistics')
 
 /** A plugin that adds screens, menu entries, options and actions, and marks the page when it is switched off. */
-const tools = `
+const toolsPlugin = `
 export function register(host) {
   const h = host.React.createElement
   function Names() {
@@ -35,7 +35,7 @@ export function register(host) {
   host.onEnd(() => { document.body.dataset.ended = 'yes' })
 }`
 
-const broken = {
+const brokenPlugins = {
   unreadable: 'export function register(host) { this is no script',
   empty: 'export const nothing = 1',
   wrong: `export function register(host) { host.menu.add({ label: 'Never seen', path: '' }); host.routes.add({ path: '../x' }) }`,
@@ -61,7 +61,7 @@ describeWalks('plugins', () => {
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`201${n}-08-01 12:00:00`) }))
     }
     cpSync(sample, join(data, 'plugins', 'statistics'), { recursive: true })
-    for (const [name, text] of Object.entries({ tools, ...broken })) {
+    for (const [name, text] of Object.entries({ tools: toolsPlugin, ...brokenPlugins })) {
       const folder = join(data, 'plugins', name)
       mkdirSync(folder)
       const elements = [{ name: 'page', files: ['page.js'] }]
@@ -204,7 +204,7 @@ describeWalks('plugins', () => {
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().click()
     await page.getByText('1 of 3').waitFor()
     await page.context().close()
-    for (const name of Object.keys(broken)) await toggle(name, false)
+    for (const name of Object.keys(brokenPlugins)) await toggle(name, false)
   })
 
   test('are in the menu of a phone, except for entries that the user may not see', async () => {

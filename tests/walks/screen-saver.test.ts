@@ -10,8 +10,8 @@ import { picture, takenAt } from '../support/pictures.ts'
 import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '../support/server-process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const scanned = (page: Page, count: number) => page.getByRole('button', { name: `All, ${count} items` }).waitFor()
-const shown = (page: Page) => page.locator('.saver-layer[data-front="true"] img').getAttribute('src')
+const waitForItems = (page: Page, count: number) => page.getByRole('button', { name: `All, ${count} items` }).waitFor()
+const shownAddress = (page: Page) => page.locator('.saver-layer[data-front="true"] img').getAttribute('src')
 
 describeWalks('screen savers', () => {
   let server: RunningServer
@@ -31,14 +31,14 @@ describeWalks('screen savers', () => {
 
   test('one is created from the current filter, plays in full screen, and stops', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
-    await scanned(page, 6)
+    await waitForItems(page, 6)
     await page.getByRole('link', { name: baseTexts.screenSaver }).click()
     await page.getByLabel(saverTexts.eachPictureStaysFor).fill('5')
     await page.getByRole('button', { name: saverTexts.start }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor()
-    const first = await waitUntil(() => shown(page))
+    const first = await waitUntil(() => shownAddress(page))
     await page.keyboard.press('ArrowRight')
-    await waitUntil(async () => ((await shown(page)) !== first ? true : null))
+    await waitUntil(async () => ((await shownAddress(page)) !== first ? true : null))
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: baseTexts.stop }).click()
     await page.getByRole('dialog', { name: saverTexts.screenSaver }).waitFor({ state: 'detached' })
@@ -88,31 +88,31 @@ describeWalks('screen savers', () => {
     await saveScreenshot(television.page, 'television-code')
 
     // A phone that is not signed in gets the login, and then registers the television.
-    const hand = await openPage(`http://${address}`, { viewport: phone })
-    await hand.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
-    await hand.page.getByLabel(baseTexts.username).fill('ines')
-    await hand.page.getByLabel(accountTexts.password).fill('secret')
-    await hand.page.keyboard.press('Enter')
-    await hand.page.getByRole('dialog', { name: baseTexts.login }).waitFor({ state: 'detached' })
-    await hand.page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
-    await hand.page.getByLabel(baseTexts.name, { exact: true }).fill('Living-room TV')
-    await saveScreenshot(hand.page, 'phone-token')
-    await hand.page.getByRole('button', { name: baseTexts.create }).click()
-    await hand.page.getByText(saverTexts.livingRoomTv).waitFor()
-    expect(new URL(hand.page.url()).search).toBe('?showtokens=true')
+    const onPhone = await openPage(`http://${address}`, { viewport: phone })
+    await onPhone.page.getByRole('dialog', { name: baseTexts.login }).waitFor()
+    await onPhone.page.getByLabel(baseTexts.username).fill('ines')
+    await onPhone.page.getByLabel(accountTexts.password).fill('secret')
+    await onPhone.page.keyboard.press('Enter')
+    await onPhone.page.getByRole('dialog', { name: baseTexts.login }).waitFor({ state: 'detached' })
+    await onPhone.page.getByRole('heading', { name: saverTexts.registerToken }).waitFor()
+    await onPhone.page.getByLabel(baseTexts.name, { exact: true }).fill('Living-room TV')
+    await saveScreenshot(onPhone.page, 'phone-token')
+    await onPhone.page.getByRole('button', { name: baseTexts.create }).click()
+    await onPhone.page.getByText(saverTexts.livingRoomTv).waitFor()
+    expect(new URL(onPhone.page.url()).search).toBe('?showtokens=true')
 
     // The television shows that it is registered, and waits for its screen saver.
     await television.page.getByText('This screen is registered.').first().waitFor()
-    await hand.page.getByLabel('What Living-room TV shows').selectOption({ label: 'Evenings' })
-    await hand.page.getByRole('button', { name: saverTexts.saveDevice }).click()
-    await hand.page.getByRole('button', { name: saverTexts.saveDevice }).waitFor({ state: 'detached' })
+    await onPhone.page.getByLabel('What Living-room TV shows').selectOption({ label: 'Evenings' })
+    await onPhone.page.getByRole('button', { name: saverTexts.saveDevice }).click()
+    await onPhone.page.getByRole('button', { name: saverTexts.saveDevice }).waitFor({ state: 'detached' })
     await television.page.goto(`${server.address}/screen-saver`)
-    const seen: (string | null)[] = [await waitUntil(() => shown(television.page))]
+    const seen: (string | null)[] = [await waitUntil(() => shownAddress(television.page))]
     while (seen.length < 6) {
       await television.page.keyboard.press('ArrowRight')
       seen.push(
         await waitUntil(async () => {
-          const now = await shown(television.page)
+          const now = await shownAddress(television.page)
           return now !== seen.at(-1) ? now : null
         }),
       )
@@ -123,27 +123,27 @@ describeWalks('screen savers', () => {
     // While the server is stopped, loaded pictures stay. When it is back, the television continues by itself.
     const { host } = new URL(server.address)
     await server.stop()
-    const last = await shown(television.page)
+    const last = await shownAddress(television.page)
     for (let press = 0; press < 8; press++) {
       await television.page.keyboard.press('ArrowRight')
       // A picture that cannot be loaded now is not shown as broken.
       expect(await television.page.getByLabel(saverTexts.brokenImage).count()).toBe(0)
     }
     server = await startServer(data, [], host)
-    await waitUntil(async () => ((await shown(television.page)) !== last ? true : null))
+    await waitUntil(async () => ((await shownAddress(television.page)) !== last ? true : null))
 
     // After the television was removed on the phone, it does not play any more, and shows a new code.
-    await hand.page.reload()
-    await hand.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
-    await hand.page.getByRole('dialog').getByRole('button', { name: baseTexts.remove }).click()
-    await hand.page.getByText(saverTexts.noDevicesYet).waitFor()
+    await onPhone.page.reload()
+    await onPhone.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
+    await onPhone.page.getByRole('dialog').getByRole('button', { name: baseTexts.remove }).click()
+    await onPhone.page.getByText(saverTexts.noDevicesYet).waitFor()
     await television.page.reload()
     await television.page.getByRole('tab', { name: baseTexts.play }).waitFor()
     await television.page.getByRole('tab', { name: baseTexts.devices }).click()
     const next = await television.page.locator('.select-all').textContent()
     expect(next).not.toBe(address)
     await television.page.context().close()
-    await hand.page.context().close()
+    await onPhone.page.context().close()
   })
 
   test('a new password signs devices out only when the user chooses that', async () => {
@@ -158,16 +158,16 @@ describeWalks('screen savers', () => {
 
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     const form = page.getByRole('dialog', { name: baseTexts.editProfile })
-    const also = form.getByLabel(accountTexts.alsoSignOutDevices)
+    const signOutDevices = form.getByLabel(accountTexts.alsoSignOutDevices)
     for (const checked of [false, true]) {
       await page.getByRole('button', { name: baseTexts.more, exact: true }).click()
       await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
       await form.getByLabel(accountTexts.existingPassword).fill('secret')
-      expect(await also.count()).toBe(0)
+      expect(await signOutDevices.count()).toBe(0)
       await form.getByLabel(baseTexts.newPassword).fill('secret')
       await form.getByLabel(accountTexts.confirmPassword).fill('secret')
-      if (checked) await also.check()
-      else expect(await also.isChecked()).toBe(false)
+      if (checked) await signOutDevices.check()
+      else expect(await signOutDevices.isChecked()).toBe(false)
       await form.getByRole('button', { name: baseTexts.update }).click()
       await form.getByText(accountTexts.yourProfileIsUpdated).waitFor()
       expect(await isDeviceSignedIn()).toBe(!checked)

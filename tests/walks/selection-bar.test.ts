@@ -27,17 +27,17 @@ describeWalks('the selection bar', () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'Family')
     mkdirSync(root)
-    const put = async (n: number, exif: Record<string, string>) =>
+    const writePicture = async (n: number, exif: Record<string, string>) =>
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif }))
-    await put(1, takenAt('2019-08-03 08:12:00'))
-    await put(2, takenAt('2019-08-03 23:31:00'))
-    await put(3, { ...takenAt('2019-08-02 16:20:00'), OffsetTimeOriginal: '+02:00' })
+    await writePicture(1, takenAt('2019-08-03 08:12:00'))
+    await writePicture(2, takenAt('2019-08-03 23:31:00'))
+    await writePicture(3, { ...takenAt('2019-08-02 16:20:00'), OffsetTimeOriginal: '+02:00' })
     server = await startServer(join(directory, 'data'), [root])
     headers = { authorization: `Bearer ${await registerAndSignIn(server)}`, 'content-type': 'application/json' }
   })
   afterAll(() => server.stop())
 
-  /** The items by name: their date, keywords and place. */
+  /** By the name of each item: its date, keywords, rating and place. */
   async function storedItems() {
     const response = await fetch(`${server.address}/v1/item/list/0`, { headers })
     const { items } = (await response.json()) as ItemPage
@@ -47,7 +47,7 @@ describeWalks('the selection bar', () => {
     ])
     return Object.fromEntries(lines) as Record<string, string>
   }
-  const becomes = (wanted: Record<string, string>) =>
+  const waitForItems = (wanted: Record<string, string>) =>
     waitUntil(async () => (Bun.deepEquals(await storedItems(), wanted) ? true : null))
 
   async function selectAll(page: Page) {
@@ -71,7 +71,7 @@ describeWalks('the selection bar', () => {
     const { date, place, share, transfer } = selectionTexts
     const most = [date, place, albumsTexts.addToAlbum, share, transfer, baseTexts.download, baseTexts.slideshow]
     await waitUntil(async () => (Bun.deepEquals(await buttonsOf(page), [...before, ...most, ...after]) ? true : null))
-    // The row of buttons has its words, and fits, at every width.
+    // At every width the buttons fit into the bar, and the most important ones stay.
     for (const width of [1279, 960, 700, 610, laptop.width]) {
       await page.setViewportSize({ width, height: 900 })
       await waitUntil(async () => {
@@ -97,7 +97,7 @@ describeWalks('the selection bar', () => {
     await page.context().close()
   })
 
-  test('tags, dates and places the selected items, each as one step with Undo', async () => {
+  test('changes tags, dates and places of the selected items, each in one step that can be undone', async () => {
     const untouched = { '1.jpg': '08-03 08:12', '2.jpg': '08-03 23:31', '3.jpg': '08-02 16:20' }
     expect(await storedItems()).toEqual(untouched)
     const { page, errors } = await openPage(server.address, { user: 'ines' })
@@ -113,20 +113,24 @@ describeWalks('the selection bar', () => {
     await tags.getByText(manyTexts.changesInItems({ count: 2, items: '3 items' })).waitFor()
     await tags.getByRole('button', { name: manyTexts.tagItems({ count: 3 }) }).click()
     await page.getByText(`${taggingTexts.itemTaggedCount({ count: 3 })}: Lisbon`).waitFor()
-    await becomes({ '1.jpg': '08-03 08:12 Lisbon 4', '2.jpg': '08-03 23:31 Lisbon 4', '3.jpg': '08-02 16:20 Lisbon 4' })
-    // What all of them have is removed from all, and comes back with Undo.
+    await waitForItems({
+      '1.jpg': '08-03 08:12 Lisbon 4',
+      '2.jpg': '08-03 23:31 Lisbon 4',
+      '3.jpg': '08-02 16:20 Lisbon 4',
+    })
+    // A keyword that all of them have is removed from all, and Undo restores it.
     await selectAll(page)
     await bar(page).getByRole('button', { name: selectionTexts.tag }).click()
     await tags.getByRole('button', { name: manyTexts.removeFromAll({ name: 'Lisbon' }) }).click()
     await tags.getByRole('button', { name: manyTexts.takeBack({ name: 'Lisbon' }) }).waitFor()
     await saveScreenshot(page, 'many-tag')
     await tags.getByRole('button', { name: manyTexts.tagItems({ count: 3 }) }).click()
-    await becomes({ '1.jpg': '08-03 08:12  4', '2.jpg': '08-03 23:31  4', '3.jpg': '08-02 16:20  4' })
+    await waitForItems({ '1.jpg': '08-03 08:12  4', '2.jpg': '08-03 23:31  4', '3.jpg': '08-02 16:20  4' })
     await undo(page, taggingTexts.itemTaggedCount({ count: 3 }))
     const tagged = { '1.jpg': '08-03 08:12 Lisbon 4', '2.jpg': '08-03 23:31 Lisbon 4', '3.jpg': '08-02 16:20 Lisbon 4' }
-    await becomes(tagged)
+    await waitForItems(tagged)
 
-    // A shift: the result equals the preview, and items with a time zone keep it.
+    // A shift: the result equals the preview, and an item with a time zone keeps its time.
     await selectAll(page)
     await bar(page).getByRole('button', { name: selectionTexts.date }).click()
     const dates = page.getByRole('dialog', { name: manyTexts.dateOfItems({ count: 3 }) })
@@ -138,9 +142,9 @@ describeWalks('the selection bar', () => {
     await dates.getByText('2 items become later, 1 stays as it is.').waitFor()
     await saveScreenshot(page, 'many-date')
     await dates.getByRole('button', { name: manyTexts.shiftItems({ count: 2, amount: '1 hour' }) }).click()
-    await becomes({ ...tagged, '1.jpg': '08-03 09:12 Lisbon 4', '2.jpg': '08-04 00:31 Lisbon 4' })
+    await waitForItems({ ...tagged, '1.jpg': '08-03 09:12 Lisbon 4', '2.jpg': '08-04 00:31 Lisbon 4' })
     await undo(page, manyTexts.datesChanged({ count: 2 }))
-    await becomes(tagged)
+    await waitForItems(tagged)
 
     await selectAll(page)
     await bar(page).getByRole('button', { name: selectionTexts.place }).click()
@@ -150,9 +154,9 @@ describeWalks('the selection bar', () => {
     await places.getByLabel(metadataTexts.longitude).fill('-9.1')
     await places.getByLabel(metadataTexts.placeName).fill('Alfama')
     await places.getByRole('button', { name: manyTexts.setPlace({ count: 3 }) }).click()
-    await becomes(Object.fromEntries(Object.entries(tagged).map(([name, line]) => [name, `${line} Alfama`])))
+    await waitForItems(Object.fromEntries(Object.entries(tagged).map(([name, line]) => [name, `${line} Alfama`])))
     await undo(page, manyTexts.placesSet({ count: 3 }))
-    await becomes(tagged)
+    await waitForItems(tagged)
     expect(errors).toEqual([])
     await page.context().close()
   })

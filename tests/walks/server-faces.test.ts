@@ -32,7 +32,7 @@ interface TestServer {
 }
 
 /** The faces on each picture, by the picture's number. */
-const cast: Record<number, FaceOptions[]> = {
+const facesByPicture: Record<number, FaceOptions[]> = {
   1: [{ who: 1 }],
   // One person and their mirror image.
   2: [
@@ -65,13 +65,14 @@ async function openTestServer(): Promise<TestServer> {
     const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
     return JSON.parse(await response.text())
   }
-  const listed = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
-  await waitUntil(async () => ((await listed()).length === pictureCount ? true : null))
+  const listItems = async () => (await requestJson<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  await waitUntil(async () => ((await listItems()).length === pictureCount ? true : null))
   await waitUntil(async () => ((await requestJson<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
-  const items = await listed()
+  const items = await listItems()
   const ids = Array.from({ length: pictureCount }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
-  for (const [n, faces] of Object.entries(cast)) await addDetectedFaces(db, ids[Number(n) - 1] ?? 0, faces, 1, model)
+  for (const [n, faces] of Object.entries(facesByPicture))
+    await addDetectedFaces(db, ids[Number(n) - 1] ?? 0, faces, 1, model)
   db.close()
   return { server, ids, requestJson }
 }
@@ -84,7 +85,7 @@ async function openEditor({ server, ids }: TestServer, shown: readonly number[],
     before: async page => page.on('request', request => requested.push(new URL(request.url()).pathname)),
   })
   await opened.page.locator('.editor-picture').waitFor()
-  return { ...opened, modelsLoaded: () => requested.some(path => /face-worker|faceres/.test(path)) }
+  return { ...opened, hasLoadedModels: () => requested.some(path => /face-worker|faceres/.test(path)) }
 }
 
 async function searchMessage(page: Page): Promise<string> {
@@ -116,7 +117,7 @@ describeWalks('the faces of the server in the editor', () => {
   const facesOf = (n: number) => testServer.requestJson<ItemFaces>('GET', `/v1/item/${testServer.ids[n - 1]}/faces`)
 
   test('a person named on one picture is suggested on another, and the browser loads no model', async () => {
-    const { page, errors, modelsLoaded } = await openEditor(testServer, [1])
+    const { page, errors, hasLoadedModels } = await openEditor(testServer, [1])
     expect(await searchForFaces(page)).toBe('1 face')
     await rows(page).getByText(metadataTexts.noMatch).waitFor()
     await button(page, 'Name Face 1').click()
@@ -144,12 +145,12 @@ describeWalks('the faces of the server in the editor', () => {
     await waitUntil(async () =>
       (await testServer.requestJson<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null,
     )
-    expect(modelsLoaded()).toBe(false)
+    expect(hasLoadedModels()).toBe(false)
     expect(errors).toEqual([])
     await page.context().close()
   })
 
-  test('a person named on one of several pictures is suggested on the others, but not once forgotten', async () => {
+  test('a person named on one of several pictures is suggested on the others, but not without their face data', async () => {
     const { page, errors } = await openEditor(testServer, [13, 14, 15])
     await searchForFaces(page)
     await button(page, 'Look at all 3').click()
@@ -169,7 +170,7 @@ describeWalks('the faces of the server in the editor', () => {
     await suggested.waitFor()
     await button(page, 'Next').click()
     await suggested.waitFor()
-    // The faces of a picture are requested only when it is shown, and not at all when all are named.
+    // The faces of a picture are requested only when it is shown, and not at all when all of them are named.
     expect([...new Set(requested)]).toEqual([14, 15].map(n => `/v1/item/${testServer.ids[n - 1]}/faces`))
 
     // The face data of the person is removed, and added again.
@@ -191,7 +192,7 @@ describeWalks('the faces of the server in the editor', () => {
   })
 
   test('suggests nobody twice on a picture, but a person can be named twice', async () => {
-    const { page, errors, modelsLoaded } = await openEditor(testServer, [2])
+    const { page, errors, hasLoadedModels } = await openEditor(testServer, [2])
     expect(await searchForFaces(page)).toBe('2 faces: 1 with a suggestion')
     expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
     // A person who was refused for one face is suggested for the other.
@@ -206,7 +207,7 @@ describeWalks('the faces of the server in the editor', () => {
     await page.getByText('2 changes').waitFor()
     await save(page)
     expect(await peopleOn(2)).toEqual(['Ann Winter', 'Ann Winter'])
-    expect(modelsLoaded()).toBe(false)
+    expect(hasLoadedModels()).toBe(false)
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -217,7 +218,7 @@ describeWalks('the faces of the server in the editor', () => {
       const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
       await testServer.requestJson('POST', `/v1/item/${testServer.ids[n - 1]}/tag/People/object`, { data })
     }
-    const { page, errors, modelsLoaded } = await openEditor(testServer, [10])
+    const { page, errors, hasLoadedModels } = await openEditor(testServer, [10])
     expect(await searchForFaces(page)).toBe('1 face: 1 with a suggestion')
     await button(page, 'Face search settings').click()
     await page.getByRole('switch', { name: metadataTexts.namePeopleAutomatically }).check()
@@ -225,7 +226,7 @@ describeWalks('the faces of the server in the editor', () => {
     await bar(page).getByText('1 face: 1 named').waitFor()
     await save(page)
     expect(await peopleOn(10)).toEqual(['Ben Summer'])
-    expect(modelsLoaded()).toBe(false)
+    expect(hasLoadedModels()).toBe(false)
     expect(errors).toEqual([])
     await page.context().close()
   })
@@ -255,20 +256,20 @@ describeWalks('the faces of the server in the editor', () => {
   }
 
   test('the browser searches for fainter faces and on unsearched pictures, and keeps the faces of the server', async () => {
-    const { page, errors, modelsLoaded } = await openEditor(testServer, [11])
+    const { page, errors, hasLoadedModels } = await openEditor(testServer, [11])
     // Ann has a box; the other face has no name.
     expect(await searchForFaces(page)).toBe('2 faces')
-    expect(modelsLoaded()).toBe(false)
+    expect(hasLoadedModels()).toBe(false)
     await button(page, 'Face search settings').click()
     await page.getByRole('slider', { name: metadataTexts.confidence }).fill('4')
     await button(page, 'Look again').click()
-    await waitUntil(async () => (modelsLoaded() ? true : null))
+    await waitUntil(async () => (hasLoadedModels() ? true : null))
     expect(await searchMessage(page)).toBe('2 faces')
     await page.context().close()
 
     const other = await openEditor(testServer, [12])
     expect(await searchForFaces(other.page)).toBe('No faces found')
-    expect(other.modelsLoaded()).toBe(true)
+    expect(other.hasLoadedModels()).toBe(true)
     expect([...errors, ...other.errors]).toEqual([])
     await other.page.context().close()
   })

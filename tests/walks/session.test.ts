@@ -61,7 +61,7 @@ describeWalks('a session that ends', () => {
   }
 
   /** Ends the session, as an administrator or the user on another device would. */
-  async function end(page: Page) {
+  async function endSession(page: Page) {
     const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
     const { token: own }: { token: string } = JSON.parse(String(stored))
     await call('GET', '/v1/users/logout', undefined, `Bearer ${own}`)
@@ -89,7 +89,7 @@ describeWalks('a session that ends', () => {
     if (viewport !== undefined) await opened.page.setViewportSize(viewport)
     await opened.page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().waitFor()
     await connected.promise
-    // A refused call opens the login without a message.
+    // Waits until no call runs: a refused one would open the login without a message.
     await opened.page.waitForLoadState('networkidle')
     return opened
   }
@@ -102,7 +102,7 @@ describeWalks('a session that ends', () => {
 
   test('and is not renewed is reported once, and opens the login', async () => {
     const { page, errors } = await openIdle()
-    await end(page)
+    await endSession(page)
     const warning = page.getByText('An error occurred: Failed to renew session')
     await warning.waitFor()
     expect(await warning.count()).toBe(1)
@@ -117,18 +117,18 @@ describeWalks('a session that ends', () => {
       { width: 760, height: 320 },
     ]) {
       const { page, errors } = await openIdle(viewport)
-      await end(page)
+      await endSession(page)
       const warning = page.getByRole('alert').filter({ hasText: baseTexts.failedToRenewSession })
       await warning.waitFor()
       const sheet = dialog(page, 'Login').locator('.modal-sheet')
-      const own = (name: string) => sheet.getByRole('button', { name, exact: true })
+      const sheetButton = (name: string) => sheet.getByRole('button', { name, exact: true })
       // The dialog makes room once the message is drawn.
       await waitUntil(async () => {
-        const [words, first] = [await warning.boundingBox(), await own('Close').boundingBox()]
+        const [words, first] = [await warning.boundingBox(), await sheetButton('Close').boundingBox()]
         return words !== null && first !== null && words.y + words.height <= first.y ? true : null
       })
       // The buttons are not covered, and are visible or can be scrolled into view.
-      for (const name of ['Close', 'Cancel', 'Login']) await own(name).click({ trial: true })
+      for (const name of ['Close', 'Cancel', 'Login']) await sheetButton(name).click({ trial: true })
       await saveScreenshot(page, `session-keyboard-${viewport.width}`)
       await warning.getByRole('button', { name: baseTexts.close }).click()
       await logIn(page, 'ines')
@@ -215,7 +215,7 @@ describeWalks('a session that ends', () => {
   longTest('keeps a dialog during a registration, and then returns the focus to it', async () => {
     const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
-    await end(page)
+    await endSession(page)
     await page.clock.install()
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     const form = dialog(page, 'Register')
@@ -238,7 +238,7 @@ describeWalks('a session that ends', () => {
   test('keeps a dialog under the login with its input, which can be saved afterwards', async () => {
     const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
-    await end(page)
+    await endSession(page)
     // The username is filled in, and the focus is in the password.
     expect(await dialog(page, 'Login').getByLabel(baseTexts.username).inputValue()).toBe('ines')
     await page.locator('input[type=password]:focus').waitFor()
@@ -253,7 +253,7 @@ describeWalks('a session that ends', () => {
     // A dialog for an existing collection, whose row is still shown, is kept too.
     await page.getByRole('row').filter({ hasText: 'Second' }).getByRole('button', { name: /^Edit/ }).click()
     await dialog(page, 'Edit Second').getByLabel(baseTexts.name, { exact: true }).fill('Third')
-    await end(page)
+    await endSession(page)
     await logIn(page, 'ines')
     await dialog(page, 'Edit Second').getByRole('button', { name: baseTexts.save }).click()
     await page.getByRole('row').filter({ hasText: 'Third' }).waitFor()
@@ -267,7 +267,7 @@ describeWalks('a session that ends', () => {
     await page.getByRole('menuitem', { name: baseTexts.editProfile }).click()
     await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).fill('Inés Ferrer')
     await dialog(page, 'Edit Profile').getByLabel(accountTexts.existingPassword).fill('secret')
-    await end(page)
+    await endSession(page)
     await logIn(page, 'ines')
     expect(await dialog(page, 'Edit Profile').getByLabel(baseTexts.name).inputValue()).toBe('Inés Ferrer')
     await button(page, 'Update').click()
@@ -285,7 +285,7 @@ describeWalks('a session that ends', () => {
     await page.keyboard.press('F2')
     const rename = dialog(page, 'Rename')
     await rename.getByRole('textbox').fill('first.jpg')
-    await end(page)
+    await endSession(page)
     // The dialog is under the login, which has the focus.
     await page.locator('input[type=password]:focus').waitFor()
     await saveScreenshot(page, 'file-manager-session')
@@ -307,7 +307,7 @@ describeWalks('a session that ends', () => {
     for (const key of ['-', '-', 'Shift+ArrowLeft']) await page.keyboard.press(key)
     const frame = async () => JSON.stringify(await page.locator('cropper-selection').boundingBox())
     const drawn = await frame()
-    await end(page)
+    await endSession(page)
     await logIn(page, 'ines')
     await page.locator('dialog:modal cropper-selection').waitFor()
     await waitUntil(async () => ((await frame()) === drawn ? true : null))
@@ -349,7 +349,7 @@ describeWalks('a session that ends', () => {
     const held = await holdRequests(page, 'upload')
     await upload.getByRole('button', { name: baseTexts.upload, exact: true }).click()
     const route = await held.request()
-    await end(page)
+    await endSession(page)
     await logIn(page, 'ines')
     await route.fulfill({ status: 401, body: '{"message":"Sign in first."}' })
     await held.release()
@@ -381,9 +381,9 @@ describeWalks('a session that ends', () => {
     writeFileSync(join(root, 'notes.txt'), 'words')
     const { page, errors } = await open('/admin/files?path=/pictures')
     const row = page.locator('[role="option"][data-name="notes.txt"] [data-grab]')
-    const endOver = async (name: string) => {
+    const endSessionUnderDialog = async (name: string) => {
       await page.locator('dialog:modal').getByRole('heading', { name, exact: true }).waitFor()
-      await end(page)
+      await endSession(page)
       await logIn(page, 'ines')
       await page.locator('dialog:modal').waitFor()
       await page.keyboard.press('Escape')
@@ -392,18 +392,18 @@ describeWalks('a session that ends', () => {
     const list = page.locator('[role="listbox"]:focus')
     await row.click()
     await page.keyboard.press('F2')
-    await endOver('Rename')
+    await endSessionUnderDialog('Rename')
     await list.waitFor()
     // The next dialogs are opened by a key, by a menu, and by a button.
     await page.keyboard.press('Enter')
-    await endOver('notes.txt')
+    await endSessionUnderDialog('notes.txt')
     await list.waitFor()
     await row.click({ button: 'right' })
     await page.getByRole('menuitem', { name: baseTexts.delete }).click()
-    await endOver('Delete files')
+    await endSessionUnderDialog('Delete files')
     await list.waitFor()
     await button(page, 'New folder').click()
-    await endOver('New folder')
+    await endSessionUnderDialog('New folder')
     await page.locator('button[aria-label="New folder"]:focus').waitFor()
     expect(errors).toEqual([])
     await page.context().close()
@@ -412,7 +412,7 @@ describeWalks('a session that ends', () => {
   test('closes open dialogs when another user signs in, or nobody', async () => {
     const { page, errors } = await open('/admin/collections')
     await fillCollectionForm(page)
-    await end(page)
+    await endSession(page)
     await logIn(page, 'tom')
     await dialog(page, 'Create Collection').waitFor({ state: 'detached' })
     await page.getByRole('heading', { name: baseTexts.collections, exact: true }).waitFor()
@@ -421,7 +421,7 @@ describeWalks('a session that ends', () => {
 
     const other = await open('/admin/collections')
     await fillCollectionForm(other.page)
-    await end(other.page)
+    await endSession(other.page)
     // Cancel closes all dialogs and leaves the protected screen.
     await dialog(other.page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
     await waitUntil(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
@@ -440,7 +440,7 @@ describeWalks('a session that ends', () => {
     const form = dialog(page, 'Create Collection')
     await form.getByLabel(collectionsTexts.path, { exact: true }).fill(third)
     await form.getByLabel(baseTexts.name, { exact: true }).fill('Fourth')
-    await end(page)
+    await endSession(page)
     const parts = '**/assets/*.js'
     await page.route(parts, route => route.abort())
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
@@ -467,7 +467,7 @@ describeWalks('a session that ends', () => {
 
     // Cancelling the loaded registration cancels the login too.
     await button(page, 'Create Collection').click()
-    await end(page)
+    await endSession(page)
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.register }).click()
     await dialog(page, 'Register').waitFor()
     await page.keyboard.press('Escape')
@@ -480,7 +480,7 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
-  test('while files are chosen, uploads them once the same user has signed in', async () => {
+  test('while files are chosen does not lose them: they are uploaded once the same user has signed in', async () => {
     const { page, errors } = await open('/')
     await page.getByRole('button', { name: /^pictures, / }).click()
     const file = { name: 'late.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(await picture({ seed: 7 })) }
@@ -493,7 +493,7 @@ describeWalks('a session that ends', () => {
       return await choosing
     }
     const first = await chooser()
-    await end(page)
+    await endSession(page)
     await first.setFiles(file)
     await dialog(page, 'Upload').waitFor({ state: 'detached' })
     await page.locator('input[type=password]:focus').waitFor()
@@ -504,7 +504,7 @@ describeWalks('a session that ends', () => {
     const sent: string[] = []
     page.on('request', request => request.url().includes('/v1/item/upload/') && sent.push(request.url()))
     const next = await chooser()
-    await end(page)
+    await endSession(page)
     await next.setFiles({ ...file, name: 'later.jpg', buffer: Buffer.from(await picture({ seed: 8 })) })
     await dialog(page, 'Upload').waitFor({ state: 'detached' })
     await dialog(page, 'Login').getByRole('button', { name: baseTexts.cancel }).click()
@@ -533,7 +533,7 @@ describeWalks('a session that ends', () => {
     })
     await pin.getByLabel(baseTexts.unlockPin).fill('1234')
     await page.keyboard.press('Enter')
-    await end(page)
+    await endSession(page)
     held.resolve()
     await pin.getByText(baseTexts.failedToUnlock).waitFor({ state: 'attached' })
     expect(await dialog(page, 'Login').count()).toBe(1)

@@ -16,17 +16,17 @@ import {
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const show = (page: Page) => page.getByRole('dialog', { name: baseTexts.slideshow })
-const address = (page: Page) => show(page).locator('[data-front=true] img').getAttribute('src')
+const shownAddress = (page: Page) => show(page).locator('[data-front=true] img').getAttribute('src')
 
-/** Plays waitUntil this picture is shown. */
-async function shows(page: Page, id: string | undefined): Promise<void> {
-  await waitUntil(async () => ((await address(page))?.includes(`/item/${id}/`) === true ? true : null))
+/** Waits until this picture is shown. */
+async function waitForPicture(page: Page, id: string | undefined): Promise<void> {
+  await waitUntil(async () => ((await shownAddress(page))?.includes(`/item/${id}/`) === true ? true : null))
 }
 
-/** Nothing of the page covers the picture. */
-async function isOnTop(page: Page): Promise<void> {
-  const covers = "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('.saver') !== null"
-  await waitUntil(async () => ((await page.evaluate(covers)) === true ? true : null))
+/** Waits until nothing of the page covers the picture. */
+async function waitUntilOnTop(page: Page): Promise<void> {
+  const isUncovered = "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('.saver') !== null"
+  await waitUntil(async () => ((await page.evaluate(isUncovered)) === true ? true : null))
 }
 
 async function stop(page: Page): Promise<void> {
@@ -72,11 +72,11 @@ describeWalks('slideshows', () => {
     const ids = await itemIds(page)
     await button(page, baseTexts.slideshow).click()
     for (const one of ids) {
-      await shows(page, one)
+      await waitForPicture(page, one)
       await page.keyboard.press('ArrowRight')
     }
-    await shows(page, ids[0])
-    await isOnTop(page)
+    await waitForPicture(page, ids[0])
+    await waitUntilOnTop(page)
     await saveScreenshot(page, 'album-slideshow')
     await stop(page)
     await page.context().close()
@@ -85,8 +85,8 @@ describeWalks('slideshows', () => {
     await cards(small.page).first().waitFor()
     const [first] = await itemIds(small.page)
     await openFromMenu(small.page, baseTexts.slideshow)
-    await shows(small.page, first)
-    await isOnTop(small.page)
+    await waitForPicture(small.page, first)
+    await waitUntilOnTop(small.page)
     await stop(small.page)
     await small.page.context().close()
 
@@ -94,7 +94,7 @@ describeWalks('slideshows', () => {
     const guest = await openPage(`${server.address}/link/${name}`)
     await button(guest.page, baseTexts.slideshow).click()
     await show(guest.page).locator('[data-front=true] img').waitFor()
-    await isOnTop(guest.page)
+    await waitUntilOnTop(guest.page)
     await saveScreenshot(guest.page, 'link-slideshow')
     await stop(guest.page)
     await guest.page.locator('.guest-tile').first().waitFor()

@@ -15,7 +15,7 @@ import { type RunningServer, registerAndSignIn, startServer, waitUntil } from '.
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Writes pictures of August 2019, one a day, to a folder. */
-async function fill(root: string, from: number, to: number) {
+async function writePictures(root: string, from: number, to: number) {
   mkdirSync(root)
   for (let n = from; n <= to; n++) {
     const exif = takenAt(`2019-08-${String(n).padStart(2, '0')} 12:00:00`)
@@ -35,8 +35,8 @@ describeWalks('transfer and tags', () => {
     directory = temporaryDirectory()
     data = join(directory, 'data')
     const roots = [join(directory, 'Family'), join(directory, 'Work')]
-    await fill(roots[0] ?? '', 1, 12)
-    await fill(roots[1] ?? '', 20, 21)
+    await writePictures(roots[0] ?? '', 1, 12)
+    await writePictures(roots[1] ?? '', 20, 21)
     server = await startServer(data, roots)
     const token = await registerAndSignIn(server)
     call = async (method, path, body) => {
@@ -122,7 +122,7 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('commas end entries, the menu is at most 500 px high, and a keyword at most 4,000 characters long', async () => {
+  test('the menu is at most 500 px high, a comma ends an entry, and a keyword has at most 4,000 characters', async () => {
     const names = Array.from({ length: 45 }, (_, n) => `harbour ${n + 10}`)
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=1'))
     await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: names })
@@ -259,11 +259,11 @@ describeWalks('transfer and tags', () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await openScreen(page, 'Manage Tags')
     await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
-    const line = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} \\d`) })
-    await line('lake').waitFor()
+    const keywordRow = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} \\d`) })
+    await keywordRow('lake').waitFor()
     await page.getByLabel(taggingTexts.findAKeyword).fill('flow')
-    await line('lake').waitFor({ state: 'detached' })
-    await line('flowers').getByText('2', { exact: true }).waitFor()
+    await keywordRow('lake').waitFor({ state: 'detached' })
+    await keywordRow('flowers').getByText('2', { exact: true }).waitFor()
     await page.getByLabel(taggingTexts.findAKeyword).fill('')
 
     // A name that is taken is refused.
@@ -275,7 +275,7 @@ describeWalks('transfer and tags', () => {
     await renaming.getByLabel(taggingTexts.keyword).fill('Lake Como')
     await page.keyboard.press('Enter')
     await renaming.waitFor({ state: 'detached' })
-    await line('Lake Como').waitFor()
+    await keywordRow('Lake Como').waitFor()
 
     // The server refuses hiding: the switch is reset, with a message.
     await page.route('**/v1/keystrings/*', route =>
@@ -319,10 +319,10 @@ describeWalks('transfer and tags', () => {
     await saveScreenshot(page, 'tag-merge')
     await merging.getByRole('button', { name: adminTexts.merge }).click()
     await page.getByText('flowers is now Lake Como').waitFor()
-    await line('flowers').waitFor({ state: 'detached' })
+    await keywordRow('flowers').waitFor({ state: 'detached' })
     await button(page, 'Undo').click()
     await page.getByText(baseTexts.undone, { exact: true }).waitFor()
-    await line('flowers').getByText('2', { exact: true }).waitFor()
+    await keywordRow('flowers').getByText('2', { exact: true }).waitFor()
     expect(await exportLibrary(data)).toBe(before)
 
     // A failed load is reported, and the page retries by itself.
@@ -332,7 +332,7 @@ describeWalks('transfer and tags', () => {
     await page.reload()
     await page.getByText(taggingTexts.failedToLoadAllKeystrings).waitFor()
     await page.unroute('**/v1/keystrings/list-all*')
-    await line('flowers').waitFor()
+    await keywordRow('flowers').waitFor()
     expect(errors.filter(fault => !fault.startsWith('500'))).toEqual([])
     await page.context().close()
   })
@@ -429,11 +429,11 @@ describeWalks('transfer and tags', () => {
     await page.route('**/v1/keystrings/list-all*', route => route.fulfill({ json: many }))
     await openScreen(page, 'Manage Tags')
     await page.getByRole('tab', { name: taggingTexts.tagOptions }).click()
-    const shown = (count: number) =>
+    const waitForKeywords = (count: number) =>
       waitUntil(async () => ((await page.getByRole('switch', { name: /^Hide word/ }).count()) === count ? true : null))
-    await shown(50)
+    await waitForKeywords(50)
     await button(page, 'Page 2').click()
-    await shown(10)
+    await waitForKeywords(10)
     const sizes = page.getByLabel(baseTexts.itemsPerPage)
     expect(await sizes.locator('option').allTextContents()).toEqual(['10', '50', '100', '500'])
     // The size can be chosen on a phone too. The new page contains the first item of the previous one.
@@ -443,17 +443,17 @@ describeWalks('transfer and tags', () => {
     await button(page, 'Page 6').waitFor()
     await page.getByRole('switch', { name: 'Hide word 51', exact: true }).waitFor()
     await sizes.selectOption('100')
-    await shown(60)
+    await waitForKeywords(60)
     await page.context().close()
   })
 
   test('on a phone items are tagged from a list', async () => {
     const { page, errors } = await openPage(`${server.address}/admin/tagging`, { viewport: phone })
-    const guard = page.getByRole('dialog', { name: baseTexts.login })
-    await guard.getByLabel(baseTexts.username).fill('ines')
-    await guard.getByLabel(accountTexts.password).fill('secret')
+    const login = page.getByRole('dialog', { name: baseTexts.login })
+    await login.getByLabel(baseTexts.username).fill('ines')
+    await login.getByLabel(accountTexts.password).fill('secret')
     await page.keyboard.press('Enter')
-    await guard.waitFor({ state: 'detached' })
+    await login.waitFor({ state: 'detached' })
     await page.getByRole('listitem').filter({ hasText: '21.jpg' }).tap()
     await page.getByText('1 of 14 selected').waitFor()
     await field(page, 'Keywords').fill('phone,')

@@ -24,7 +24,7 @@ const sizes = [
 ] as const
 
 /** Pictures of four shapes: 9 of 3 August, 2 of 1 August, 60 of June, and one of May 2019. */
-async function fill(root: string) {
+async function writePictures(root: string) {
   mkdirSync(root)
   const days = [
     ...Array.from({ length: 9 }, () => '2019-08-03'),
@@ -44,7 +44,7 @@ const heading = (page: Page, text: string) => page.locator('.grid-spacer').getBy
 const day = (page: Page, text: string) => page.locator('.grid-spacer').getByRole('checkbox', { name: text })
 const bar = (page: Page) => page.getByRole('toolbar', { name: selectionTexts.selection })
 
-interface Seen {
+interface ShownTiles {
   /** Width / height of each loaded tile, and of its picture. */
   ratios: [number, number][]
   heights: number[]
@@ -53,7 +53,7 @@ interface Seen {
 }
 
 /** The tiles as they are on the screen. */
-async function readTiles(page: Page): Promise<Seen> {
+async function readTiles(page: Page): Promise<ShownTiles> {
   await waitUntil(async () =>
     (await page.evaluate("[...document.querySelectorAll('.tile > img')].every(one => one.complete)")) === true
       ? true
@@ -107,7 +107,7 @@ describeWalks('the timeline', () => {
   let server: RunningServer
   beforeAll(async () => {
     const root = join(temporaryDirectory(), 'pictures')
-    await fill(root)
+    await writePictures(root)
     server = await startServer(join(root, '../data'), [root])
     await waitForScans(server, await registerAndSignIn(server))
   })
@@ -226,11 +226,11 @@ describeWalks('the timeline', () => {
       await readTiles(page)
       return firstTile(page)
     }
-    const noted = () => page.evaluate(`JSON.stringify(history.state).includes('"rest"')`)
-    await waitUntil(async () => ((await noted()) === true ? true : null))
+    const isPlaceSaved = () => page.evaluate(`JSON.stringify(history.state).includes('"rest"')`)
+    await waitUntil(async () => ((await isPlaceSaved()) === true ? true : null))
     const before = await read()
     expect(before?.index).toBeGreaterThan(10)
-    // Until the shapes are there, the rows are guessed, and other pictures begin them.
+    // Until the shapes of the pictures are loaded, the page guesses the rows, and they begin with other pictures.
     await page.route('**/v1/item/layout/**', async route => {
       await new Promise(done => setTimeout(done, 400))
       await route.continue()
@@ -248,7 +248,7 @@ describeWalks('the timeline', () => {
     const { page, errors } = await open()
     await page.getByRole('button', { name: baseTexts.timeline, exact: true }).click()
     await heading(page, 'Sat, 3 August 2019').waitFor()
-    const places = async () => {
+    const positions = async () => {
       const boxes = await Promise.all(
         [
           '.tile [data-index="0"]',
@@ -263,9 +263,9 @@ describeWalks('the timeline', () => {
         right: Math.round(1440 - (box?.x ?? 0) - (box?.width ?? 0)),
       }))
     }
-    const before = await places()
+    const before = await positions()
     await page.evaluate(`document.documentElement.dir = 'rtl'`)
-    const after = await places()
+    const after = await positions()
     expect(after).toEqual(before.map(({ left, right }) => ({ left: right, right: left })))
     expect((await readTiles(page)).overlaps).toBe(0)
     await tiles(page).first().focus()
@@ -276,7 +276,7 @@ describeWalks('the timeline', () => {
     await page.context().close()
   })
 
-  test('two fingers change the size and hold the picture between them, crossing over unless motion is reduced', async () => {
+  test('two fingers change the size and hold the picture between them, with a cross-fade unless motion is reduced', async () => {
     const { page, errors } = await open({ viewport: phone })
     await page.evaluate(
       `localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Timeline', rowHeight: 144 }))`,
@@ -296,36 +296,36 @@ describeWalks('the timeline', () => {
     }
     const end = () => touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
     const rowHeight = () => page.evaluate(`JSON.parse(localStorage.getItem('keepsake.options')).rowHeight`)
-    const crossing = `document.getAnimations().filter(one => /-(old|new)/.test(one.effect.pseudoElement ?? '')).map(one => one.effect.getTiming().duration)`
+    const crossFades = `document.getAnimations().filter(one => /-(old|new)/.test(one.effect.pseudoElement ?? '')).map(one => one.effect.getTiming().duration)`
 
     const held = String(await page.evaluate(`(${tileAt})(${x}, ${y})`))
-    // Rows break elsewhere, so that it may move sideways.
+    // Rows break at other pictures, so the held one may move sideways.
     const isHeld = () =>
       page.evaluate(`(() => {
         const { top, bottom } = document.querySelector('.tile [data-index="${held}"]').getBoundingClientRect()
         return top <= ${y} && ${y} <= bottom
       })()`)
     await page.evaluate(`addEventListener('touchmove', () => { requestAnimationFrame(function look() {
-      const seen = ${crossing}; if (seen.length > 0) window.crossed = Math.max(...seen); else requestAnimationFrame(look) }) })`)
+      const seen = ${crossFades}; if (seen.length > 0) window.crossed = Math.max(...seen); else requestAnimationFrame(look) }) })`)
     await pinch(60, 90)
     await waitUntil(async () => ((await rowHeight()) === 200 ? true : null))
     expect(await waitUntil(async () => (await page.evaluate('window.crossed ?? null')) as number | null)).toBe(160)
     await end()
     await waitUntil(async () => ((await isHeld()) === true ? true : null))
-    // While rows cross over, the browser gives touches to the page as a whole.
-    await waitUntil(async () => ((await page.evaluate(`${crossing}.length`)) === 0 ? true : null))
+    // During the cross-fade, the browser sends touches to the whole page instead of the rows.
+    await waitUntil(async () => ((await page.evaluate(`${crossFades}.length`)) === 0 ? true : null))
 
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await pinch(90, 60)
     await waitUntil(async () => ((await rowHeight()) === 144 ? true : null))
-    expect(await page.evaluate(`${crossing}.length`)).toBe(0)
+    expect(await page.evaluate(`${crossFades}.length`)).toBe(0)
     await end()
     await waitUntil(async () => ((await isHeld()) === true ? true : null))
     expect(errors).toEqual([])
     await page.context().close()
   })
 
-  test('on a phone it is chosen in the options; in landscape a phone shows rows automatically', async () => {
+  test('a phone in landscape shows rows automatically; in portrait the timeline is chosen in the options', async () => {
     const { page, errors } = await open({ viewport: phone })
     expect(await page.locator('.tile').count()).toBe(0)
     await page.setViewportSize({ width: 844, height: 390 })
@@ -350,8 +350,8 @@ describeWalks('the timeline', () => {
     const { page, errors } = await open({ viewport: { width: 844, height: 390 } })
     const upper = page.locator('.frame > .bars')
     const lower = page.locator('.bottom-bar')
-    /** Waits until both bars are shown (or away). */
-    const bars = (shown: boolean) =>
+    /** Waits until both bars are shown (or hidden). */
+    const waitForBars = (shown: boolean) =>
       waitUntil(async () => {
         const [above, below] = [await upper.boundingBox(), await lower.boundingBox()]
         const isShown = above?.y === 0 && below?.y === 346
@@ -362,34 +362,34 @@ describeWalks('the timeline', () => {
     const scroller = page.locator('.grid-scroller')
     const boxes = async () => [await scroller.boundingBox(), (await readTiles(page)).heights.slice(0, 3)]
     await page.mouse.move(400, 200)
-    await bars(true)
+    await waitForBars(true)
     const before = await boxes()
     expect(before[0]).toEqual({ x: 0, y: 0, width: 844, height: 390 })
     expect(Math.max(...(await readTiles(page)).heights)).toBeLessThanOrEqual(390 * 0.6)
     expect((await tiles(page).first().boundingBox())?.y).toBe(88)
     await scroll(100)
-    await bars(false)
+    await waitForBars(false)
     expect(await boxes()).toEqual(before)
     const pill = page.locator('.tl-pill')
     expect(await pill.textContent()).toBe('Sat, 3 August 2019')
     await saveScreenshot(page, 'timeline-on-its-side')
     await scroll(-40)
-    await bars(true)
+    await waitForBars(true)
     await scroll(300)
-    await bars(false)
+    await waitForBars(false)
     await pill.click()
-    await bars(true)
+    await waitForBars(true)
     await page.mouse.move(400, 200)
     await scroll(300)
-    await bars(false)
-    // The keyboard reaches the bars, which come back for it.
+    await waitForBars(false)
+    // When the keyboard moves the focus to the bars, they come back.
     await upper.getByRole('button', { name: 'More', exact: true }).focus()
     await page.keyboard.press('Shift+Tab')
-    await bars(true)
+    await waitForBars(true)
     await page.evaluate('document.activeElement.blur()')
-    await bars(false)
+    await waitForBars(false)
 
-    // A rotation keeps the first picture at the top, and hides none behind the bars.
+    // After a rotation of the phone, and back, the first picture is still on the screen.
     const first = async () =>
       Number(
         await page.evaluate(`[...document.querySelectorAll('.card-link')]
@@ -403,10 +403,10 @@ describeWalks('the timeline', () => {
     const topOf = async () => (await page.locator(`.card-link[data-index="${at}"]`).boundingBox())?.y ?? -1000
     await waitUntil(async () => (Math.abs(await topOf()) < 500 ? true : null))
     await page.setViewportSize({ width: 844, height: 390 })
-    await bars(false)
+    await waitForBars(false)
     await waitUntil(async () => (Math.abs(await topOf()) < 390 ? true : null))
 
-    // The last row has its room, too.
+    // The last row does not end behind the lower bar.
     await scroll(100_000)
     await waitUntil(async () => ((await page.locator('.card-link[data-index="71"]').count()) > 0 ? true : null))
     const last = await page.locator('.card-link[data-index="71"]').boundingBox()

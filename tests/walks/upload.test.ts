@@ -16,7 +16,7 @@ const waitForCount = (page: Page, name: string, count: string) =>
   page.getByRole('button', { name: `${name}, ${count}` }).waitFor()
 
 /** Whether the page handles dragged files. */
-const takesFiles = `(() => {
+const acceptsFiles = `(() => {
   const dataTransfer = new DataTransfer()
   dataTransfer.items.add(new File([], 'a.jpg'))
   return !dispatchEvent(new DragEvent('dragover', { dataTransfer, cancelable: true }))
@@ -51,7 +51,7 @@ describeWalks('uploads', () => {
   async function open(options: Parameters<typeof openPage>[1] = {}) {
     const opened = await openPage(server.address, { ...options, user: 'ines' })
     // The code of uploads loads after the login.
-    await waitUntil(async () => ((await opened.page.evaluate(takesFiles)) === true ? true : null))
+    await waitUntil(async () => ((await opened.page.evaluate(acceptsFiles)) === true ? true : null))
     return opened
   }
 

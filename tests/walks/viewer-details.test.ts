@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const tools = videoTools()
 const panel = (page: Page) => page.getByRole('complementary', { name: baseTexts.details })
 const films = (page: Page) => page.locator('.viewer-turn > video')
-const shown = '.viewer-slide[data-open] .viewer-box'
+const openPicture = '.viewer-slide[data-open] .viewer-box'
 
 /** A film of two seconds, taken a second after the picture of the same name, as live photos are. */
 function motionPart(path: string): void {
@@ -34,7 +34,7 @@ function motionPart(path: string): void {
 
 /** The open picture's width on the screen, and the share of it that lies under a point. */
 async function zoomAt(page: Page, x: number): Promise<{ width: number; under: number }> {
-  const box = await page.locator(shown).boundingBox()
+  const box = await page.locator(openPicture).boundingBox()
   if (box === null) throw new Error('no picture is open')
   return { width: box.width, under: (x - box.x) / box.width }
 }
@@ -52,7 +52,7 @@ describeWalks('the viewer', () => {
     expect(response.status, `${method} ${path}`).toBeLessThan(300)
     return JSON.parse((await response.text()) || 'null')
   }
-  const makeAlbum = (name: string) => call('POST', '/v1/albums', { kind: 'hand', name, items: [rich] })
+  const createAlbum = (name: string) => call('POST', '/v1/albums', { kind: 'hand', name, items: [rich] })
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
@@ -82,11 +82,11 @@ describeWalks('the viewer', () => {
     const box = { y: 100, width: 100, height: 150 }
     await set('People/object', { ...box, person: 0, x: 600 })
     await set('People/object', { ...box, person: mia.id, x: 100 })
-    for (const name of ['Easter in Kiel', 'Water', 'Medals']) await makeAlbum(name)
+    for (const name of ['Easter in Kiel', 'Water', 'Medals']) await createAlbum(name)
   })
   afterAll(() => server.stop())
 
-  test('has the details in their order, each with what it leads to', async () => {
+  test('has the details in a fixed order, with links to albums, places, folders, the map and the editor', async () => {
     const foreign: string[] = []
     const { page, errors } = await openPage(`${server.address}/item/${rich}`, {
       user: 'ines',
@@ -117,13 +117,13 @@ describeWalks('the viewer', () => {
     // A fourth album is behind 'more', and comes without a reload.
     const links = details.locator('.details-albums').getByRole('link')
     expect(await links.count()).toBe(3)
-    await makeAlbum('Paddles')
+    await createAlbum('Paddles')
     await details.getByRole('button', { name: viewerTexts.moreAlbums({ count: 1 }) }).click()
     expect(await links.allTextContents()).toEqual(
       ['Paddles', 'Medals', 'Water', 'Easter in Kiel'].map(name => name + baseTexts.itemCount({ count: 1 })),
     )
 
-    // The file's folders, never its path on the server.
+    // Shows the folders of the file, but never its path on the server.
     await details.getByText('Family / 2001 / Easter').waitFor()
     expect(await details.textContent()).not.toContain('/Family')
     await details.getByRole('link', { name: 'Germany', exact: true }).click()
@@ -153,7 +153,7 @@ describeWalks('the viewer', () => {
     await page.context().close()
   })
 
-  test('has a filmstrip with the open picture in the middle, which goes to the pressed one', async () => {
+  test('has a filmstrip with the open picture in the middle; a press on a picture opens it', async () => {
     const { page, errors } = await openPage(server.address, { user: 'ines' })
     await page.getByRole('list', { name: baseTexts.items }).getByRole('link').first().click()
     const strip = page.getByRole('list', { name: viewerTexts.filmstrip }).getByRole('button')
@@ -174,7 +174,7 @@ describeWalks('the viewer', () => {
 
   test('zooms to 1:1 at the point of a double click, and back', async () => {
     const { page, errors } = await openPage(`${server.address}/item/${large}`, { user: 'ines' })
-    await page.locator(shown).waitFor()
+    await page.locator(openPicture).waitFor()
     const fitted = await zoomAt(page, 900)
     await page.mouse.dblclick(900, 400)
     await waitUntil(async () => (Math.abs((await zoomAt(page, 900)).width - 4200) < 2 ? true : null))

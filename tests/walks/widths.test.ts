@@ -119,7 +119,7 @@ describeWalks('widths', () => {
     return [...errors, ...cut.map(text => `cut off: ${text}`)]
   }
 
-  test('names keep their width and nothing scrolls sideways', async () => {
+  test('names in tables keep their width, and nothing scrolls sideways', async () => {
     const { page, errors } = await enter({ width: 640, height: 900 })
     for (const [path, caption] of tables) {
       await page.goto(server.address + path)

@@ -89,11 +89,11 @@ describe('a link is kept', () => {
   test('if the path of a folder in the settings leads through it', async () => {
     let link = ''
     const filing = await openFileManagerServer({
-      rootsOf: ({ home, later }) => {
+      rootsOf: ({ home, linkTo }) => {
         link = join(home, 'far')
         mkdirSync(join(home, 'real', 'inner'), { recursive: true })
         symlinkSync('real', link)
-        return [later(home), join(link, 'inner')]
+        return [linkTo(home), join(link, 'inner')]
       },
     })
     try {

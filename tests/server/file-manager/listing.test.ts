@@ -53,9 +53,9 @@ describe('the top', () => {
 
   test('never lists the data directory, however the settings name it', async () => {
     const other = await openFileManagerServer({
-      rootsOf({ home, data, later }) {
+      rootsOf({ home, data, linkTo }) {
         symlinkSync(data, join(home, 'linked-data'))
-        return [data, join(data, 'cache'), join(home, 'linked-data'), home].map(later)
+        return [data, join(data, 'cache'), join(home, 'linked-data'), home].map(linkTo)
       },
     })
     const { files } = await other.request({ q: 'index', path: '/' })

@@ -25,9 +25,9 @@ import {
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const count = 120
-const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
+const nameOf = (n: number) => `f${String(n).padStart(4, '0')}.txt`
 
-describeWalks('the file manager after accidental presses', () => {
+describeWalks('double clicks, focus and errors in the file manager', () => {
   let server: RunningServer
   let root = ''
   /** One page for the tests that need no page of their own; each closes what it opened. */
@@ -38,7 +38,7 @@ describeWalks('the file manager after accidental presses', () => {
     const directory = temporaryDirectory()
     root = join(directory, 'pictures')
     mkdirSync(join(root, '00 folder', 'inner'), { recursive: true })
-    for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
+    for (let n = 0; n < count; n++) writeFileSync(join(root, nameOf(n)), `text ${n}`)
     server = await startServer(join(directory, 'data'), [root])
     await waitForScans(server, await registerAndSignIn(server))
     ;({ page, errors } = await openFolder())
@@ -53,7 +53,7 @@ describeWalks('the file manager after accidental presses', () => {
 
   async function middleOf(place: Locator): Promise<[number, number]> {
     const box = await place.boundingBox()
-    if (box === null) throw new Error('it is not in sight')
+    if (box === null) throw new Error('the element is not shown')
     return [box.x + box.width / 2, box.y + box.height / 2]
   }
 
@@ -89,7 +89,7 @@ describeWalks('the file manager after accidental presses', () => {
     expect(await dialog(page).count()).toBe(0)
     expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
     // A press elsewhere works.
-    await dragHandle(page, named(4)).click()
+    await dragHandle(page, nameOf(4)).click()
     await page.getByText('1 item(s) selected.').waitFor()
     for (const name of spare) rmSync(join(root, name), { force: true })
     expect(errors).toEqual([])
@@ -97,13 +97,13 @@ describeWalks('the file manager after accidental presses', () => {
 
   test('after a deletion, keys continue at the same place', async () => {
     const { page, errors } = await openFolder()
-    await dragHandle(page, named(10)).click()
+    await dragHandle(page, nameOf(10)).click()
     await page.keyboard.press('Delete')
     await dialog(page).getByRole('button', { name: /^Yes/ }).click()
-    await waitForRemoval(page, named(10))
+    await waitForRemoval(page, nameOf(10))
     await dialog(page).waitFor({ state: 'detached' })
     await page.keyboard.press('ArrowRight')
-    await page.locator(`[aria-selected="true"][data-name="${named(12)}"]`).waitFor()
+    await page.locator(`[aria-selected="true"][data-name="${nameOf(12)}"]`).waitFor()
     expect(errors).toEqual([])
   })
 
@@ -113,11 +113,11 @@ describeWalks('the file manager after accidental presses', () => {
     const list = page.locator('.fm-scroll')
     const scroll = (top: number) => list.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${top}`)
     await scroll(1_900)
-    const dragged = named(60)
+    const dragged = nameOf(60)
     await fileEntry(page, dragged).waitFor()
     await page.mouse.move(...(await middleOf(dragHandle(page, dragged))))
     await page.mouse.down()
-    await page.mouse.move(...(await middleOf(dragHandle(page, named(62)))), { steps: 4 })
+    await page.mouse.move(...(await middleOf(dragHandle(page, nameOf(62)))), { steps: 4 })
     await scroll(0)
     await fileEntry(page, dragged).waitFor({ state: 'detached' })
     const [x, y] = await middleOf(dragHandle(page, '00 folder'))
@@ -185,8 +185,8 @@ describeWalks('the file manager after accidental presses', () => {
     expect(errors).toEqual([])
   })
 
-  test('an unsaved text closes only after a second press', async () => {
-    await dragHandle(page, named(20)).dblclick()
+  test('a text with unsaved changes closes only after a second, separate press: a double click does not close it', async () => {
+    await dragHandle(page, nameOf(20)).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('written here')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).dblclick()
@@ -215,7 +215,7 @@ describeWalks('the file manager after accidental presses', () => {
     await close.click()
     await dialog(page).getByRole('alert').waitFor()
     await pressUntil(close, async () => (await dialog(page).count()) === 0)
-    expect(readFileSync(join(root, named(20)), 'utf8')).toBe('written here')
+    expect(readFileSync(join(root, nameOf(20)), 'utf8')).toBe('written here')
     expect(errors).toEqual([])
   })
 
@@ -227,8 +227,8 @@ describeWalks('the file manager after accidental presses', () => {
       await button(within, name).and(page.locator(':enabled')).focus()
       await page.keyboard.press('Enter')
     }
-    // A text takes no input while it is being saved.
-    await dragHandle(page, named(30)).click()
+    // A text cannot be changed while it is being saved.
+    await dragHandle(page, nameOf(30)).click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
     await focused('textarea')
@@ -244,11 +244,11 @@ describeWalks('the file manager after accidental presses', () => {
     await button(dialog(page), 'Edit').waitFor()
     await focused('textarea')
     expect(await page.locator('textarea').inputValue()).not.toContain('lost')
-    expect(readFileSync(join(root, named(30)), 'utf8')).toBe(await page.locator('textarea').inputValue())
+    expect(readFileSync(join(root, nameOf(30)), 'utf8')).toBe(await page.locator('textarea').inputValue())
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // The focus stays on the frame of a picture after a failed crop, and goes to the Edit button after a crop.
+    // The focus stays on the frame of a picture after a failed crop, and goes to Edit after a successful one.
     await dragHandle(page, '01 photo.jpg').click()
     await page.keyboard.press('Enter')
     await press(dialog(page), 'Edit')
@@ -265,7 +265,8 @@ describeWalks('the file manager after accidental presses', () => {
     await page.keyboard.press('Escape')
     await focused('[role="listbox"]')
 
-    // The focus stays after a failed deletion and in the folders of the Move dialog; a deletion moves it to the list.
+    // After a failed deletion the focus stays on the button. Opening a folder in the Move dialog keeps it among the
+    // folders. After a deletion it is on the list.
     await press(page, 'Delete')
     const away = await holdRequests(page, 'delete')
     await press(dialog(page), 'Yes, Delete!')
@@ -303,7 +304,7 @@ describeWalks('the file manager after accidental presses', () => {
   })
 
   longTest(
-    'reports a first folder whose loading was cancelled; Back leaves a folder that could not be opened',
+    'Back leaves a folder that could not be opened; a first folder whose loading was cancelled is reported',
     async () => {
       const { page } = await openFolder()
       await dragHandle(page, '00 folder').dblclick()
