@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createItems } from '../../../core/items/items.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-test('folder: finds the items of a folder and of those below it, for whoever sees their paths', async () => {
+test('folder: finds the items of a folder and of those below it, for users who see paths', async () => {
   const { db, make, viewer } = openTestLibrary()
   const [owner, looker] = [await make.user(), await make.user()]
   const family = await make.collection({ updaters: [owner], viewers: [looker] })
