@@ -389,15 +389,15 @@ export async function openSearchLibrary(seed: number) {
   }
 
   return {
-    /** One random query with the actual and the expected result: ids, ascending. */
-    ask(): { text: string; found: number[]; total: number; expected: number[] } {
+    /** Runs a random query; returns it with the actual and the expected result: ids, ascending. */
+    searchRandomly(): { text: string; found: number[]; total: number; expected: number[] } {
       const query = piece(below(4))
       const { ids, total } = items.idsOf(terminalViewer, 0, { q: query.text }, { most: 1000 })
       const expected = things.filter(query.holds).map(({ id }) => id)
       return { text: query.text, found: ids.sort((a, b) => a - b), total, expected }
     },
-    /** The ids found by the query that `explain` prints for a query. */
-    again(text: string): number[] {
+    /** The ids found by the text that `explain` prints for a query. */
+    searchAsPrinted(text: string): number[] {
       const { printed } = items.explain(terminalViewer, { q: text })
       const q = printed === 'nothing' ? '???' : printed
       return items.idsOf(terminalViewer, 0, { q }, { most: 1000 }).ids.sort((a, b) => a - b)
