@@ -12,7 +12,7 @@ let workspace: ShellWorkspace
 /** Whether a row only records that somebody was refused. */
 const isTrace = (row: Record<string, unknown>) => row.action === 'refused' || row.channel === 'audit'
 
-/** Every row of the library, except what requests leave that change nothing. */
+/** Every row of the library, except records of requests that were refused. */
 function libraryState(): unknown {
   const db = new Database(`${workspace.data}/library.db`, { readonly: true })
   try {
@@ -91,7 +91,7 @@ const failing: [string, number][] = [
   ["user passwd ines <<< ''", 2],
 ]
 
-/** More of them, which resemble others. */
+/** More commands that fail. They resemble those in `failing`, so only long runs include them. */
 const failingAlike: [string, number][] = [
   ['collection set Pictures pathVariant=relative', 2],
   ['access drop Loose nobody', 4],
@@ -191,7 +191,7 @@ describe('where a command would fail', () => {
   })
 
   /** Runs a command as a dry run, locally and with `--server`, then for real, and compares outputs and exit codes. */
-  async function compareEnds(line: string, code: number) {
+  async function compareRuns(line: string, code: number) {
     const dry = await away.sh(`keepsake ${line} --dry-run`)
     const there = await away.sh(`keepsake ${line} --dry-run`, environment)
     const real = await away.sh(`keepsake ${line}`)
@@ -208,19 +208,19 @@ describe('where a command would fail', () => {
   test('a dry run stops like the command when the disk of the source is not connected', async () => {
     await away.sh('mv Pictures gone')
     try {
-      const { dry, real } = await compareEnds('meta import Pictures', 7)
+      const { dry, real } = await compareRuns('meta import Pictures', 7)
       expect(dry.err).toContain('Pictures is not there. Is its disk connected? Nothing was marked missing.')
       expect(real.err).toBe(dry.err)
       expect((await away.sh('keepsake meta import Pictures --json')).objects.at(-1)).toMatchObject({
         state: 'stopped',
         error: expect.stringContaining('is not there'),
       })
-      const faces = await compareEnds('faces index Pictures', 7)
+      const faces = await compareRuns('faces index Pictures', 7)
       expect(faces.dry.err).toContain('Pictures is not there')
       expect(faces.real.err).toContain(faces.dry.err)
       expect((await away.sh('keepsake faces index Pictures', environment)).code).toBe(7)
-      expect((await compareEnds('faces index', 3)).dry.err).toContain('would be searched. /')
-      expect((await compareEnds('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(
+      expect((await compareRuns('faces index', 3)).dry.err).toContain('would be searched. /')
+      expect((await compareRuns('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(
         /^fails {2}Pictures\/2021/,
       )
     } finally {
@@ -232,7 +232,7 @@ describe('where a command would fail', () => {
     await away.sh('mv Archive gone')
     try {
       for (const line of ['import Card --into Archive', 'transfer --query year:2021 --to Archive']) {
-        const { dry } = await compareEnds(line, 3)
+        const { dry } = await compareRuns(line, 3)
         expect(dry.out).toMatch(/^fails .*Archive is not there\. Is its disk connected\?\n$/)
         const plan = await away.sh(`keepsake ${line} --plan plan.json`)
         expect(plan.code).toBe(3)
@@ -250,7 +250,7 @@ describe('where a command would fail', () => {
   test('a dry run of a sort reports a file that has changed since the scan', async () => {
     await away.sh('keepsake import Card --into Archive --quiet; keepsake collection set Archive fileFormat=P_')
     await away.sh('touch -d 2001-01-01 Archive/2022/*')
-    const { dry } = await compareEnds('sort Archive', 3)
+    const { dry } = await compareRuns('sort Archive', 3)
     expect(dry.out).toMatch(/^fails {2}2022\/.* has changed since the last scan\.\n$/)
     const ran = await away.sh('keepsake sort Archive --dry-run --json')
     expect(ran.objects).toMatchObject([

@@ -66,23 +66,23 @@ describe('the similarity of two faces', () => {
   })
 })
 
-describe('who is suggested', () => {
-  const tables: [string, KnownFace[], LikePerson[]][] = [
-    ['nobody, where nobody is known', [], []],
-    ['nobody who does not match', known(1, 0.5, 0.3, 0), []],
-    ['a person with at least one match', known(1, 0.6), [{ person: 1, similarity: 0.6, matches: 1 }]],
+describe('suggestions of people', () => {
+  const cases: [string, KnownFace[], LikePerson[]][] = [
+    ['are empty if nobody is known', [], []],
+    ['leave out people without a matching face', known(1, 0.5, 0.3, 0), []],
+    ['include a person with one matching face', known(1, 0.6), [{ person: 1, similarity: 0.6, matches: 1 }]],
     [
-      'by the mean of the five most similar faces',
+      'have the mean similarity of the five most similar faces',
       known(1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.55, 0.2),
       [{ person: 1, similarity: 0.76, matches: 6 }],
     ],
     [
-      'also by faces that do not match, if there are fewer than five',
+      'have the mean similarity of all faces, also those that do not match, if there are fewer than five',
       known(1, 0.6, 0.4, 0.2),
       [{ person: 1, similarity: 0.4, matches: 1 }],
     ],
     [
-      'the likeliest first, and among equals the person with more matches',
+      'are in order of similarity, and for equal similarity in order of matches',
       [...known(3, 0.6), ...known(1, 0.7), ...known(2, 0.7, 0.7)],
       [
         { person: 2, similarity: 0.7, matches: 2 },
@@ -91,34 +91,34 @@ describe('who is suggested', () => {
       ],
     ],
   ]
-  for (const [name, faces, people] of tables) test(name, () => expect(suggestPeople(face, faces)).toEqual(people))
+  for (const [name, faces, people] of cases) test(name, () => expect(suggestPeople(face, faces)).toEqual(people))
 
-  test('at most five', () => {
+  test('are at most five', () => {
     const many = Array.from({ length: 9 }, (_, n) => known(n + 1, 0.55 + n / 50)).flat()
     expect(suggestPeople(face, many).map(({ person }) => person)).toEqual([9, 8, 7, 6, 5])
   })
 
-  test('faces of another model are not searched', () => {
+  test('ignore faces of another model', () => {
     expect(suggestPeople(face, [{ person: 1, vector: vectorOf(1) }])).toEqual([])
   })
 })
 
-describe('who is named automatically', () => {
+describe('people who are named automatically', () => {
   const five = suggestPeople(face, known(1, 0.9, 0.9, 0.9, 0.9, 0.9))
   const six = suggestPeople(face, known(1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9))
 
-  test('a person with more than five matching faces', () => {
+  test('have more than five matching faces', () => {
     expect(surePerson([])).toBeNull()
     expect(surePerson(five)).toBeNull()
     expect(surePerson(six)?.person).toBe(1)
   })
 
-  test('not the second best, however many of their faces match', () => {
+  test('are the most similar ones, even if more faces of another person match', () => {
     const other: LikePerson = { person: 2, similarity: 0.95, matches: 1 }
     expect(surePerson([other, ...six])).toBeNull()
   })
 
-  test('nobody twice on one picture, and nobody who has a box there', () => {
+  test('are named once on a picture, and not if they have a box there', () => {
     const better: LikePerson[] = [{ person: 1, similarity: 0.95, matches: 9 }]
     const another: LikePerson[] = [{ person: 2, similarity: 0.6, matches: 7 }]
     expect([...surePeople([six, better, five, another])].map(([at, { person }]) => [at, person])).toEqual([

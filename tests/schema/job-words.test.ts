@@ -25,7 +25,7 @@ test('every kind has a name, even an unknown one', () => {
   expect(named('x')).toEqual(['Working', 'item', 'Work on Family'])
 })
 
-test('a row shows the running job, and quiet work beside it', () => {
+test('a collection shows its running or else its waiting job, and background work beside it', () => {
   const waiting: Job = { ...job, id: 2, state: 'queued', kind: 'sort' }
   const quiet: Job = { ...job, id: 3, kind: 'renditions' }
   const other: Job = { ...job, id: 4, collection_id: 9 }

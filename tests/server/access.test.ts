@@ -55,13 +55,18 @@ test('a change of a group or of its members takes effect from the next request o
   expect(await visible()).toHaveLength(1)
 })
 
-test('unknown users and groups are not found; attaching twice keeps the position', async () => {
+test('attaching a group again keeps its position', async () => {
   const id = await create({ name: 'Twice', view: true })
   await attach(family, id)
   const before = groupsOf(family)
   await attach(family, await create({ name: 'Later' }))
   expect((await attach(family, id)).status).toBe(204)
   expect(groupsOf(family).slice(0, before.length)).toEqual(before)
+})
+
+test('unknown users, groups and collections are not found', async () => {
+  const id = await create({ name: 'Known', view: true })
+  await attach(family, id)
   expect(await member('PUT', id, 'nobody')).toMatchObject({ status: 404, json: { field: 'username' } })
   expect((await attach(family, 98_765)).status).toBe(404)
   expect((await attach(98_765, id, admin)).status).toBe(404)
@@ -70,14 +75,16 @@ test('unknown users and groups are not found; attaching twice keeps the position
   expect((await sendJson('GET', '/v1/users/access/98765', admin)).status).toBe(404)
 })
 
-test('the first group is never public, the second never an admin group, and the last admin group stays', async () => {
+test('the first group of a collection cannot be public, and the second cannot be an admin group', async () => {
   const [first, second] = groupsOf(family)
   if (first === undefined || second === undefined) throw new Error('a collection starts with two groups')
   expect(await update(first.id, { public: true })).toMatchObject({ status: 409, json: { field: 'public' } })
   expect(await update(second.id, { admin: true })).toMatchObject({ status: 409, json: { field: 'admin' } })
   expect((await update(second.id, { public: true })).status).toBe(200)
   expect((await update(second.id, { public: false })).status).toBe(200)
+})
 
+test('the last admin group of a collection can be replaced, but not removed', async () => {
   const id = await testServer.collection('alone')
   const [only] = groupsOf(id)
   expect((await detach(id, only?.id ?? 0, admin)).status).toBe(409)

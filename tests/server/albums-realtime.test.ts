@@ -18,18 +18,18 @@ afterAll(async () => {
   await opened?.close()
 })
 
-let made = 0
+let albumCount = 0
 
 /** An album by hand with three items, its owner, and a member who sees them and listens to `albums`. */
 async function sharedAlbum() {
   const { library, collection, user, giveRight, connect, address } = testServer()
   const { id: collectionId, items } = await collection()
-  const names = [`owner ${++made}`, `member ${made}`] as const
+  const names = [`owner ${++albumCount}`, `member ${albumCount}`] as const
   const [owner, member] = [await user(names[0]), await user(names[1])]
   await giveRight(collectionId, owner.id)
   const group = await giveRight(collectionId, member.id)
   const viewer: Viewer = (await library.sessions.of(owner.token))?.viewer ?? terminalViewer
-  const { id } = await library.albums.create(viewer, { kind: 'hand', name: `Album ${made}`, items })
+  const { id } = await library.albums.create(viewer, { kind: 'hand', name: `Album ${albumCount}`, items })
   await library.albums.setMember(viewer, id, { username: names[1], role: 'view' })
   const client = await connect(member.token)
   expect((await client.request('subscribe', { channels: [channels.albums] })).refused).toEqual([])
@@ -46,8 +46,11 @@ async function sharedAlbum() {
     group,
     username: names[1],
     client,
-    /** How many items of the album the member sees: in the list of albums (null: it is not there), and in each page. */
-    async seen() {
+    /**
+     * How many items of the album the member sees. `listed`: in the list of albums, null if the album is not there;
+     * `pages`: the different counts that the pages of its items give.
+     */
+    async visibleCounts() {
       const { albums } = await get<{ albums: Album[] }>('/v1/albums')
       const album = albums.find(one => one.id === id)
       const counts = new Set<number>()
@@ -57,12 +60,12 @@ async function sharedAlbum() {
         const { months } = await get<{ months: { count: number }[] }>(`/v1/item/layout/0?album=${id}${more}`)
         counts.add(months.reduce((sum, { count }) => sum + count, 0))
       }
-      counts.add((await get<ItemPage>(`/v1/item/list/0?q=album:"Album ${made}"`)).items.length)
+      counts.add((await get<ItemPage>(`/v1/item/list/0?q=album:"Album ${albumCount}"`)).items.length)
       counts.add((await get<{ total_records: number }>(`/v1/item/timeline/0?album=${id}`)).total_records)
       return { listed: album?.items ?? null, pages: [...counts], hasCover: album !== undefined && album.cover !== null }
     },
-    /** The message about a change, without the number of its event. */
-    async heard() {
+    /** The next message about a change, without the number of its event. */
+    async nextChange() {
       const { message } = await client.nextMessage(({ channel }) => channel === channels.albums)
       return message
     },
@@ -71,39 +74,39 @@ async function sharedAlbum() {
 
 const anyAlbum = { action: 'update', album: {}, context: 'album' } as const
 
-test('an item that is hidden, and a collection that is closed, leave every album at the next call', async () => {
-  const { library, items, group, seen } = await sharedAlbum()
-  expect(await seen()).toEqual({ listed: 3, pages: [3], hasCover: true })
+test('items leave an album at once when they are hidden or recycled, or the member loses the right to see them', async () => {
+  const { library, items, group, visibleCounts } = await sharedAlbum()
+  expect(await visibleCounts()).toEqual({ listed: 3, pages: [3], hasCover: true })
   await library.db.transact(terminalViewer, tx =>
     tx.run('UPDATE items SET hidden_by = hidden_by + 1 WHERE id = ?', items[0] ?? 0),
   )
-  expect(await seen()).toEqual({ listed: 2, pages: [2], hasCover: true })
+  expect(await visibleCounts()).toEqual({ listed: 2, pages: [2], hasCover: true })
   await library.as(terminalViewer).items.remove({ params: { id: items[1] ?? 0 } })
-  expect(await seen()).toEqual({ listed: 1, pages: [1], hasCover: true })
+  expect(await visibleCounts()).toEqual({ listed: 1, pages: [1], hasCover: true })
   await library.db.transact(terminalViewer, tx => {
     tx.run('DELETE FROM access_members WHERE group_id = ?', group)
     tx.event(channels.rights, { action: 'update' })
   })
-  expect(await seen()).toEqual({ listed: 0, pages: [0], hasCover: false })
+  expect(await visibleCounts()).toEqual({ listed: 0, pages: [0], hasCover: false })
 }, 60_000)
 
 test('a member who is removed loses the album, and only learns that some album has changed', async () => {
-  const { library, viewer, id, username, seen, heard, client } = await sharedAlbum()
+  const { library, viewer, id, username, visibleCounts, nextChange, client } = await sharedAlbum()
   client.unread.length = 0
-  await library.albums.update(viewer, id, { name: `Album ${made}`, description: 'New' })
-  expect(await heard()).toEqual(anyAlbum)
+  await library.albums.update(viewer, id, { name: `Album ${albumCount}`, description: 'New' })
+  expect(await nextChange()).toEqual(anyAlbum)
   await library.albums.setMember(viewer, id, { username, role: null })
-  expect(await heard()).toEqual(anyAlbum)
-  expect(await seen()).toEqual({ listed: null, pages: [0], hasCover: false })
+  expect(await nextChange()).toEqual(anyAlbum)
+  expect(await visibleCounts()).toEqual({ listed: null, pages: [0], hasCover: false })
 }, 60_000)
 
 test('a deleted album is gone for its members, and visitors only learn that some album has changed', async () => {
-  const { library, viewer, id, seen, heard, client } = await sharedAlbum()
+  const { library, viewer, id, visibleCounts, nextChange, client } = await sharedAlbum()
   const visitor = await testServer().connect(null)
   expect((await visitor.request('subscribe', { channels: [channels.albums] })).refused).toEqual([])
   client.unread.length = 0
   await library.albums.remove(viewer, id)
-  expect(await heard()).toEqual(anyAlbum)
+  expect(await nextChange()).toEqual(anyAlbum)
   expect((await visitor.nextMessage(({ channel }) => channel === channels.albums)).message).toEqual(anyAlbum)
-  expect(await seen()).toEqual({ listed: null, pages: [0], hasCover: false })
+  expect(await visibleCounts()).toEqual({ listed: null, pages: [0], hasCover: false })
 }, 60_000)

@@ -123,7 +123,7 @@ test('the audit log has the names of the fields that users change in their profi
   for (const secret of ['hush', '"77"', 'e@b', script, script.slice(-8)]) expect(everything).not.toContain(secret)
 })
 
-test('the audit log has every device and token that is created or removed, also with all sessions', async () => {
+test('the audit log has every device and token that is created or removed, also when all sessions are ended', async () => {
   const { id, token } = await testServer.user('kim')
   const about = { user: id, username: 'kim' }
   const register = (value: string) => sendJson('POST', '/v1/tokens', token, { name: 'Television', value })

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 describe('a refusal', () => {
-  test('is logged with the user and the call, without parameters; equal refusals share an entry', async () => {
+  test('is logged with the user and the call but no parameters, in one entry with its repetitions', async () => {
     for (let n = 0; n < 3; n++) await send('viewer', 'PUT', '/v1/users/12345/disabled?why=secret', { disabled: true })
     await send('viewer', 'GET', '/v1/audit?q=secret', undefined)
     const logged = await entries('?action=refused')
@@ -84,15 +84,19 @@ describe('a refusal', () => {
   })
 })
 
-test('a failed login stores no unknown user name', async () => {
-  const login = (username: string) =>
-    send('anonymous', 'POST', '/v1/users/login', { username, password: 'wrong-password' })
+const login = (username: string) =>
+  send('anonymous', 'POST', '/v1/users/login', { username, password: 'wrong-password' })
+
+test('a failed login stores neither an unknown user name nor the password', async () => {
   expect((await login('hunter2-typed')).status).toBe(401)
   expect((await login('viewer')).status).toBe(401)
   await library.auditNotes.write()
   const stored = JSON.stringify(library.db.all('SELECT * FROM audit_log'))
   expect(stored).not.toMatch(/hunter2|wrong-password/)
-  // A failure that core logs with more detail is not logged again as a refusal.
+})
+
+test('a failed login or unlocking, which core logs with more detail, is not logged again as a refusal', async () => {
+  expect((await login('viewer')).status).toBe(401)
   expect((await send('viewer', 'POST', '/v1/keystrings/unlock', { pin: '0000' })).status).toBe(403)
   expect(await entries('?action=refused')).toEqual([])
 })
@@ -100,9 +104,9 @@ test('a failed login stores no unknown user name', async () => {
 describe('a download', () => {
   /** Creates a collection with `n` items, and returns its id. */
   const collectionOf = async (n: number) => {
-    const of = await testServer.collection('private')
-    for (let i = 0; i < n; i++) await testServer.item(of, 'live')
-    return of
+    const id = await testServer.collection('private')
+    for (let i = 0; i < n; i++) await testServer.item(id, 'live')
+    return id
   }
 
   test('of more than a hundred items is logged with their number and size', async () => {
@@ -118,13 +122,13 @@ describe('a download', () => {
   })
 
   test('of more than a gigabyte is logged, however few items it has', async () => {
-    const of = await collectionOf(1)
+    const id = await collectionOf(1)
     await library.db.transact({ userId: null }, tx =>
-      tx.run('UPDATE files SET size = 2000000000 WHERE item_id = (SELECT id FROM items WHERE collection_id = ?)', of),
+      tx.run('UPDATE files SET size = 2000000000 WHERE item_id = (SELECT id FROM items WHERE collection_id = ?)', id),
     )
-    await (await send('viewer', 'GET', `/v1/item/download/${of}`, undefined)).text()
+    await (await send('viewer', 'GET', `/v1/item/download/${id}`, undefined)).text()
     expect((await entries('?action=download')).map(({ text }) => text)).toEqual([
-      `Downloaded: 1 item, 2 GB from ${library.collections.byId(of)?.name}`,
+      `Downloaded: 1 item, 2 GB from ${library.collections.byId(id)?.name}`,
     ])
   })
 

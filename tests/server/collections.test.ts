@@ -31,7 +31,7 @@ const put = (id: number, body: object, token: string | null = admin) =>
   sendJson('PUT', `/v1/collection/${id}`, token, body)
 const remove = (id: number, token: string | null = admin) => sendJson('DELETE', `/v1/collection/${id}`, token)
 
-test('changed settings of a collection are saved, published and in the history; its path never changes', async () => {
+test('changed settings of a collection are saved, published and in the history, but its path never changes', async () => {
   const changes = {
     name: 'Our family',
     folderFormat: 'pictures/{Year}/{MonthName}',
@@ -105,7 +105,7 @@ test('a new collection has the requested settings', async () => {
   expect(await sendJson('POST', '/v1/collection', admin, requested)).toMatchObject({ status: 201, json: requested })
 })
 
-test('only global admins change and remove; for others a known and an unknown collection look the same', async () => {
+test('only global admins change and remove collections; other users cannot find out which ones exist', async () => {
   for (const [token, existing, unknown] of [
     [null, 401, 401],
     [outsider, 403, 403],
@@ -121,7 +121,7 @@ test('only global admins change and remove; for others a known and an unknown co
   expect((await remove(98_765)).status).toBe(404)
 })
 
-/** The rows of a collection that are left in these tables. */
+/** Returns the rows of a collection that are left in the tables that refer to it. */
 const leftOf = (id: number) =>
   ['items', 'dirs', 'collection_access', 'problems', 'tombstones', 'metadata_due'].flatMap(table =>
     library.db.all(`SELECT 1 FROM ${table} WHERE collection_id = ?`, id),

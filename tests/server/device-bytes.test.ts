@@ -33,7 +33,7 @@ const markers = [
   'creation_time',
 ]
 
-/** A film with a location and a camera model in its metadata. */
+/** Creates a film with a location and a camera model in its metadata, and returns its bytes. */
 function film(path: string): Buffer {
   const input = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=15:d=1', '-c:v', 'libx264', '-pix_fmt', 'yuv420p']
   const tags = ['-metadata', `location=${metadata[2]}`, '-metadata', `model=${metadata[0]}`]
@@ -102,7 +102,7 @@ describeWithSamples('a device', samples => {
     saver = screensaver.parse(created.json).id
     await sendJson('POST', '/v1/tokens', owner.token, { name: 'Television', value: device, screensaverid: saver })
     cookie = cookieOf(await send('GET', '/v1/screensaver', device), 'keepsake_device')
-    // Visitors may see the collection, too, which gives the device nothing more.
+    // Visitors may see the collection, too, but that must not give the device more.
     await library.db.transact(terminalViewer, tx => {
       tx.run('UPDATE access_groups SET public = 1 WHERE name LIKE ?', '%visitors')
     })
@@ -175,7 +175,7 @@ describeWithSamples('a device', samples => {
     expect(await faultsOf(response, 'image/jpeg')).toEqual([])
   })
 
-  test('gets of an item only what its screen shows: the name of the place, no coordinates and no texts', async () => {
+  test('gets only what its screen shows of an item: the name of the place, no coordinates and no texts', async () => {
     await library.db.transact(terminalViewer, tx => {
       const tags = {
         Locations: { v: 1, d: { latitude: 48.1, longitude: 11.5, placeName: 'Home' } },

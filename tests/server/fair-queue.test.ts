@@ -47,7 +47,7 @@ const codeOf = (promise: Promise<unknown>) =>
   )
 
 describe('requested work', () => {
-  test('starts in turn for each requester: more requests wait longer', async () => {
+  test('starts in turn for each requester, so many requests of one do not delay the others', async () => {
     const { request, started, end } = queueOf()
     for (const name of ['a1', 'a2', 'a3', 'a4']) void request(name, ana)
     for (const name of ['b1', 'b2']) void request(name, ben)
@@ -55,7 +55,7 @@ describe('requested work', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
-  test('starts for visitors when no signed-in user waits, with separate places', async () => {
+  test('of visitors starts only while no signed-in user waits, and occupies no place of signed-in users', async () => {
     const { request, started, end } = queueOf()
     for (const name of ['v1', 'v2']) void request(name, visitor)
     expect(started).toEqual(['v1'])
@@ -72,7 +72,7 @@ describe('requested work', () => {
     const { request, started, ended, end } = queueOf({ signedIn: { atOnce: 2 } })
     const requests = [request('x', visitor), request('x', other), request('x', ana), request('x', ben)]
     expect(started).toEqual(['x', 'x'])
-    // The two requesters who joined a running task: their own work never starts, so it has ended at once.
+    // Two requesters joined a running task. Their own work never starts, so it has ended at once.
     expect(ended).toEqual(['x', 'x'])
     await end('x')
     expect(await Promise.all(requests.slice(2))).toEqual(['made x', 'made x'])

@@ -14,7 +14,7 @@ const testServer = openTestServer()
 const { sendJson, send, library, clock } = testServer
 const tools = videoTools()
 
-/** Words in files, names, folders and collections, which no visitor of a link without details may learn. */
+/** Words in files, names, folders and collections that visitors of a link without details must not get. */
 const secrets = ['SN-4711', 'Mia', 'Lisbon', 'secret-', 'Family album', 'Attic', 'GPS', 'Exif', 'xpacket']
 const files = ['secret-sea.jpg', 'secret-hills.jpg', 'secret-film.mp4', 'secret-attic.jpg'] as const
 let [sea, hills, film, attic] = [0, 0, 0, 0]
@@ -22,7 +22,7 @@ let ines = { id: 0, token: '' }
 let admin = { id: 0, token: '' }
 let uma = { id: 0, token: '' }
 let family = 0
-let closed = 0
+let privateCollection = 0
 
 const idOf = (name: string) => library.db.get<{ id: number }>('SELECT id FROM items WHERE name = ?', name)?.id ?? 0
 const change = (text: string, ...values: (string | number | null)[]) =>
@@ -54,7 +54,7 @@ function filmFile(): Uint8Array {
 
 beforeAll(async () => {
   family = await testServer.collection('Family album')
-  closed = await testServer.collection('Attic')
+  privateCollection = await testServer.collection('Attic')
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
     <rdf:Description xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
     <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Mia</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
@@ -78,16 +78,16 @@ beforeAll(async () => {
   await put('Family album/secret-hills.jpg', 2)
   await put('Attic/secret-attic.jpg', 3)
   if (tools !== null) writeFileSync(join(testServer.directory, 'Family album/secret-film.mp4'), filmFile())
-  for (const collectionId of [family, closed])
+  for (const collectionId of [family, privateCollection])
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId }, { inProcess: true }))
   ;[sea, hills, film, attic] = files.map(idOf) as [number, number, number, number]
-  await change('UPDATE collections SET keep_private = 1 WHERE id = ?', closed)
+  await change('UPDATE collections SET keep_private = 1 WHERE id = ?', privateCollection)
   admin = await testServer.user('admin', { globalAdmin: true })
   ines = await testServer.user('ines', { collectionId: family })
   await change(
     'INSERT INTO access_members (group_id, user_id) SELECT group_id, ? FROM collection_access WHERE collection_id = ? AND position = 0',
     ines.id,
-    closed,
+    privateCollection,
   )
   uma = await testServer.user('uma', { collectionId: family, right: 'admin' })
   for (const id of [sea, attic])
@@ -127,7 +127,7 @@ test('pictures have no metadata in any size and format, and are neither cached n
   expect([head.status, await head.text(), head.headers.get('cache-control')]).toEqual([200, '', 'no-store'])
 }, 60_000)
 
-test('the page’s calls tell no name, place or path without details; closed collections never do', async () => {
+test('without details, the calls of the page return no names, places or paths', async () => {
   for (const path of ['', '/items']) {
     const response = await send('GET', `/v1/link/${name}${path}`)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -137,6 +137,9 @@ test('the page’s calls tell no name, place or path without details; closed col
   expect((await send('HEAD', `/v1/link/${name}`)).status).toBe(405)
   expect((await send('HEAD', `/v1/link/${name}/items`)).status).toBe(200)
   expect((await send('GET', `/link/${name}`)).headers.get('x-robots-tag')).toBe('noindex')
+})
+
+test('with details, the calls of the page return places and people, but not those of private collections', async () => {
   const open = await linkOf({ items: [sea, attic], details: true })
   expect((await itemsOf(open.name)).items).toMatchObject([
     { id: sea, place: 'Lisbon', people: ['Mia'] },
@@ -185,7 +188,7 @@ const toggled = (what: string, end: string, back: string, ...values: number[]): 
 ]
 
 describe('the same 404', () => {
-  test('answers for a link that ended for any reason', async () => {
+  test('is returned for a link that ended for any reason', async () => {
     const unknown = await responsesOf('x'.repeat(22), sea)
     expect(unknown.map(({ status }) => status)).toEqual(unknown.map(() => 404))
     for (const { headers } of unknown)
@@ -224,7 +227,7 @@ describe('the same 404', () => {
     expect(await responsesOf(own, sea)).toEqual(unknown)
   }, 60_000)
 
-  test('answers for an item that its sharer may not share any more, or that is not in the link', async () => {
+  test('is returned for an item that its sharer may not share any more, or that is not in the link', async () => {
     const bytesOf = async (id: number) => (await responsesOf(name, id)).filter(({ path }) => path.includes(':id'))
     const unknown = (await responsesOf('x'.repeat(22), sea)).filter(({ path }) => path.includes(':id'))
     const other = await linkOf({ items: [sea] })
@@ -264,7 +267,7 @@ describe('the same 404', () => {
     await change('UPDATE items SET problem = NULL WHERE id = ?', sea)
   }, 60_000)
 
-  test('answers for a missing or wrong key, and for the key of another link or an earlier password', async () => {
+  test('is returned for a missing or wrong key, and for the key of another link or an earlier password', async () => {
     const unknown = (await responsesOf('x'.repeat(22), sea)).filter(({ path }) => path !== '')
     const withKey = (await responsesOf('x'.repeat(22), sea, 'k'.repeat(43))).filter(({ path }) => path !== '')
     const { id, name: own } = await linkOf({ items: [sea], password: 'boat', originals: true, title: 'Secret title' })
@@ -338,7 +341,7 @@ describe('the download', () => {
   const download = (of: string, method = 'GET') => send(method, `/v1/link/${of}/download`)
   const unzipped = async (of: string) => unzip(new Uint8Array(await (await download(of)).arrayBuffer()))
 
-  test('is refused without the switch', async () => {
+  test('is refused unless the link allows it', async () => {
     expect((await download(name)).status).toBe(404)
   })
 
@@ -360,7 +363,7 @@ describe('the download', () => {
     if (film > 0) expect(found['Left out.txt']).toContain('0003.mp4')
   }, 60_000)
 
-  test('with details has the originals, but no metadata of closed collections', async () => {
+  test('with details has the originals, but no metadata of private collections', async () => {
     const { name: own } = await linkOf({ items: [sea, attic], originals: true, details: true })
     const found = await unzipped(own)
     expect(Object.keys(found).sort()).toEqual(['0002.jpg', 'secret-sea.jpg'])

@@ -16,7 +16,7 @@ const tokens = new Map<string, string>()
 const ids = new Map<string, number>()
 let collection = 0
 
-async function account(username: string, globalAdmin: boolean) {
+async function createUser(username: string, globalAdmin: boolean) {
   const user = await scanned.library.users.create(terminalViewer, {
     username,
     name: username,
@@ -44,9 +44,9 @@ beforeAll(async () => {
   for (const [name, { id }] of scanned.items()) ids.set(name, id)
   const { library } = scanned
   collection = library.collections.all()[0]?.id ?? 0
-  await account('admin', true)
-  await account('outsider', false)
-  const member = await account('member', false)
+  await createUser('admin', true)
+  await createUser('outsider', false)
+  const member = await createUser('member', false)
   await library.db.transact(terminalViewer, tx => {
     const group = tx.run('INSERT INTO access_groups (name, "view") VALUES (?, 1)', 'members').lastInsertRowid
     tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 5)', collection, group)
@@ -202,7 +202,7 @@ describe('a slideshow', () => {
     expect((await get(null, `/v1/slideshow/${built}`)).status).toBe(401)
   })
 
-  test('without items that its creator sees fails', async () => {
+  test('is not created if its creator may see none of its items', async () => {
     const { library } = scanned
     const user = library.users.byName('outsider')
     const input = { userId: user?.id ?? 0, items: [...ids.values()], options: {} }

@@ -8,7 +8,7 @@ import { deviceToken, screensaver } from '../../schema/api/screensavers.ts'
 import { picture, takenAt } from '../support/scanning-library.ts'
 import { type Credentials, cookieOf, openTestServer } from '../support/test-server.ts'
 
-/** The items are in order, newest first. */
+/** A collection with the ids of its items, newest first. */
 interface Collection {
   id: number
   items: number[]

@@ -14,7 +14,7 @@ function testServer() {
   return {
     ...testServer,
     /** Creates a screen saver from an address, as a new visitor unless `headers` identify the caller. */
-    make: (address: string, headers: Record<string, string> = {}) =>
+    createSaver: (address: string, headers: Record<string, string> = {}) =>
       Promise.resolve(
         testServer.app.request(
           'http://keepsake.test/v1/screensaver/create?name=web',
@@ -26,37 +26,37 @@ function testServer() {
 }
 
 test('new visitors of one address or IPv6 network create at most twenty screen savers an hour', async () => {
-  const { make, user, clock } = testServer()
-  for (let n = 1; n <= 20; n++) expect((await make(`2001:db8:1:2::${n}`)).status).toBe(201)
-  const refused = await make('2001:db8:1:2::ffff')
+  const { createSaver, user, clock } = testServer()
+  for (let n = 1; n <= 20; n++) expect((await createSaver(`2001:db8:1:2::${n}`)).status).toBe(201)
+  const refused = await createSaver('2001:db8:1:2::ffff')
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('3600')
-  expect((await make('2001:db8:1:3::1')).status).toBe(201)
+  expect((await createSaver('2001:db8:1:3::1')).status).toBe(201)
   const { token } = await user('ines')
-  expect((await make('2001:db8:1:2::1', { authorization: `Bearer ${token}` })).status).toBe(201)
+  expect((await createSaver('2001:db8:1:2::1', { authorization: `Bearer ${token}` })).status).toBe(201)
   clock.advance(3601)
-  expect((await make('2001:db8:1:2::1')).status).toBe(201)
+  expect((await createSaver('2001:db8:1:2::1')).status).toBe(201)
 })
 
 test('a screen saver that was refused for another reason is not counted', async () => {
-  const { make } = testServer()
-  const cookie = cookieOf(await make('192.0.2.1'), 'keepsake_visitor')
-  for (let n = 0; n < 2; n++) expect((await make('192.0.2.1', { cookie })).status).toBe(201)
-  for (let n = 0; n < 30; n++) expect((await make('192.0.2.1', { cookie })).status).toBe(409)
-  expect((await make('192.0.2.1')).status).toBe(201)
+  const { createSaver } = testServer()
+  const cookie = cookieOf(await createSaver('192.0.2.1'), 'keepsake_visitor')
+  for (let n = 0; n < 2; n++) expect((await createSaver('192.0.2.1', { cookie })).status).toBe(201)
+  for (let n = 0; n < 30; n++) expect((await createSaver('192.0.2.1', { cookie })).status).toBe(409)
+  expect((await createSaver('192.0.2.1')).status).toBe(201)
 })
 
 test('visitors have at most 200 screen savers in all, until the first one expires', async () => {
-  const { make, user, clock } = testServer()
-  for (let n = 0; n < 200; n++) expect((await make(`192.0.2.${n}`)).status).toBe(201)
+  const { createSaver, user, clock } = testServer()
+  for (let n = 0; n < 200; n++) expect((await createSaver(`192.0.2.${n}`)).status).toBe(201)
   clock.advance(400)
-  const refused = await make('203.0.113.1')
+  const refused = await createSaver('203.0.113.1')
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe(String(86_400 - 400))
   const { token } = await user('ines')
-  expect((await make('203.0.113.1', { authorization: `Bearer ${token}` })).status).toBe(201)
+  expect((await createSaver('203.0.113.1', { authorization: `Bearer ${token}` })).status).toBe(201)
   clock.advance(86_000)
-  expect((await make('203.0.113.1')).status).toBe(201)
+  expect((await createSaver('203.0.113.1')).status).toBe(201)
 }, 30_000)
 
 test('new accounts are limited by address or IPv6 network, and in all', () => {

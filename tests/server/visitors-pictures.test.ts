@@ -54,7 +54,12 @@ afterAll(() => testServer.close())
 
 describe('formats', () => {
   const image = () => `/v1/item/${idOf('shown.tif')}/image`
-  const callers: [string, () => string, () => Credentials | string | null, boolean][] = [
+  const callers: [
+    who: string,
+    path: () => string,
+    credentials: () => Credentials | string | null,
+    mayRequestAll: boolean,
+  ][] = [
     ['a signed-in user', image, () => user, true],
     ['a visitor', image, () => null, false],
     ['a device by its token', image, () => television, false],
@@ -62,12 +67,12 @@ describe('formats', () => {
     ['a visitor with a share', () => `/v1/share/${shared}/image`, () => null, false],
     ['a user who opens a share', () => `/v1/share/${shared}/image`, () => user, false],
   ]
-  for (const [who, path, proofs, all] of callers) {
-    test(`${who} gets ${all ? 'all formats' : 'only JPEG and WebP'} in every size`, async () => {
+  for (const [who, path, credentials, mayRequestAll] of callers) {
+    test(`${who} gets ${mayRequestAll ? 'all formats' : 'only JPEG and WebP'} in every size`, async () => {
       for (const size of ['tiny', 'large', 'variant', 'original']) {
         for (const format of ['webp', 'jpeg', 'avif', 'png']) {
-          const response = await send('GET', `${path()}?pThumbnail=${size}&pFormat=${format}`, proofs())
-          const allowed = all || format === 'webp' || format === 'jpeg'
+          const response = await send('GET', `${path()}?pThumbnail=${size}&pFormat=${format}`, credentials())
+          const allowed = mayRequestAll || format === 'webp' || format === 'jpeg'
           expect([size, format, response.status]).toEqual([size, format, allowed ? 200 : 403])
           if (allowed) await response.arrayBuffer()
           else {

@@ -146,7 +146,7 @@ describe('the page', () => {
     })
   }
 
-  test("carries the session's CSRF value, escaped", async () => {
+  test("contains the session's CSRF value, escaped", async () => {
     expect(await (await get('/')).text()).toContain('<meta name="csrf-token" content="secret&quot;value" />')
     expect(renderIndex(assets)).toContain('<meta name="csrf-token" content="" />')
     expect(renderIndex(assets, { csrf: '$&$1' })).toContain('content="$&amp;$1"')

@@ -236,7 +236,7 @@ export function itemsParameter(...paths: string[]): string {
 }
 
 /**
- * Opens a server for a file of tests, with the folder `/store/room`, which is reset before each test (see `initialNames`).
+ * Opens a server for a file of tests, with the folder `/store/folder`, which is reset before each test (see `initialNames`).
  * After all tests it checks that nothing outside has changed and that the journal is empty.
  */
 export function resetFolderForTests(
@@ -247,7 +247,7 @@ export function resetFolderForTests(
   let [folder, outside] = ['', '']
   beforeAll(async () => {
     server = await openFileManagerServer(flags)
-    folder = join(server.store, 'room')
+    folder = join(server.store, 'folder')
     outside = describeDirectory(server.outside)
     onOpened(server, folder)
   })

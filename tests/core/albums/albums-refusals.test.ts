@@ -57,8 +57,8 @@ describe('the shapes of calls', () => {
   })
 })
 
-describe('an album refuses', () => {
-  test('items and covers that the viewer does not see, as if they did not exist', async () => {
+describe('an album', () => {
+  test('refuses items and covers that the viewer does not see, as if they did not exist', async () => {
     const { albums, ines, tom, ids } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.hills] })
     await albums.setMember(ines, id, { username: 'tom', role: 'manage' })
@@ -74,7 +74,7 @@ describe('an album refuses', () => {
     expect(albums.list(tom).map(({ items }) => items)).toEqual([1])
   })
 
-  test('to tell by a change whether it contains an item that the viewer does not see', async () => {
+  test('does not reveal by a change whether it contains an item that the viewer does not see', async () => {
     const { albums, ines, tom, ids, db, itemIds } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.hills, ids.sea] })
     for (const role of ['add', 'manage'] as const) {
@@ -89,7 +89,7 @@ describe('an album refuses', () => {
     expect(itemIds(ines, id, { sort: 'hand' })).toEqual([ids.hills, ids.sea])
   })
 
-  test('to tell by an order of lists whether it exists', async () => {
+  test('does not reveal by the order of a list whether it exists', async () => {
     const { albums, ines, tom, ids, items } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea] })
     const search = await albums.create(ines, { kind: 'search', name: 'Sea', query: { q: 'keyword:sea' } })
@@ -104,7 +104,7 @@ describe('an album refuses', () => {
     )
   })
 
-  test('queries, orders and items that its kind does not have', async () => {
+  test('refuses queries, orders and items that its kind does not have', async () => {
     const { albums, ines, ids } = await library()
     for (const kind of ['hand', 'folder'] as const) {
       const { id } = await albums.create(ines, { kind, name: kind })
@@ -123,7 +123,7 @@ describe('an album refuses', () => {
     }
   })
 
-  test('searches that find everything, and keeps neither an album nor hidden items in one', async () => {
+  test('refuses searches that find everything, and ignores albums and hidden items in a search', async () => {
     const { albums, ines, ids, viewer, users, items } = await library()
     const search = (query?: Record<string, string>) => albums.create(ines, { kind: 'search', name: 'Search', query })
     const other = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat] })
@@ -151,7 +151,7 @@ describe('an album refuses', () => {
     expect(items.list(ines, { collectionId: 0 }, { album: secret.id }).items).toEqual([])
   })
 
-  test('roles that members give themselves, and new owners', async () => {
+  test('refuses roles that members give themselves, and new owners', async () => {
     const { albums, ines, tom, uma } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer' })
     const setRole = (who: Viewer, username: string, role: AlbumRole | null) =>
@@ -171,7 +171,7 @@ describe('an album refuses', () => {
     expect(shared).rejects.toEqual(failureWith('conflict'))
   })
 
-  test('folders of others, and cycles of folders', async () => {
+  test('refuses folders of others, and cycles of folders', async () => {
     const { albums, ines, tom } = await library()
     const folder = (who: Viewer, name: string, parent: number | null = null) =>
       albums.create(who, { kind: 'folder', name, parent })
@@ -222,7 +222,7 @@ test('a search that has become too long finds nothing, and the list of albums st
   expect(items.list(ines, { collectionId: 0 }, { album: id }).items).toEqual([])
 })
 
-describe('an undo does no more than its user may do now', () => {
+describe('an undo is refused if its user may not make the change now:', () => {
   async function shareAlbum(role: AlbumRole) {
     const made = await library()
     const { albums, ines, ids } = made
@@ -262,7 +262,7 @@ describe('an undo does no more than its user may do now', () => {
     expect(albums.get(ines, id)).toMatchObject({ name: 'Summer', members: [{ username: 'tom' }] })
   })
 
-  test('by a member who adds: only of own items', async () => {
+  test('by a member who may add, of items that the owner has added', async () => {
     const { albums, tom, ines, id, ids, setRole, last, counts, itemIds } = await shareAlbum('add')
     await albums.setItems(tom, id, { add: [ids.boat] })
     const step = last()
@@ -278,7 +278,7 @@ describe('an undo does no more than its user may do now', () => {
     expect(itemIds(ines, id)).toEqual([ids.sea])
   })
 
-  test('by a member who left, or ended the membership of another', async () => {
+  test('by a member who has left the album', async () => {
     const { albums, tom, id, last, counts } = await shareAlbum('manage')
     await albums.setMember(tom, id, { username: 'tom', role: null })
     expect(await counts(tom, last())).toMatchObject({ undone: 0, refused: 1 })
@@ -307,7 +307,7 @@ describe('an undo does no more than its user may do now', () => {
   })
 })
 
-describe('an undo leaves out items that no longer exist', () => {
+describe('an undo leaves out', () => {
   test('items, covers and users that were deleted for good', async () => {
     const { albums, ines, tom, ids, users, db, undo, lastStep, itemIds } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.sea, ids.boat] })

@@ -8,7 +8,7 @@ import { openEditingLibrary } from '../../support/editing-library.ts'
 import { unlockValue } from '../../support/library.ts'
 
 describe('an album by hand', () => {
-  test('never shows its viewers more than they see anyway, with honest counts', async () => {
+  test('neither shows nor counts items that its viewer does not see anyway', async () => {
     const { albums, ines, tom, uma, ids, itemIds, viewer, users } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
     await albums.setMember(ines, id, { username: 'tom', role: 'view' })
@@ -116,7 +116,7 @@ describe('an album by hand', () => {
     expect(itemIds(tom, id, { sort: 'hand' })).toEqual([ids.boat, ids.sea])
   })
 
-  test('has distant pages of the order by hand, as far as the viewer sees them', async () => {
+  test('has pages far from the start in the order by hand, with the items that the viewer sees', async () => {
     const { albums, db, ines, tom, make, itemIds, collections } = await library()
     const added: number[] = []
     for (let n = 0; n < 1600; n++)
@@ -215,7 +215,7 @@ describe('an album by a search', () => {
   })
 })
 
-test('album:NAME finds the items of albums and of folders by name, only of those that the viewer sees', async () => {
+test('album:NAME finds the items of albums and folders with that name, if the viewer sees them', async () => {
   const { albums, ines, uma, ids, items } = await library()
   const folder = await albums.create(ines, { kind: 'folder', name: 'Holidays' })
   await albums.create(ines, { kind: 'hand', name: 'Summer', parent: folder.id, items: [ids.sea] })
@@ -228,7 +228,7 @@ test('album:NAME finds the items of albums and of folders by name, only of those
 })
 
 describe('folders of albums', () => {
-  test('are at most two deep, and are seen by whoever sees an album in them', async () => {
+  test('are at most two deep, and are seen by users who see an album in them', async () => {
     const { albums, ines, tom } = await library()
     const make = (name: string, parent: number | null, kind: Album['kind'] = 'folder') =>
       albums.create(ines, { kind, name, parent })
@@ -269,8 +269,8 @@ test('albums whose owner is deleted or disabled belong to their managers, or els
   expect(albums.list(admin)).toEqual([])
 })
 
-describe('a change of an album is undone', () => {
-  test('of its items, order, fields, members and itself', async () => {
+describe('undoing a change of an album', () => {
+  test('restores its items, order, fields, members and the album itself', async () => {
     const { albums, ines, tom, ids, itemIds, undoLast } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea] })
     const byHand = () => itemIds(ines, id, { sort: 'hand' })
@@ -306,7 +306,7 @@ describe('a change of an album is undone', () => {
     expect(albums.get(ines, id).items).toBe(2)
   })
 
-  test('of an order for which the positions were numbered anew', async () => {
+  test('restores an order after the positions were numbered anew', async () => {
     const { albums, ines, ids, itemIds, undoLast } = await library()
     const { id } = await albums.create(ines, { kind: 'hand', name: 'Summer', items: [ids.boat, ids.sea, ids.hills] })
     const byHand = () => itemIds(ines, id, { sort: 'hand' })

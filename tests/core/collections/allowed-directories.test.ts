@@ -32,7 +32,7 @@ function refusal(path: string, settings: Partial<Settings> = {}, more: Options =
 }
 
 const directory = temporaryDirectory()
-const made = (path: string) => {
+const createDirectory = (path: string) => {
   mkdirSync(join(directory, path), { recursive: true })
   return join(directory, path)
 }
@@ -73,14 +73,14 @@ describe('web users may not add', () => {
 
   test.each(['.ssh', '.config/systemd/user', 'pictures/.hidden/2019'])(
     'a directory within a hidden directory: %s',
-    path => expect(refusal(made(path))).toContain('begin with a dot'),
+    path => expect(refusal(createDirectory(path))).toContain('begin with a dot'),
   )
 
   test('the directory .ssh of a home directory, even if it does not exist', () =>
     expect(refusal(join(homedir(), '.ssh'))).toContain("'.ssh'"))
 
   test('a link to a hidden or system directory, or a path below such a link', () => {
-    made('.secret/inner')
+    createDirectory('.secret/inner')
     symlinkSync(join(directory, '.secret'), join(directory, 'link'))
     symlinkSync('/etc', join(directory, 'system link'))
     expect(refusal(join(directory, 'link'))).toContain("'.secret'")
@@ -91,13 +91,13 @@ describe('web users may not add', () => {
   test.each(['tls_cert', 'tls_key', 'ffmpeg', 'ffprobe', 'exiftool'] as const)(
     'a directory that contains the file of the setting %s',
     name => {
-      const holder = made(`holds ${name}/deep`)
+      const holder = createDirectory(`holds ${name}/deep`)
       const file = join(holder, 'file')
       writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 })
       for (const path of [holder, join(directory, `holds ${name}`)])
         expect(refusal(path, { [name]: file })).toContain(`holds ${file}`)
       // This directory does not contain the file.
-      expect(refusal(made(`holds ${name}/pictures`), { [name]: file })).toBe('')
+      expect(refusal(createDirectory(`holds ${name}/pictures`), { [name]: file })).toBe('')
     },
   )
 
@@ -128,13 +128,13 @@ describe('web users may add', () => {
 })
 
 describe('collection_roots', () => {
-  const root = made('roots/photos')
+  const root = createDirectory('roots/photos')
   const settings = { collection_roots: [root] }
 
   test('allows web users to add only directories within these roots', () => {
-    made('roots/photos/2019')
-    made('roots/photos too')
-    made('roots/outside')
+    createDirectory('roots/photos/2019')
+    createDirectory('roots/photos too')
+    createDirectory('roots/outside')
     symlinkSync(join(directory, 'roots/outside'), join(root, 'way out'))
     expect(refusal(root, settings)).toBe('')
     expect(refusal(join(root, '2019'), settings)).toBe('')
@@ -151,6 +151,6 @@ describe('collection_roots', () => {
 
   test('does not allow system directories or hidden directories', () => {
     expect(refusal('/etc/photos', { collection_roots: ['/etc'] })).toContain('system directory')
-    expect(refusal(made('roots/photos/.ssh'), settings)).toContain("'.ssh'")
+    expect(refusal(createDirectory('roots/photos/.ssh'), settings)).toContain("'.ssh'")
   })
 })

@@ -7,7 +7,7 @@ import { openEditingLibrary } from '../../support/editing-library.ts'
 const refused = (code: string, field?: string) =>
   expect.objectContaining({ code, ...(field === undefined ? {} : { field }) })
 
-async function album(n: number) {
+async function openLibraryWithItems(n: number) {
   const library = openEditingLibrary()
   const ids: number[] = []
   for (let i = 0; i < n; i++) {
@@ -22,7 +22,8 @@ async function album(n: number) {
 
 describe('a bulk edit', () => {
   test('applies all changes to each item, as one step with fewer events of the collection than items', async () => {
-    const { ids, words, bulkEdit, make, db, lastStep, get, expectCountersRight, searchIds } = await album(6)
+    const { ids, words, bulkEdit, make, db, lastStep, get, expectCountersRight, searchIds } =
+      await openLibraryWithItems(6)
     const anna = await make.person('Anna')
     const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
     const refusal = await bulkEdit(terminalViewer, {
@@ -66,7 +67,7 @@ describe('a bulk edit', () => {
   })
 
   test('replaces a keystring at its position, on items that have it', async () => {
-    const { ids, words, bulkEdit } = await album(2)
+    const { ids, words, bulkEdit } = await openLibraryWithItems(2)
     const done = await bulkEdit(terminalViewer, {
       items: ids,
       changes: [
@@ -81,7 +82,7 @@ describe('a bulk edit', () => {
   })
 
   test('that fails while it replaces a keystring keeps the items that it has already saved', async () => {
-    const { ids, words, db, bulkEdit, lastStep } = await album(6)
+    const { ids, words, db, bulkEdit, lastStep } = await openLibraryWithItems(6)
     const failing = ids[4] ?? 0
     const stop = "BEGIN SELECT raise(ABORT, 'stopped'); END"
     await db.transact(
@@ -102,7 +103,7 @@ describe('a bulk edit', () => {
   })
 
   test('changes nothing when repeated', async () => {
-    const { ids, bulkEdit, changeCounts } = await album(3)
+    const { ids, bulkEdit, changeCounts } = await openLibraryWithItems(3)
     const edit = { items: ids, changes: [{ tagName: 'Author', mode: 'set', data: ['Zoë'] }] } as const
     await bulkEdit(terminalViewer, edit)
     const before = changeCounts()

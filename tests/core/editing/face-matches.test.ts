@@ -25,9 +25,9 @@ test('a detected face on a named box becomes a known face', async () => {
   ])
   const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
   expect(knownFaceRows(db).map(({ person_id }) => person_id)).toEqual([anna])
-  expect(db.all('SELECT region_id IS NOT NULL AS seated FROM found_faces ORDER BY x')).toEqual([
-    { seated: 1 },
-    { seated: 0 },
+  expect(db.all('SELECT region_id IS NOT NULL AS has_box FROM found_faces ORDER BY x')).toEqual([
+    { has_box: 1 },
+    { has_box: 0 },
   ])
 })
 

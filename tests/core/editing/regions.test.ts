@@ -8,7 +8,7 @@ const refused = (code: string, field?: string) =>
 const plain = { ifMatch: null, mustExist: false }
 const box = (x: number, y: number, width = 50, height = 50) => ({ x, y, width, height })
 
-async function album() {
+async function openLibraryWithItem() {
   const library = openEditingLibrary()
   const { make, tags, get } = library
   const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
@@ -30,7 +30,7 @@ async function album() {
 
 describe('a region', () => {
   test('is created, changed and removed by its id', async () => {
-    const { draw, people, anna, ben, id, tags, searchIds, expectCountersRight } = await album()
+    const { draw, people, anna, ben, id, tags, searchIds, expectCountersRight } = await openLibraryWithItem()
     const drawn = await draw({ person: anna, ...box(100, 100) })
     expect(drawn.tag.version).toBe(1)
     expect(people()).toEqual([{ id: drawn.id, person: anna, ...box(100, 100) }])
@@ -50,7 +50,7 @@ describe('a region', () => {
   })
 
   test('is refused if it was drawn on a picture that has been rotated since', async () => {
-    const { draw, anna, ben, people, tags, id } = await album()
+    const { draw, anna, ben, people, tags, id } = await openLibraryWithItem()
     const list = [
       { person: anna, ...box(100, 100), rotation: 0 },
       { person: ben, ...box(300, 100), rotation: 90 },
@@ -66,7 +66,7 @@ describe('a region', () => {
   })
 
   test('is created only once by repeated calls', async () => {
-    const { draw, anna, changeCounts } = await album()
+    const { draw, anna, changeCounts } = await openLibraryWithItem()
     const first = await draw({ person: anna, ...box(100, 100) })
     const nowhere = await draw({ person: anna, ...box(0, 0, 0, 0) })
     expect(nowhere.id).not.toBe(first.id)
@@ -77,7 +77,7 @@ describe('a region', () => {
   })
 
   test('is refused with a wrong item, kind, id, person, box or version', async () => {
-    const { draw, anna, make, tags, id } = await album()
+    const { draw, anna, make, tags, id } = await openLibraryWithItem()
     const thing = await make.item({ objects: ['Bucket'] })
     const { id: mine } = await draw({ person: anna, ...box(100, 100) })
     const attempt = async (work: Promise<unknown>) => work.catch((error: unknown) => error)
@@ -101,7 +101,7 @@ describe('a region', () => {
   })
 
   test.each([90, 180, 270])('has coordinates on the picture as shown, rotated by %d degrees', async rotation => {
-    const { make, tags, get, db, anna, changeCounts } = await album()
+    const { make, tags, get, db, anna, changeCounts } = await openLibraryWithItem()
     const id = await make.item({ width: 4000, height: 3000, rotation })
     const given = box(610.5, 640, 90, 110)
     await tags.saveRegion(terminalViewer, id, { tag: 'People', data: { person: anna, ...given } }, plain)
@@ -127,7 +127,7 @@ describe('a region', () => {
 
 describe('a whole list of people', () => {
   test('keeps the ids of matching boxes and removes all other boxes', async () => {
-    const { draw, saveTag, people, id, anna, ben } = await album()
+    const { draw, saveTag, people, id, anna, ben } = await openLibraryWithItem()
     const first = await draw({ person: anna, ...box(100, 100) })
     const second = await draw({ person: ben, ...box(500, 100, 200, 200) })
     const gone = await draw({ person: anna, ...box(700, 500) })
@@ -146,7 +146,7 @@ describe('a whole list of people', () => {
   })
 
   test('is refused if it has a region twice or a region of another item', async () => {
-    const { draw, saveTag, make, id, anna } = await album()
+    const { draw, saveTag, make, id, anna } = await openLibraryWithItem()
     const { id: region } = await draw({ person: anna, ...box(100, 100) })
     const twice = [
       { id: region, person: anna, ...box(100, 100) },
@@ -162,7 +162,7 @@ describe('a whole list of people', () => {
 
 describe('a face', () => {
   test('is linked to its region, is returned with it, and follows the person of the region', async () => {
-    const { draw, db, id, get, anna, ben, saveTag } = await album()
+    const { draw, db, id, get, anna, ben, saveTag } = await openLibraryWithItem()
     const addFace = (person: number) =>
       db.transact(
         { userId: null },
@@ -187,8 +187,8 @@ describe('a face', () => {
     expect(firstRegion()).toMatchObject({ id: region, face: null })
   })
 
-  async function albumWithFace() {
-    const made = await album()
+  async function openLibraryWithFace() {
+    const made = await openLibraryWithItem()
     const { draw, db, clock, anna, lastStep, undo } = made
     const { id: region } = await draw({ person: anna, ...box(100, 100) })
     const faces = createFaces({ db, clock })
@@ -202,7 +202,7 @@ describe('a face', () => {
   }
 
   test('is removed with its region and restored with it', async () => {
-    const { tags, id, region, face, known, undoLast, published, anna } = await albumWithFace()
+    const { tags, id, region, face, known, undoLast, published, anna } = await openLibraryWithFace()
     const before = published().length
     await tags.removeRegion(terminalViewer, { id, regionId: region }, 'People', { ifMatch: null })
     expect(known()).toEqual([])
@@ -214,7 +214,7 @@ describe('a face', () => {
   })
 
   test('follows the person of its region, and is removed if the region shows nobody', async () => {
-    const { draw, region, face, known, undoLast, published, anna, ben } = await albumWithFace()
+    const { draw, region, face, known, undoLast, published, anna, ben } = await openLibraryWithFace()
     const before = published().length
     await draw({ id: region, person: ben, ...box(100, 100) })
     expect(known()).toEqual([{ ...face, person: ben }])
@@ -228,7 +228,7 @@ describe('a face', () => {
   })
 
   test('is removed by undoing the step that created it, by whole lists and by bulk edits', async () => {
-    const { id, face, known, undoLast, saveTag, bulkEdit, anna } = await albumWithFace()
+    const { id, face, known, undoLast, saveTag, bulkEdit, anna } = await openLibraryWithFace()
     await undoLast()
     expect(known()).toEqual([])
     await undoLast()
@@ -247,7 +247,7 @@ describe('a face', () => {
   })
 
   test('moves to a region that it is assigned to, and stays if another region replaces its own', async () => {
-    const { db, id, region, face, known, saveTag, anna, undoLast } = await albumWithFace()
+    const { db, id, region, face, known, saveTag, anna, undoLast } = await openLibraryWithFace()
     await saveTag(id, 'People', [{ person: anna, face: face.id, ...box(600, 600) }])
     const [moved] = known()
     expect(moved).toMatchObject({ id: face.id, person: anna })

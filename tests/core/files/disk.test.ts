@@ -185,7 +185,7 @@ describe.each(ways)('the disk $name', ({ options }) => {
       disk.makeDirectory(at('in/y/z'))
       expect(openPathsIn(root)).toEqual(before)
       const held = disk.open(at('in/deeper/a.jpg'))
-      // Verify that `openWithin` finds open descriptors.
+      // Verify that `openPathsIn` finds open descriptors.
       if (existsSync('/proc/self/fd')) expect(openPathsIn(root).length).toBeGreaterThan(before.length)
       held.close()
     })

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { createItems } from '../../../core/items/items.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-test('folder: finds the items of a folder and of those below it, for whoever sees their paths', async () => {
+test('folder: finds the items of a folder and of those below it, for users who see paths', async () => {
   const { db, make, viewer } = openTestLibrary()
-  const [owner, looker] = [await make.user(), await make.user()]
-  const family = await make.collection({ updaters: [owner], viewers: [looker] })
+  const [owner, reader] = [await make.user(), await make.user()]
+  const family = await make.collection({ updaters: [owner], viewers: [reader] })
   const work = await make.collection({ viewers: [owner] })
   const rome = await make.item({ collection: family, folder: '2019/Rome' })
   const inn = await make.item({ collection: family, folder: '2019/Rome/50% _off_', taken: '2019-05-01' })
@@ -27,6 +27,6 @@ test('folder: finds the items of a folder and of those below it, for whoever see
   expect(found('-folder:2019')).toContain(atRoot)
   expect(found('folder:/')).toEqual([])
   // Viewers see names of files only.
-  expect(found('folder:Rome', looker)).toEqual([])
+  expect(found('folder:Rome', reader)).toEqual([])
   expect(found('folder:Rome', null)).toEqual([])
 })

@@ -52,7 +52,7 @@ describe('favourites', () => {
     expect(() => found(ines, 'favourite:perhaps')).toThrow('favourite takes yes or no')
   })
 
-  test('change once: repeated, and removed', async () => {
+  test('are changed only once when a change is repeated', async () => {
     const { favourites, viewer, users, ids, db } = await library()
     const ines = viewer(users.ines)
     for (const changed of [1, 0])

@@ -146,20 +146,28 @@ test('loads a real addon with its linked library, and removes old versions', () 
   expect(existsSync(recent)).toBe(true)
 })
 
-test('without a writable home, uses the temporary directory of this user, or, if others may change that one, a new one that it removes at the end', () => {
+/** Creates a temporary directory like /tmp. Returns it with the directory in it that this user's files get. */
+function createTemporaryDirectory() {
   const temporary = join(directory, 'tmp')
   mkdirSync(temporary, { mode: 0o1777 })
   chmodSync(temporary, 0o1777)
-  const withoutHome = loadSharp({ TMPDIR: temporary, HOME: '/proc/no-home' })
-  expect(withoutHome.errors).toBe('')
-  expect(withoutHome.place).toStartWith(join(temporary, `keepsake-${userId ?? 'user'}`))
+  return { temporary, ofUser: join(temporary, `keepsake-${userId ?? 'user'}`) }
+}
 
-  rmSync(join(temporary, `keepsake-${userId ?? 'user'}`), { recursive: true })
-  mkdirSync(join(temporary, `keepsake-${userId ?? 'user'}`, 'native-v2'), { recursive: true })
-  chmodSync(join(temporary, `keepsake-${userId ?? 'user'}`), 0o777)
-  const squatted = loadSharp({ TMPDIR: temporary, HOME: '/proc/no-home' })
-  expect(squatted.errors).toBe('')
-  expect(squatted.version).toMatch(/^\d+\.\d+\.\d+$/)
-  expect(squatted.place).toContain('/keepsake-native-')
+test('without a writable home, uses the temporary directory of this user', () => {
+  const { temporary, ofUser } = createTemporaryDirectory()
+  const { place, errors } = loadSharp({ TMPDIR: temporary, HOME: '/proc/no-home' })
+  expect(errors).toBe('')
+  expect(place).toStartWith(ofUser)
+})
+
+test('if others may change the temporary directory of this user, uses a new one and removes it at the end', () => {
+  const { temporary, ofUser } = createTemporaryDirectory()
+  mkdirSync(join(ofUser, 'native-v2'), { recursive: true })
+  chmodSync(ofUser, 0o777)
+  const { version, place, errors } = loadSharp({ TMPDIR: temporary, HOME: '/proc/no-home' })
+  expect(errors).toBe('')
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(place).toContain('/keepsake-native-')
   expect(readdirSync(temporary).filter(name => name.startsWith('keepsake-native-'))).toEqual([])
 })

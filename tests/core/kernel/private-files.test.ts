@@ -9,10 +9,10 @@ import { picture } from '../../support/scanning-library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 /** Files and directories at and below a path that give any permission to users other than the owner. */
-function openBelow(path: string): string[] {
+function pathsOpenToOthers(path: string): string[] {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) return []
-  const inner = found.isDirectory() ? readdirSync(path).flatMap(name => openBelow(join(path, name))) : []
+  const inner = found.isDirectory() ? readdirSync(path).flatMap(name => pathsOpenToOthers(join(path, name))) : []
   return (found.mode & 0o077) === 0 ? inner : [path, ...inner]
 }
 
@@ -61,12 +61,12 @@ test('a new library has only private files, whatever the umask', async () => {
     const made = createMadeCache({ cache: library.cache, limit: null, log: library.log })
     await made.start()
     await made.close()
-    expect(openBelow(data)).toEqual([])
+    expect(pathsOpenToOthers(data)).toEqual([])
     library.close()
   } finally {
     process.umask(before)
   }
-  expect(openBelow(data)).toEqual([])
+  expect(pathsOpenToOthers(data)).toEqual([])
 })
 
 test('opening an existing directory makes its files and logs private', () => {
@@ -98,7 +98,7 @@ test('doctor reports and fixes files that others can read', async () => {
   const privacy = first.objects.find(one => one.check === 'privacy')
   expect(privacy).toMatchObject({ state: 'warn' })
   expect(String(privacy?.message)).toContain('could read')
-  expect(openBelow(data)).toEqual([])
+  expect(pathsOpenToOthers(data)).toEqual([])
   const second = await runCommand(['--data', data, 'doctor', '--json'])
   expect(second.objects.find(one => one.check === 'privacy')).toMatchObject({ state: 'ok' })
 })

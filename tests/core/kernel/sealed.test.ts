@@ -95,7 +95,7 @@ const open = (data: string) =>
   openLibrary({ role: 'worker', data, create: false, environment: {}, stderrLevel: 'none' })
 
 /** Opens a session of the account and returns its viewer. */
-async function inesIn(library: ReturnType<typeof open>): Promise<Viewer> {
+async function openSessionOfInes(library: ReturnType<typeof open>): Promise<Viewer> {
   const row = library.users.byName('ines')
   if (row === null) throw new Error('no account')
   const session = await library.sessions.of((await library.sessions.open(row, 'test')).token)
@@ -118,7 +118,7 @@ describe('a library from before sealing', () => {
     const data = await oldLibrary()
     const library = open(data)
     expect(library.shares.get(linkName)).toMatchObject({ name: linkName, type: 'image' })
-    const ines = await inesIn(library)
+    const ines = await openSessionOfInes(library)
     expect(library.shares.list(ines)).toMatchObject([{ name: linkName, username: 'ines' }])
     expect((await library.unlock.unlock(ines, '4711')).includeHidden.length).toBeGreaterThan(20)
     expect(await failure(library.unlock.unlock(ines, '4712'))).toBe('Wrong PIN')
@@ -135,7 +135,7 @@ describe('a library from before sealing', () => {
     const library = open(data)
     expect(library.secrets).toMatchObject(oldSecrets)
     expect(library.shares.get(linkName)).toMatchObject({ name: linkName })
-    expect((await library.unlock.unlock(await inesIn(library), '4711')).seconds).toBeGreaterThan(0)
+    expect((await library.unlock.unlock(await openSessionOfInes(library), '4711')).seconds).toBeGreaterThan(0)
     library.close()
   })
 
@@ -167,7 +167,7 @@ test('a restored backup has the secrets for its links and PINs', async () => {
   await restoreBackup({ file: out, data, force: false, dryRun: false, signal })
   const restored = open(data)
   expect(restored.shares.get(linkName)).toMatchObject({ name: linkName })
-  expect((await restored.unlock.unlock(await inesIn(restored), '4711')).seconds).toBeGreaterThan(0)
+  expect((await restored.unlock.unlock(await openSessionOfInes(restored), '4711')).seconds).toBeGreaterThan(0)
   restored.close()
 })
 
@@ -196,13 +196,13 @@ test('with another secrets.json, links are invalid and not listed, and PINs must
   open(data).close()
   rmSync(join(data, 'secrets.json'))
   const library = open(data)
-  const ines = await inesIn(library)
+  const ines = await openSessionOfInes(library)
   expect(() => library.shares.get(linkName)).toThrow('Not found')
   expect(library.shares.list(ines)).toEqual([])
   expect(await failure(library.unlock.unlock(ines, '4711'))).toContain('Set a new PIN in your profile')
   await library.users.reset(terminalViewer, ines.userId ?? 0, { unlockPin: '1234' })
-  expect((await library.unlock.unlock(await inesIn(library), '1234')).seconds).toBeGreaterThan(0)
-  const { name } = await library.shares.create(await inesIn(library), 1, 24)
+  expect((await library.unlock.unlock(await openSessionOfInes(library), '1234')).seconds).toBeGreaterThan(0)
+  const { name } = await library.shares.create(await openSessionOfInes(library), 1, 24)
   expect(library.shares.get(name).name).toBe(name)
   library.close()
 })

@@ -60,15 +60,15 @@ describeWithSamples('the samples', samples => {
     )
     // Neighbours are mostly of the same kind, so every fifth one is decoded, and the two films that are not as expected.
     const files = inLibrary.filter(({ path }, n) => isLong || n % 5 === 0 || /quicktime-jpeg|phone\.3gp/.test(path))
-    const looked = await decodeAll(hasFfmpeg ? files : files.filter(({ kind }) => kind === 'image'))
-    const notMade = looked.filter(({ result }) => result.made.length < 2).map(({ file }) => file.path)
+    const decoded = await decodeAll(hasFfmpeg ? files : files.filter(({ kind }) => kind === 'image'))
+    const notMade = decoded.filter(({ result }) => result.made.length < 2).map(({ file }) => file.path)
     expect(notMade.sort()).toEqual(
       hasFfmpeg
         ? // Its only frame is cut off.
           ['library/videos/quicktime-jpeg.mov']
         : [],
     )
-    const wrongSizes = looked.flatMap(({ file, result }) => {
+    const wrongSizes = decoded.flatMap(({ file, result }) => {
       const turned = (file.video?.rotationClockwise ?? 0) % 180 !== 0
       const width = file.displayWidth ?? (turned ? file.video?.height : file.video?.width)
       const height = file.displayHeight ?? (turned ? file.video?.width : file.video?.height)
@@ -77,21 +77,21 @@ describeWithSamples('the samples', samples => {
     })
     // Its pixels are not square (12:11); other programs leave the scaling to the player.
     expect(wrongSizes).toEqual(hasFfmpeg ? ['library/videos/made/phone.3gp: 192 × 144 for 176 × 144'] : [])
-    const troubled = looked.filter(({ result }) => result.problems.length > 0).map(({ file }) => file.path)
+    const troubled = decoded.filter(({ result }) => result.problems.length > 0).map(({ file }) => file.path)
     expect(troubled.sort()).toEqual(notMade.sort())
-    const unhashed = looked.filter(({ result }) => result.made.length > 0 && (!result.thumbhash || !result.phash))
+    const unhashed = decoded.filter(({ result }) => result.made.length > 0 && (!result.thumbhash || !result.phash))
     expect(unhashed).toEqual([])
   }, 240_000)
 
   test('that are broken neither stop nor crash the worker, and the decodable ones are shown', async () => {
-    const looked = await decodeAll(expected.filter(({ path }) => path.startsWith('broken/')))
-    const lost = looked.filter(({ file, result }) => file.pixels?.decodes === true && result.made.length < 2)
+    const decoded = await decodeAll(expected.filter(({ path }) => path.startsWith('broken/')))
+    const lost = decoded.filter(({ file, result }) => file.pixels?.decodes === true && result.made.length < 2)
     // A fuzzed file, 4 pixels wide: libjpeg gives more warnings than libvips tolerates.
     expect(lost.map(({ file }) => basename(file.path))).toEqual(['b55977028a3a574336966b6536640fc9.jpg'])
     // Every picture that cannot be shown has a problem.
-    const silent = looked.filter(({ result }) => result.made.length < 2 && result.problems.length === 0)
+    const silent = decoded.filter(({ result }) => result.made.length < 2 && result.problems.length === 0)
     expect(silent).toEqual([])
-    const codes = new Set(looked.flatMap(({ result }) => result.problems.map(({ code }) => code)))
+    const codes = new Set(decoded.flatMap(({ result }) => result.problems.map(({ code }) => code)))
     expect([...codes].sort()).toEqual(['damaged', 'empty', 'not-media', 'too-large', 'undecodable'])
     expect(pool.workers).toContain(firstWorker ?? 0)
   }, 120_000)

@@ -19,7 +19,7 @@ test('albums in a file are read, each once, and are no keywords', () => {
   expect(keywords).toEqual([])
 })
 
-test('texts of another form are ignored, and what is too long is cut', () => {
+test('texts of another form are ignored, and names and lists that are too long are cut', () => {
   const strange = [
     '',
     '|',

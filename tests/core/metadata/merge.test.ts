@@ -231,7 +231,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     })
   })
 
-  test('dates are joined by priority: the original date of the file stays first, a less reliable one does not', () => {
+  test('has dates that are joined by priority: the original date of the file stays first, a less reliable one does not', () => {
     const date = (...dates: FoundDate[]) => beside({ dates }, raw).date?.local
     expect(date(original('2001-01-01 01:01:01'))).toBe('2001-01-01 01:01:01')
     expect(date(original('2001-01-01 01:01:01', 'exif-create'))).toBe('2019-08-03 14:22:33')
@@ -240,7 +240,7 @@ describe('a companion (the RAW beside a JPEG)', () => {
     expect(beside({}, raw, [sidecar]).date?.local).toBe('2002-02-02 02:02:02')
   })
 
-  test('its GPS time gives the offset of a date of the file', () => {
+  test('has a GPS time that gives the offset of a date of the file', () => {
     const gpsTime = Date.UTC(2019, 7, 3, 12, 22, 33) / 1000
     expect(beside({ dates: [original('2019-08-03 14:22:33')] }, { gpsTime }).date?.offset).toBe(120)
   })

@@ -6,7 +6,7 @@ import { placesDue } from '../../../core/places/places-job.ts'
 import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 
 /** A picture with a position, and perhaps a place name. */
-async function addPlacedPicture(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
+async function createPlacedPicture(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
   const axis = (value: number, letters: string) =>
     `${Math.floor(Math.abs(value))},${((Math.abs(value) % 1) * 60).toFixed(6)}${letters[value < 0 ? 1 : 0]}`
   const placeProperty = name === undefined ? '' : ` Iptc4xmpCore:Location="${name}"`
@@ -20,7 +20,7 @@ async function addPlacedPicture(seed: number, latitude: number, longitude: numbe
 let setup: ScanningLibrary
 const idOf = (name: string) => setup.items().get(name)?.id ?? 0
 
-async function nameAll() {
+async function runPlacesJob() {
   const { jobs } = setup.library
   await jobs.run(await jobs.enqueue(terminalViewer, 'places', {}, { inProcess: true }))
 }
@@ -32,15 +32,15 @@ const found = async (q: string) =>
 
 beforeAll(async () => {
   setup = openScanningLibrary()
-  setup.put('brandenburg-gate.jpg', await addPlacedPicture(1, 52.5163, 13.3777))
-  setup.put('garching.jpg', await addPlacedPicture(2, 48.249, 11.651))
-  setup.put('atlantic.jpg', await addPlacedPicture(3, 35.5, -40.25))
-  setup.put('named.jpg', await addPlacedPicture(4, 52.52, 13.4, 'Our garden'))
+  setup.put('brandenburg-gate.jpg', await createPlacedPicture(1, 52.5163, 13.3777))
+  setup.put('garching.jpg', await createPlacedPicture(2, 48.249, 11.651))
+  setup.put('atlantic.jpg', await createPlacedPicture(3, 35.5, -40.25))
+  setup.put('named.jpg', await createPlacedPicture(4, 52.52, 13.4, 'Our garden'))
   setup.put('nowhere.jpg', await picture({ seed: 5 }))
   // Fiji has towns on both sides of the date line.
-  setup.put('suva.jpg', await addPlacedPicture(6, -18.1416, 178.4419))
+  setup.put('suva.jpg', await createPlacedPicture(6, -18.1416, 178.4419))
   await setup.scan()
-  await nameAll()
+  await runPlacesJob()
 }, 60_000)
 
 describe('a position without a name', () => {
@@ -109,7 +109,7 @@ describe('an edit', () => {
     await put('garching.jpg', { latitude: 48.858, longitude: 2.294, placeName: before?.placeName })
     expect(await placeOf('garching.jpg')).toEqual({ latitude: 48.858, longitude: 2.294, placeName: '' })
     expect(placesDue(setup.library.db)).toBe(1)
-    await nameAll()
+    await runPlacesJob()
     expect(await placeOf('garching.jpg')).toMatchObject({ placeName: 'Paris, France', guessed: true })
     expect(await found('place:garching')).toEqual([])
   })
@@ -121,7 +121,7 @@ describe('an edit', () => {
     const [job] = setup.library.jobs.waiting()
     if (job !== undefined) await setup.library.jobs.run(job.id)
     expect(await placeOf('garching.jpg')).toMatchObject({ latitude: 48.249, placeName: '' })
-    await nameAll()
+    await runPlacesJob()
     expect(await placeOf('garching.jpg')).toMatchObject({
       placeName: expect.stringContaining('Garching'),
       guessed: true,
@@ -137,7 +137,7 @@ describe('an edit', () => {
       placeName: 'Berlin, Germany',
     })
     await put('suva.jpg', { latitude: -18.1416, longitude: 178.4419, placeName: 'Aunt Lani’s' })
-    await nameAll()
+    await runPlacesJob()
     expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Aunt Lani’s' })
     expect(await placeOf('suva.jpg')).not.toHaveProperty('guessed')
   })

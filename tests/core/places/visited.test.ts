@@ -98,7 +98,7 @@ test('items are grouped by country, region and town, most frequent first, each w
   }
 })
 
-test('a country shows four of its places, and all when it is asked for', async () => {
+test('a country shows four of its places, and all of them if the call requests that country', async () => {
   const { make, visited, as, open } = await library()
   for (const town of ['A', 'B', 'C', 'D', 'E']) await make.item({ collection: open, placeName: `${town}, Spain` })
   const [spain] = visited.overview(as('visitor'), {}).sections

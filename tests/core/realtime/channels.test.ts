@@ -11,7 +11,7 @@ async function setup() {
   const library = openTestLibrary()
   const { db, clock, make, viewer } = library
   const jobs = createJobs({ db, clock, log: silentLog, kinds: [] })
-  const heard = createChannels({ db, items: createItems({ db }), jobs })
+  const realtime = createChannels({ db, items: createItems({ db }), jobs })
   const [viewing, updating, admin, outside] = [
     await make.user('viewing'),
     await make.user('updating'),
@@ -50,11 +50,11 @@ async function setup() {
     job,
     /** The callers who may subscribe to the channel. */
     listeners: (channel: string): Who[] =>
-      (Object.keys(who) as Who[]).filter(name => heard.mayHear(who[name](), channel)),
-    may: (name: Who, channel: string) => heard.mayHear(who[name](), channel),
+      (Object.keys(who) as Who[]).filter(name => realtime.mayHear(who[name](), channel)),
+    may: (name: Who, channel: string) => realtime.mayHear(who[name](), channel),
     received(name: Who, channel: string, message: RealtimeMessage, onAll = false): RealtimeMessage | null {
       const event: LibraryEvent = { id: 1, channel, message }
-      return heard.hearing([event])(who[name]())(event, onAll)
+      return realtime.hearing([event])(who[name]())(event, onAll)
     },
     hide: (item: number) =>
       db.transact({ userId: null }, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', item)),
@@ -65,7 +65,6 @@ async function setup() {
         tx.run('DELETE FROM files WHERE item_id = ?', item)
         tx.run('DELETE FROM items WHERE id = ?', item)
       }),
-    heard,
     who,
   }
 }

@@ -22,7 +22,7 @@ function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
 </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-test('a name in a file makes the face in its box known, once, until the box is gone', async () => {
+test('a name in a file creates one known face from the face in its box, and removes it with the box', async () => {
   const setup = openScanningLibrary()
   const { db } = setup.library
   setup.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
@@ -30,8 +30,8 @@ test('a name in a file makes the face in its box known, once, until the box is g
   const id = setup.items().get('a.jpg')?.id ?? 0
   await addDetectedFaces(db, id, [{ who: 1, x: 150, y: 400, width: 200, height: 200 }])
   const known = () =>
-    db.all<{ name: string; seated: number }>(
-      `SELECT n.name, f.region_id IS NOT NULL AND f.region_id = (SELECT region_id FROM found_faces) AS seated
+    db.all<{ name: string; hasSameBox: number }>(
+      `SELECT n.name, f.region_id IS NOT NULL AND f.region_id = (SELECT region_id FROM found_faces) AS hasSameBox
        FROM faces AS f JOIN person_names AS n ON n.person_id = f.person_id WHERE f.model = ?`,
       limits.faceModel,
     )
@@ -41,11 +41,11 @@ test('a name in a file makes the face in its box known, once, until the box is g
   }
   expect(known()).toEqual([])
   await scanWith(sidecar('Anna'))
-  expect(known()).toEqual([{ name: 'Anna', seated: 1 }])
+  expect(known()).toEqual([{ name: 'Anna', hasSameBox: 1 }])
   await scanWith(sidecar('Anna', { keyword: 'another one' }))
-  expect(known()).toEqual([{ name: 'Anna', seated: 1 }])
+  expect(known()).toEqual([{ name: 'Anna', hasSameBox: 1 }])
   await scanWith(sidecar('Bert of the file'))
-  expect(known()).toEqual([{ name: 'Bert of the file', seated: 1 }])
+  expect(known()).toEqual([{ name: 'Bert of the file', hasSameBox: 1 }])
   await scanWith(sidecar('Bert of the file', { x: 0.85 }))
   expect(known()).toEqual([])
 })
@@ -85,8 +85,8 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
   const run = async (kind: string, input: unknown) =>
     jobs.run(await jobs.enqueue(terminalViewer, kind, input, { inProcess: true }))
   const lastStep = () => db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1')?.step ?? ''
-  const [before, learnt] = [boxes(), known()]
-  expect(learnt).toEqual(of('Anna'))
+  const [boxesBefore, knownBefore] = [boxes(), known()]
+  expect(knownBefore).toEqual(of('Anna'))
   for (const name of ['Anna', 'Bert']) {
     for (const item of ['user', 'face']) setup.put(`${item}.jpg.xmp`, sidecar(name))
     await run('scan', { collectionId: 1, full: true, fileWins: true })
@@ -94,8 +94,8 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
     expect(known()).toEqual(of(name))
     const step = lastStep()
     await run('undo', setup.library.history.plannedUndo(terminalViewer, step))
-    expect(boxes()).toEqual(before)
-    expect(known()).toEqual(learnt)
+    expect(boxes()).toEqual(boxesBefore)
+    expect(known()).toEqual(knownBefore)
   }
 })
 
@@ -147,10 +147,10 @@ test('restoring an export corrects the person of a known face', async () => {
   await jobs.run(await restore.start(terminalViewer, { id: 1, file }, { inProcess: true }))
   expect(
     db.all(
-      `SELECT n.name, f.region_id = r.id AS seated FROM faces AS f JOIN person_names AS n ON n.person_id = f.person_id
+      `SELECT n.name, f.region_id = r.id AS hasSameBox FROM faces AS f JOIN person_names AS n ON n.person_id = f.person_id
        LEFT JOIN regions AS r ON r.person_id = f.person_id`,
     ),
-  ).toEqual([{ name: 'Anna', seated: 1 }])
+  ).toEqual([{ name: 'Anna', hasSameBox: 1 }])
 })
 
 test('a person renamed in the library keeps matching the old name in files', async () => {

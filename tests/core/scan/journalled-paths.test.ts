@@ -65,7 +65,7 @@ async function createInterruptedMove() {
 }
 
 describe('a scan', () => {
-  test('waits for recovery by any process, and creates no item for the copy that it removes', async () => {
+  test('waits for recovery by any process, and creates no item for the copy that the recovery removes', async () => {
     const { moving, from, to, bytes, move } = await createInterruptedMove()
     const { db, clock, log } = moving.library
     writeFileIn(to.root, 'd/a.jpg', bytes)

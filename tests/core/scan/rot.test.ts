@@ -38,7 +38,7 @@ async function openScannedLibrary(): Promise<ScanningLibrary> {
 }
 
 describe('a file with other bytes at the same size and time', () => {
-  test('is not an edit for a full scan: the item stays as it is, with a problem', async () => {
+  test('is not treated as an edit by a full scan: the item does not change, but has a problem', async () => {
     const library = await openScannedLibrary()
     const before = library.items()
     damage(join(library.root, 'a.jpg'))
@@ -86,7 +86,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items().get('a.jpg')?.tags.Description?.d).toBe('from the sidecar')
   })
 
-  test('is accepted with a new modification time, and fixed by the old bytes', async () => {
+  test('is accepted when its modification time changes, and has no problem when its old bytes are back', async () => {
     const library = await openScannedLibrary()
     const [a, b] = ['a.jpg', 'b.jpg'].map(name => join(library.root, name))
     const good = readFileSync(b ?? '')
@@ -105,7 +105,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(library.items().get('b.jpg')).toEqual(before.get('b.jpg'))
   })
 
-  test('that is a companion is found, and keeps its stored content', async () => {
+  test('that is a companion is found, and keeps its stored content key', async () => {
     const library = openScanningLibrary()
     library.put('c.jpg', await picture({ seed: 3 }))
     library.put('c.cr2', await picture({ seed: 4, width: 400, height: 300 }))
@@ -131,6 +131,7 @@ describe('a file with other bytes at the same size and time', () => {
     expect(problemsOf(library)).toContain('verify-rot large.jpg')
     await library.scan({ full: true })
     expect(problemsOf(library)).toContain('verify-rot large.jpg')
+    // The same bit is flipped back.
     damage(path, 3 * 1024 * 1024)
     await verify(library)
     expect(problemsOf(library)).not.toContain('verify-rot large.jpg')

@@ -44,7 +44,7 @@ function isMedia(file: ExpectedFile): boolean {
   return file.kind === 'image' || file.kind === 'video'
 }
 
-/** In a normal run one file in four, and every file that may belong to another, or has an odd name; else all. */
+/** All files in a long run; otherwise one in four, and every file that may belong to another or has an odd name. */
 function chosenFiles(files: ExpectedFile[]): ExpectedFile[] {
   if (isLong) return files
   const stem = ({ path }: ExpectedFile) => join(parse(path).dir, parse(path).name.replace(/\..*$/, ''))
@@ -135,13 +135,13 @@ describeWithSamples('a Live Photo that comes apart', samples => {
   test("the video's item becomes that of the pair, and the video gets a new one when the picture is removed", async () => {
     const root = join(temporaryDirectory(), 'live')
     mkdirSync(root)
-    const half = (name: string) => copyFileSync(join(samples, 'library/live-photos', name), join(root, name))
-    half('IMG_7943_HEVC.MOV')
+    const copyHalf = (name: string) => copyFileSync(join(samples, 'library/live-photos', name), join(root, name))
+    copyHalf('IMG_7943_HEVC.MOV')
     const { library, scan } = await scanDirectory(root)
     const items = () =>
       library.db.all('SELECT id, name, type, motion, missing IS NOT NULL AS missing FROM items ORDER BY id')
     const [film] = library.db.all<{ id: number }>('SELECT id FROM items')
-    half('IMG_7943.HEIC')
+    copyHalf('IMG_7943.HEIC')
     await scan()
     expect(items()).toEqual([{ id: film?.id, name: 'IMG_7943.HEIC', type: 'image', motion: 1, missing: 0 }])
     expect(await scan()).toMatchObject({ total: 0 })

@@ -327,11 +327,7 @@ describe('missing files', () => {
     mkdirSync(library.root)
     expect((await library.scan()).state).toBe('stopped')
     rmSync(library.root, { recursive: true })
-    const { row } = await library.library.collections.resolve(
-      (await import('../../../core/accounts/access.ts')).terminalViewer,
-      '1',
-      { create: false },
-    )
+    const { row } = await library.library.collections.resolve(terminalViewer, '1', { create: false })
     expect(row.safety_stop).toContain('Is its disk connected?')
     renameSync(away, library.root)
     expect(await library.scan()).toMatchObject({ state: 'done', total: 0, figures: { missing: 0 } })

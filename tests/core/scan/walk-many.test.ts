@@ -5,11 +5,11 @@ import { walk } from '../../../core/survey/walk.ts'
 import { isLong } from '../../support/long.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-const [inOne, inMany] = isLong ? [40_000, 60_000] : [7000, 5000]
+const [inOneDirectory, inManyDirectories] = isLong ? [40_000, 60_000] : [7000, 5000]
 
 test('thousands of files have the same sizes and times as from lstat', async () => {
   const root = temporaryDirectory()
-  // Sizes and times differ between files, to reveal values of the previous file.
+  // Sizes and times differ between files, so that a value left over from the previous file is noticed.
   const make = (directory: string, n: number) => {
     const fd = openSync(join(root, directory, `IMG_${n}.jpg`), 'w')
     ftruncateSync(fd, (n * 7919) % 1_000_003)
@@ -17,8 +17,8 @@ test('thousands of files have the same sizes and times as from lstat', async () 
     closeSync(fd)
   }
   mkdirSync(join(root, 'large'))
-  for (let n = 0; n < inOne; n++) make('large', n)
-  for (let n = 0; n < inMany; n++) {
+  for (let n = 0; n < inOneDirectory; n++) make('large', n)
+  for (let n = 0; n < inManyDirectories; n++) {
     const directory = `${Math.floor(n / 60)}`
     if (n % 60 === 0) mkdirSync(join(root, directory))
     make(directory, 100_000 + n)
@@ -36,7 +36,7 @@ test('thousands of files have the same sizes and times as from lstat', async () 
       if (BigInt(entry.size) !== known.size || time !== known.mtimeNs) wrong.push(path)
     }
   }
-  expect(files).toBe(inOne + inMany)
+  expect(files).toBe(inOneDirectory + inManyDirectories)
   expect(wrong).toEqual([])
   // Removed here, because a hook has a shorter timeout.
   rmSync(root, { recursive: true })

@@ -57,7 +57,7 @@ async function library() {
 const failure = (code: string) => expect.objectContaining({ code })
 
 describe('a link', () => {
-  test('shows chosen items in their order, without names and places unless it says so', async () => {
+  test('shows chosen items in their order, with names and places only if it includes details', async () => {
     const { links, link, ines, ids } = await library()
     const { name, id } = await link(ines, { items: [ids.hills, ids.sea], title: 'Summer' })
     expect(await links.open(name, undefined)).toEqual({
@@ -91,8 +91,8 @@ describe('a link', () => {
     expect(link(ines, { items: [ids.hidden] })).rejects.toEqual(failure('notFound'))
     for (const subject of [{ items: [ids.sea] }, { album: album.id }, { person: mia?.person ?? 0 }, { person: 999 }])
       expect(link(tom, subject)).rejects.toEqual(failure('notFound'))
-    for (const none of [{}, { album: album.id, items: [ids.sea] }])
-      expect(link(ines, none)).rejects.toEqual(failure('invalid'))
+    for (const noneOrTwo of [{}, { album: album.id, items: [ids.sea] }])
+      expect(link(ines, noneOrTwo)).rejects.toEqual(failure('invalid'))
   })
 
   test('shows nothing after its end, when it is ended, or without its creator’s account or rights; it can be made active again', async () => {
@@ -142,22 +142,22 @@ describe('a link', () => {
     expect((await links.unlock(name, 'boat', '192.0.2.2')).key).toBe(key)
     clock.advance(61)
     expect((await links.unlock(name, 'boat', '192.0.2.1')).key).toBe(key)
-    // Another password ends what was opened with the old one.
+    // A new password makes the keys of the old one invalid.
     await links.update(ines, id, { password: 'ship' })
     expect(() => shown(name, key)).toThrow(failure('notFound'))
     await links.update(ines, id, { password: null })
     expect(shown(name)).toEqual([ids.sea])
   })
 
-  test('is listed and ended by its creator, global admins, and administrators of its items', async () => {
+  test('can be listed and ended by its creator, global admins, and administrators of its items', async () => {
     const { links, link, ines, tom, uma, ids, viewer, users, make } = await library()
     const { id } = await link(ines, { items: [ids.sea] })
     const elsewhere = await make.item({ collection: await make.collection({ viewers: [users.ines] }) })
     const admin: Viewer = { ...viewer(users.tom), globalAdmin: true }
     expect([ines, tom, uma, admin, terminalViewer].map(who => links.list(who).length)).toEqual([1, 0, 1, 1, 1])
     const { id: ofBoth } = await link(viewer(users.ines), { items: [elsewhere, ids.sea], title: 'Both' })
-    const ofAdministrator = { id: ofBoth, name: '', title: '', items: 1, cover: { id: ids.sea } }
-    expect(links.list(uma).find(({ id }) => id === ofBoth)).toMatchObject(ofAdministrator)
+    const asCollectionAdminSees = { id: ofBoth, name: '', title: '', items: 1, cover: { id: ids.sea } }
+    expect(links.list(uma).find(({ id }) => id === ofBoth)).toMatchObject(asCollectionAdminSees)
     expect(links.list(admin).find(({ id }) => id === ofBoth)).toMatchObject({ title: 'Both', items: 2 })
     await links.end(uma, ofBoth)
     expect(links.end(tom, id)).rejects.toEqual(failure('notFound'))
@@ -193,7 +193,7 @@ describe('a link', () => {
     ])
   })
 
-  test('can be downloaded only if it says so', async () => {
+  test('can be downloaded only if it includes originals', async () => {
     const { links, link, ines, ids } = await library()
     const { name, id } = await link(ines, { items: [ids.sea] })
     expect(() => links.forDownload(name, undefined)).toThrow(failure('notFound'))

@@ -6,7 +6,7 @@ import { createOnThisDay } from '../../../core/items/on-this-day.ts'
 import { createScreensavers } from '../../../core/sharing/screensavers.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
-test('a saver of an album shows what its owner sees of it, and nothing once the owner does not see the album', async () => {
+test("a screen saver of an album shows the items that the saver's owner sees, and nothing once that user does not see the album", async () => {
   const { db, clock, make, viewer } = openTestLibrary()
   const items = createItems({ db })
   const albums = createAlbums({ db, clock, items })

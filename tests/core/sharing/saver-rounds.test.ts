@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { maxListed, nextBatch, type Round, roundShape, type SaverItems } from '../../../core/sharing/saver-rounds.ts'
 
-/** A library of ids, newest last; `shown` may change between two batches. */
+/** A library with these items, in which a newer item has a higher id. `shown` may change between two batches. */
 function itemsOf(shown: Set<number>, highestId: number): SaverItems & { tried: number } {
   const source = {
     tried: 0,
@@ -100,12 +100,12 @@ describe('a round of a screen saver', () => {
     }
   })
 
-  test('is dropped when the order changes', () => {
+  test('is dropped when the saver changes between random order and newest first', () => {
     const items = itemsOf(upTo(100), 100)
-    const chance = nextBatch(items, null, true, 20)
-    expect(nextBatch(items, chance.round, false, 3).ids).toEqual([100, 99, 98])
-    const newest = nextBatch(items, null, false, 20)
-    expect(nextBatch(items, newest.round, true, 20).round).toMatchObject({ by: 'list' })
+    const inRandomOrder = nextBatch(items, null, true, 20)
+    expect(nextBatch(items, inRandomOrder.round, false, 3).ids).toEqual([100, 99, 98])
+    const newestFirst = nextBatch(items, null, false, 20)
+    expect(nextBatch(items, newestFirst.round, true, 20).round).toMatchObject({ by: 'list' })
   })
 
   test('remembers its latest batch', () => {

@@ -23,8 +23,8 @@ describe('a scan may mark items missing', () => {
     ['if a user accepts the missing files', { vanishing: 1000, accepted: true }],
     ['if a user accepts the empty directory', { root: empty, accepted: true }],
     ['if a user accepts the missing directory', { root: absent, accepted: true }],
-  ])('%s', (_, look) => {
-    expect(stopReason({ ...usual, ...look })).toBeNull()
+  ])('%s', (_, changes) => {
+    expect(stopReason({ ...usual, ...changes })).toBeNull()
   })
 })
 
@@ -50,8 +50,8 @@ describe('a scan stops', () => {
     ],
     ['if more than a tenth is missing', { vanishing: 101 }, '101 of 1000 items were not found'],
     ['if more than 50 of a small library are missing', { items: 60, vanishing: 51 }, '51 of 60 items were not found'],
-  ])('%s', (_, look, words) => {
-    const reason = stopReason({ ...usual, ...look })
+  ])('%s', (_, changes, words) => {
+    const reason = stopReason({ ...usual, ...changes })
     expect(reason).toContain(words)
     expect(reason).toContain(path)
     expect(reason).toContain('Nothing was marked missing')

@@ -218,7 +218,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(files).toBe(1)
     expect(order).toHaveLength(100)
     expect(order).toEqual([...order].sort((a, b) => b - a))
-    // A walk by system calls keeps directories open: they show that `openWithin` counts correctly.
+    // A walk by system calls keeps directories open: they show that `openPathsIn` counts correctly.
     if (!('calls' in way)) expect(most).toBeGreaterThan(32)
     expect(most).toBeLessThan(80)
     expect(openPathsIn(root)).toEqual([])
@@ -317,7 +317,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(seen).toEqual(['', 'a', 'd', 'e'])
   })
 
-  test('ends at once when aborted or left, and closes its descriptors', async () => {
+  test('ends at once when aborted or when its loop is left, and closes its descriptors', async () => {
     const root = temporaryDirectory()
     put(root, 'a/b/c/1.jpg', 'd/2.jpg', 'e/3.jpg')
     const stop = new AbortController()

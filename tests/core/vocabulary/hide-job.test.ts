@@ -67,10 +67,10 @@ function killedWithin(path: string, job: number, deadly: number): string {
     import { silentLog } from ${core('kernel/log.ts')}
     const clock = { now: () => Date.now() }
     const db = openDatabase(${JSON.stringify(path)}, { waiting: terminalWaiting, clock })
-    let told = 0
+    let reports = 0
     await createJobs({ db, clock, log: silentLog, kinds: [hideJob({ db })] }).run(${job}, {
       onProgress: ({ done = 0 }) => {
-        if (done > 0 && ++told === ${deadly}) process.kill(process.pid, 'SIGKILL')
+        if (done > 0 && ++reports === ${deadly}) process.kill(process.pid, 'SIGKILL')
       },
     })`
 }

@@ -144,7 +144,7 @@ type Setup = Awaited<ReturnType<typeof library>>
 
 const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 
-/** Both filters name the first thing, and the object with the other's id as before. */
+/** Both filters name the keystring or person `id`, and still the object whose id is `otherId`. */
 function expectReplaced(filters: string, type: string, { id, otherId }: { id: number; otherId: number }) {
   const entries = [...filters.matchAll(/"type\W+(\w+)\W+mode\W+0\W+id\W+(\d+)/g)].map(([, type, id]) => `${type} ${id}`)
   const wanted = [`${type} ${id}`, `Object ${otherId}`]
@@ -276,15 +276,17 @@ describe('merging two people', () => {
     const { db, jobs, clock, kinds } = setup
     const { anna, other } = await twoPeople(setup)
     const before = setup.dump()
+    const regionsOfOther = () =>
+      db.get<{ n: number }>('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)?.n ?? 0
+    const regionsBefore = regionsOfOther()
     const abort = new AbortController()
     const { taskid: id } = await startMerge({ db, jobs }, setup.admin, 'merge-people', {
       id: anna,
       otherId: other,
     })
     await jobs.run(id, { signal: abort.signal, onProgress: ({ done = 0 }) => done > 0 && abort.abort() })
-    const left = db.get<{ n: number }>('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)?.n ?? 0
-    expect(left).toBeGreaterThan(0)
-    expect(left).toBeLessThan(243)
+    // A slow machine merges only one item in the first batch.
+    expect(regionsOfOther()).toBeWithin(1, regionsBefore)
     // Queues the job again, as recovery does after its process was killed.
     await db.transact({ userId: null }, tx => {
       tx.run("UPDATE jobs SET state = 'queued', finished_at = NULL WHERE id = ?", id)
@@ -307,7 +309,7 @@ describe('merging two people', () => {
     expect(setup.dump()).toEqual(before)
   })
 
-  test('undone, does not change items that were edited since', async () => {
+  test('when undone, does not change items that were edited since', async () => {
     const setup = await library()
     const { db } = setup
     const { anna, other, both } = await twoPeople(setup)
@@ -337,7 +339,7 @@ describe('merging two people', () => {
     expect(await start(b, await make.person('C'))).toMatchObject({ code: 'busy' })
   })
 
-  const at = (id: number, subject: number, x: number) => ({
+  const boxAt = (id: number, subject: number, x: number) => ({
     id,
     subject,
     x,
@@ -346,13 +348,21 @@ describe('merging two people', () => {
     height: x,
     source: 'file' as const,
   })
-  const cases: [string, ReturnType<typeof at>[], ReturnType<typeof at>[]][] = [
-    ['all regions of the other are kept if the first has none', [at(1, 2, 5), at(2, 2, 0)], [at(1, 1, 5), at(2, 1, 0)]],
-    ['two places remain two', [at(1, 1, 5), at(2, 2, 9)], [at(1, 1, 5), at(2, 1, 9)]],
-    ['two boxes at the same place become one', [at(1, 1, 5), at(2, 2, 5)], [at(1, 1, 5)]],
-    ['a box replaces a region without a box', [at(1, 1, 0), at(2, 2, 5)], [at(2, 1, 5)]],
-    ['two regions without a box become one', [at(1, 1, 0), at(2, 2, 0)], [at(1, 1, 0)]],
-    ['regions of other people do not change', [at(1, 1, 5), at(2, 2, 5), at(3, 7, 5)], [at(1, 1, 5), at(3, 7, 5)]],
+  const cases: [string, ReturnType<typeof boxAt>[], ReturnType<typeof boxAt>[]][] = [
+    [
+      'all regions of the other are kept if the first has none',
+      [boxAt(1, 2, 5), boxAt(2, 2, 0)],
+      [boxAt(1, 1, 5), boxAt(2, 1, 0)],
+    ],
+    ['two places remain two', [boxAt(1, 1, 5), boxAt(2, 2, 9)], [boxAt(1, 1, 5), boxAt(2, 1, 9)]],
+    ['two boxes at the same place become one', [boxAt(1, 1, 5), boxAt(2, 2, 5)], [boxAt(1, 1, 5)]],
+    ['a box replaces a region without a box', [boxAt(1, 1, 0), boxAt(2, 2, 5)], [boxAt(2, 1, 5)]],
+    ['two regions without a box become one', [boxAt(1, 1, 0), boxAt(2, 2, 0)], [boxAt(1, 1, 0)]],
+    [
+      'regions of other people do not change',
+      [boxAt(1, 1, 5), boxAt(2, 2, 5), boxAt(3, 7, 5)],
+      [boxAt(1, 1, 5), boxAt(3, 7, 5)],
+    ],
   ]
   for (const [title, boxes, wanted] of cases) {
     test(title, () => expect(mergedBoxes(boxes, 1, 2)).toEqual(wanted))
@@ -443,7 +453,7 @@ describe('merging two keystrings', () => {
     ).toMatchObject([{ content: 'Ocean' }])
   })
 
-  test('undone, keeps an item hidden that was edited since and still has the first keystring', async () => {
+  test('when undone, keeps hiding an item that was edited since and still has the first keystring', async () => {
     const setup = await library()
     const { db, items, viewer } = setup
     const { sea, ocean } = await twoWords(setup, { hidesItems: true })

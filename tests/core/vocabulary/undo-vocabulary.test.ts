@@ -68,7 +68,7 @@ describe('a keyword', () => {
     expect(keystrings()).toMatchObject([{ content: 'Shore' }])
   })
 
-  test('that a global admin hid cannot be shown by the undo of this user without that right', async () => {
+  test('that a global admin hid cannot be shown by an undo of this user, who has lost that right', async () => {
     const { addWord, undoLast, keystrings, db, library } = setup()
     await addWord('Secret')
     const account = { username: 'a', name: 'A', email: 'a@b', password: 'secret', unlockPin: '1234' }

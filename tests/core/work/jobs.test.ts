@@ -23,7 +23,7 @@ function library(run: (context: JobContext<Input>) => Promise<JobEnd>, afterRest
     run,
   }
   const open = () => createJobs({ db, clock, log: silentLog, kinds: [kind] })
-  return { clock, db, jobs: open(), another: open }
+  return { clock, db, jobs: open(), openAnother: open }
 }
 
 const done = async (): Promise<JobEnd> => ({ state: 'done' })
@@ -71,7 +71,7 @@ describe('jobs', () => {
     await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
   })
 
-  test('a queued job is cancelled when a process runs one of its kind in its lane at once', async () => {
+  test('a queued job is cancelled when a process itself starts a job of the same kind in the same lane', async () => {
     const { jobs } = library(done)
     const waiting = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
     const mine = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { inProcess: true })
@@ -103,7 +103,7 @@ describe('jobs', () => {
 
   test('a process that stops puts its job back into the queue, where a user can cancel it', async () => {
     const abort = new AbortController()
-    const { jobs, another } = library(async context => {
+    const { jobs, openAnother } = library(async context => {
       abort.abort()
       context.signal.throwIfAborted()
       return { state: 'done' }
@@ -113,7 +113,7 @@ describe('jobs', () => {
       state: 'queued',
       attempts: 0,
     })
-    const next = another()
+    const next = openAnother()
     expect(next.waiting().map(job => job.id)).toEqual([id])
     await next.cancel(terminalViewer, id)
     expect(next.row(id)?.state).toBe('cancelled')

@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { eventsOn, newestEvent } from '../../../core/kernel/events.ts'
-import { servedAddress, setServedAddress } from '../../../core/kernel/served-address.ts'
 import { createProblems, setProblems } from '../../../core/work/problems.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 async function openLibraryWithProblems() {
-  const { db, make, viewer } = await openTestLibrary()
+  const { db, make, viewer } = openTestLibrary()
   const one = await make.collection({ name: 'One' })
   const two = await make.collection({ name: 'Two' })
   const put = (collectionId: number, path: string, at: number, ...reasons: string[]) =>
@@ -54,12 +53,4 @@ test('only global admins may count all problems, list the newest, or dismiss any
   expect(() => problems.counts(somebody)).toThrow()
   expect(() => problems.newest(somebody, 1)).toThrow()
   expect(problems.dismiss(somebody, [1])).rejects.toThrow()
-})
-
-test('the latest address of the server is stored', async () => {
-  const { db } = await openTestLibrary()
-  expect(servedAddress(db)).toBeNull()
-  await setServedAddress(db, 'http://one:4480')
-  await setServedAddress(db, 'http://two:4480')
-  expect(servedAddress(db)).toBe('http://two:4480')
 })

@@ -133,7 +133,7 @@ describe.each(['sidecar', 'file'] as const)('albums by hand (write-back: %s)', w
   }, 60_000)
 })
 
-test('a new file does not bring back an album that was deleted here, and one of its items comes to the album', async () => {
+test('a new file with old albums does not bring back a deleted album, and its item joins a renamed one', async () => {
   const made = await setup('file')
   const { albums } = made.library
   const [kept, deleted] = [

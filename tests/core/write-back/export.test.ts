@@ -51,7 +51,7 @@ async function scanPictures(library: ScanningLibrary, writeBack: 'off' | 'sideca
   })
 }
 
-async function work(library: ScanningLibrary, kind: string) {
+async function runJob(library: ScanningLibrary, kind: string) {
   const { jobs } = library.library
   const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { inProcess: true }))
   if (row === null) throw new Error('somebody else had the job')
@@ -98,7 +98,7 @@ describe('an export', () => {
     await scanPictures(library)
     const before = bytesOf(library, 'a.jpg')
     for (const path of ['a.jpg', 'd.tif']) await editTags(library.library, idOf(library, path), everything)
-    const job = await work(library, 'metadata-export')
+    const job = await runJob(library, 'metadata-export')
     expect(job).toMatchObject({ state: 'done', figures: { written: 2, unchanged: 1, skipped: 0, failed: 0 } })
     expect(existsSync(join(library.root, 'b/c.jpg.xmp'))).toBe(false)
     expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
@@ -108,7 +108,7 @@ describe('an export', () => {
     })
     expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
     expect(await library.scan()).toMatchObject({ done: 0, total: 0, figures: { new: 0, changed: 0 } })
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 3 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 3 } })
   })
 
   test('deletes tags even if they are still in the picture', async () => {
@@ -147,7 +147,7 @@ describe('an export', () => {
       author: [],
       place: null,
     })
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, unchanged: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 1, unchanged: 1 } })
     const fresh = await tagsOfNewLibrary(library)
     expect(fresh.get('a.jpg')).toMatchObject({
       keywords: ['older'],
@@ -171,7 +171,7 @@ describe('an export', () => {
     )
     await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'], rating: 5 })
-    await work(library, 'metadata-export')
+    await runJob(library, 'metadata-export')
     expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.xmp'])
     expect(bytesOf(library, 'a.xmp').toString()).toContain(theirs)
     expect(parseXmpSidecar(bytesOf(library, 'a.xmp'))).toMatchObject({ keywords: ['sea'], rating: 5 })
@@ -190,7 +190,7 @@ describe('an export', () => {
     library.put('a.xmp', shared)
     await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.png'), { keywords: ['only png'] })
-    await work(library, 'metadata-export')
+    await runJob(library, 'metadata-export')
     expect(bytesOf(library, 'a.xmp').toString()).toBe(shared)
     const fresh = await tagsOfNewLibrary(library)
     expect(fresh.get('a.png')?.keywords).toEqual(['only png'])
@@ -203,12 +203,16 @@ describe('an export', () => {
     library.put('a.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
     await scanPictures(library)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
-    expect(await work(library, 'metadata-export')).toMatchObject({ state: 'done', problems: 1, figures: { failed: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({
+      state: 'done',
+      problems: 1,
+      figures: { failed: 1 },
+    })
     expect(bytesOf(library, 'a.jpg.xmp').toString()).toBe('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
     expect(problemsOf(library)).toEqual([{ path: 'a.jpg', reason: expect.stringContaining('damaged XML') }])
     library.put('a.jpg.xmp', '')
     await library.scan()
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 1 } })
     expect(problemsOf(library)).toEqual([])
   })
 
@@ -220,10 +224,12 @@ describe('an export', () => {
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
     await editTags(library.library, idOf(library, 'b.jpg'), { keywords: ['sea'] })
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2020-01-01 00:00:00') }))
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, skipped: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 1, skipped: 1 } })
     expect(problemsOf(library)).toEqual([{ path: 'a.jpg', reason: expect.stringContaining('scan the collection') }])
     await library.scan()
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, unchanged: 1, skipped: 0 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({
+      figures: { written: 1, unchanged: 1, skipped: 0 },
+    })
     expect(problemsOf(library)).toEqual([])
   })
 
@@ -234,7 +240,7 @@ describe('an export', () => {
     mkdirSync(join(library.root, 'a.jpg.xmp'))
     await scanPictures(library)
     for (const path of ['a.jpg', 'b.jpg']) await editTags(library.library, idOf(library, path), { keywords: ['sea'] })
-    expect(await work(library, 'metadata-export')).toMatchObject({
+    expect(await runJob(library, 'metadata-export')).toMatchObject({
       state: 'done',
       problems: 1,
       figures: { written: 1, failed: 1 },
@@ -250,7 +256,7 @@ describe('an export', () => {
     await library.library.db.transact({ userId: null }, tx => {
       tx.run("UPDATE collections SET path = '/nowhere/at/all'")
     })
-    await expect(work(library, 'metadata-export')).rejects.toThrow(Failure)
+    await expect(runJob(library, 'metadata-export')).rejects.toThrow(Failure)
   })
 })
 
@@ -285,7 +291,7 @@ describe('a collection that writes metadata', () => {
     const { date: _, ...undated } = everything
     for (const path of before.keys())
       await editTags(library.library, idOf(library, path), path === 'a.jpg' ? everything : undated)
-    expect(await work(library, 'metadata-write')).toMatchObject({
+    expect(await runJob(library, 'metadata-write')).toMatchObject({
       state: 'done',
       figures: { written: 4, sidecars: 1, unchanged: 0, skipped: 0, failed: 0 },
     })
@@ -321,17 +327,17 @@ describe('a collection that writes metadata', () => {
     library.put('a.jpg', Buffer.concat([plain.subarray(0, 2), gps, plain.subarray(2)]))
     await scanPictures(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { place: null })
-    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, failed: 0 } })
+    expect(await runJob(library, 'metadata-write')).toMatchObject({ figures: { written: 1, failed: 0 } })
     const expected = [{ path: 'a.jpg', reason: expect.stringContaining('still stands in the file itself') }]
     expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
     expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
     // The suggested remedy: write into files, and export everything again.
     await scanPictures(library, 'file')
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
     expect(readMetadataOf(memorySource(bytesOf(library, 'a.jpg')), 'a.jpg').latitude).toBeUndefined()
     expect(problemsOf(library, 'metadata-beside')).toEqual([])
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
   })
 
   test('reports that a box is not written if the size of the picture is unknown', async () => {
@@ -340,7 +346,10 @@ describe('a collection that writes metadata', () => {
     await scanPictures(library, 'sidecar')
     const id = idOf(library, 'a.jpg')
     await editTags(library.library, id, { people: [{ name: 'Anna', box: [100, 100, 200, 200] }] })
-    expect(await work(library, 'metadata-write')).toMatchObject({ problems: 1, figures: { written: 1, incomplete: 1 } })
+    expect(await runJob(library, 'metadata-write')).toMatchObject({
+      problems: 1,
+      figures: { written: 1, incomplete: 1 },
+    })
     expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).people).toEqual(['Anna'])
     expect(problemsOf(library, 'metadata-shortfall')).toEqual([
       { path: 'a.jpg', reason: expect.stringContaining('the size of the picture is not known') },
@@ -354,18 +363,18 @@ describe('a collection that writes metadata', () => {
     await scanPictures(library, 'file')
     const before = bytesOf(library, 'a.jpg')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
-    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
+    expect(await runJob(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
     expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
     expect(statSync(join(library.root, 'a.jpg')).nlink).toBe(2)
     expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['sea'])
     const expected = [{ path: 'a.jpg', reason: expect.stringContaining('2 names (hard links)') }]
     expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
     // The problem remains while the reason does.
-    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
+    expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
     expect(problemsOf(library, 'metadata-beside')).toEqual(expected)
     unlinkSync(`${library.data}-other.jpg`)
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['beach'] })
-    await work(library, 'metadata-write')
+    await runJob(library, 'metadata-write')
     expect(bytesOf(library, 'a.jpg').toString('latin1')).toContain('beach')
     expect(problemsOf(library, 'metadata-beside')).toEqual([])
   })
@@ -408,7 +417,7 @@ describe('a collection that writes metadata', () => {
       date: '2019-08-01 14:22:33',
       description: 'x'.repeat(99),
     })
-    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
+    expect(await runJob(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
     expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
     expect(problemsOf(library, 'metadata-beside')).toEqual([
       { path: 'a.jpg', reason: expect.stringContaining('other fields of it would change') },
@@ -421,10 +430,10 @@ describe('a collection that writes metadata', () => {
     library.put('a.jpg', await picture({ seed: 1 }))
     await scanPictures(library, 'sidecar')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['first'], description: 'kept' })
-    await work(library, 'metadata-write')
+    await runJob(library, 'metadata-write')
     await scanPictures(library, 'file')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['second'] })
-    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
+    expect(await runJob(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
     expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp'))).toMatchObject({ keywords: ['second'], description: 'kept' })
     expect(bytesOf(library, 'a.jpg').toString('latin1')).toContain('<rdf:li>second</rdf:li>')
     expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
@@ -437,7 +446,7 @@ describe('a collection that writes metadata', () => {
     library.put('b.jpg', same)
     await scanPictures(library, 'file')
     await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
-    await work(library, 'metadata-write')
+    await runJob(library, 'metadata-write')
     for (const { content } of library.items().values())
       expect(existsSync(renditionPath(library.library.cache, content, 'small'))).toBe(true)
     expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0 } })
@@ -488,7 +497,7 @@ describe('starting an export or import', () => {
     expect(library.jobs.row(id)).toMatchObject({ kind: 'metadata-export', collectionId: 1, userId: 7 })
   })
 
-  test('of a read-only collection is refused for an export', async () => {
+  test('of a read-only collection is refused for an export and allowed for an import', async () => {
     const { library } = await scannedPicture()
     await library.db.transact({ userId: null }, tx => {
       tx.run('UPDATE collections SET readonly = 1')
@@ -516,7 +525,7 @@ test('an import reads metadata again, overrides edits of users, and can be undon
   }
   await library.scan()
   expect(tagsByPath(library.library).get('b.jpg')).toMatchObject({ keywords: ['old'], rating: 1 })
-  expect(await work(library, 'metadata-import')).toMatchObject({ state: 'done', kind: 'metadata-import' })
+  expect(await runJob(library, 'metadata-import')).toMatchObject({ state: 'done', kind: 'metadata-import' })
   const tags = tagsByPath(library.library)
   // The file has no description, so the user's description is kept.
   expect(tags.get('a.jpg')).toMatchObject({ keywords: ['new'], rating: 2, description: 'Mine, too' })

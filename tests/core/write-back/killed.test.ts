@@ -71,7 +71,7 @@ test('when a process is killed while writing tags, every picture is intact, and 
     const library = await openEditedLibrary()
     const { db, jobs } = library.library
     const before = sizes(library.root)
-    const shown = await pixels(library.root)
+    const pixelsBefore = await pixels(library.root)
     const wanted = tagsByPath(library.library)
     const job = await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 })
     const child = Bun.spawn([...programCommand(), '--data', library.data, 'worker', 'job', String(job)], {
@@ -90,7 +90,7 @@ test('when a process is killed while writing tags, every picture is intact, and 
     await child.exited
 
     // Every file is intact, whether written or not.
-    expect(await pixels(library.root)).toEqual(shown)
+    expect(await pixels(library.root)).toEqual(pixelsBefore)
     await jobs.recover()
     if (jobs.row(job)?.state === 'queued') await jobs.run(job)
     else await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { inProcess: true }))
@@ -99,7 +99,7 @@ test('when a process is killed while writing tags, every picture is intact, and 
     expect(db.all('SELECT * FROM metadata_due')).toEqual([])
     expect(db.all("SELECT * FROM problems WHERE code = 'metadata-write'")).toEqual([])
     expect([...sizes(library.root).keys()].filter(path => path.includes('.keepsake'))).toEqual([])
-    expect(await pixels(library.root)).toEqual(shown)
+    expect(await pixels(library.root)).toEqual(pixelsBefore)
     await library.scan()
     expect(tagsByPath(library.library)).toEqual(wanted)
     const fresh = openLibrary({

@@ -144,7 +144,7 @@ describe('metadata that could not be written', () => {
     expect([setup.due(), setup.problems()]).toEqual([[], []])
   })
 
-  test('because a directory is missing is written when it is back', async () => {
+  test('because a directory is missing is written when the directory is back', async () => {
     const setup = await writingLibrary(['a.jpg', 'b/c.jpg'])
     await setup.edit('b/c.jpg', ['sea'])
     renameSync(join(setup.root, 'b'), join(setup.root, '.b'))

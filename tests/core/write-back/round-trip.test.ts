@@ -62,13 +62,13 @@ function editOf(n: number, { width, height }: { width: number; height: number })
   }
 }
 
-async function work(library: ScanningLibrary, kind: string) {
+async function runJob(library: ScanningLibrary, kind: string) {
   const { jobs } = library.library
   const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { inProcess: true }))
   return { ...row, figures: JSON.parse(row?.counts ?? '{}') }
 }
 
-async function newLibrary(library: ScanningLibrary) {
+async function tagsOfNewLibrary(library: ScanningLibrary) {
   const data = `${library.data}-new`
   const fresh = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
   const { row } = await fresh.collections.resolve(terminalViewer, library.root, { create: true })
@@ -92,7 +92,7 @@ function foreignParts(bytes: Uint8Array): string[] {
 }
 
 const withSidecars = ['tags & captions', 'sidecars', 'live-photos']
-// Sidecars hardly depend on the format of the picture, and decoding these takes long.
+// Sidecars hardly depend on the format of the picture, and RAW and HEIC pictures take long to decode.
 const raws = ['canon_eos_6d.dng', 'canon_eos_6d.xmp'].map(name => `formats/raw/${name}`)
 const heics = ['iphone_7.heic', 'iphone_7.xmp', 'samplefilehub.heif'].map(name => `formats/heic/${name}`)
 const all = [...withSidecars, 'orientation', 'formats/heic', 'formats/raw']
@@ -115,17 +115,20 @@ describeWithSamples('tags written back into real files', samples => {
         tx.run('UPDATE collections SET write_back = ?', mode)
       })
       // Without edits there is nothing to write.
-      expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, failed: 0, skipped: 0 } })
+      expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 0, failed: 0, skipped: 0 } })
       const items = db.all<{ id: number; width: number; height: number }>(
         'SELECT i.id, i.width, i.height FROM items AS i JOIN dirs AS d ON d.id = i.dir_id ORDER BY d.path, i.name',
       )
       for (const [n, item] of items.entries()) await editTags(library.library, item.id, editOf(n, item))
-      expect(await work(library, 'metadata-export')).toMatchObject({ problems: 0, figures: { failed: 0, skipped: 0 } })
-      expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0 } })
+      expect(await runJob(library, 'metadata-export')).toMatchObject({
+        problems: 0,
+        figures: { failed: 0, skipped: 0 },
+      })
+      expect(await runJob(library, 'metadata-export')).toMatchObject({ figures: { written: 0 } })
       expect(await library.scan()).toMatchObject({ total: 0, figures: { new: 0, changed: 0, moved: 0, missing: 0 } })
 
       const here = tagsByPath(library.library)
-      const there = await newLibrary(library)
+      const there = await tagsOfNewLibrary(library)
       expect([...there.keys()]).toEqual([...here.keys()])
       for (const [path, tags] of here) expect([path, there.get(path)]).toEqual([path, tags])
 
@@ -137,8 +140,9 @@ describeWithSamples('tags written back into real files', samples => {
         if (before.equals(after)) continue
         expect(mode).toBe('file')
         // PNG and WebP have their own tests, and other formats are unchanged here.
-        const [was, is] = [jpegPicture(before), jpegPicture(after)]
-        if (was !== null) expect(Buffer.concat(is ?? []).equals(Buffer.concat(was))).toBe(true)
+        const [pictureBefore, pictureAfter] = [jpegPicture(before), jpegPicture(after)]
+        if (pictureBefore !== null)
+          expect(Buffer.concat(pictureAfter ?? []).equals(Buffer.concat(pictureBefore))).toBe(true)
       }
       for (const path of paths.filter(one => /\.xmp$/i.test(one))) {
         const before = await Bun.file(join(samples, 'library', path)).exists()
@@ -188,7 +192,7 @@ describe('another program', () => {
         people: [{ name: 'Anna', box: [100, 150, 250, 300] }, { name: 'Bob' }],
         objects: [],
       })
-      expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1 } })
+      expect(await runJob(library, 'metadata-write')).toMatchObject({ figures: { written: 1 } })
     }
     await write('file', 'a.jpg')
     await write('sidecar', 'b.jpg')

@@ -35,8 +35,8 @@ function manager(): FileManagerLibrary {
 const jsonType = { 'content-type': 'application/json' }
 type Do = (path: string) => Promise<FileResponse>
 
-/** Every parameter by which a path ('it') reaches an action that changes something. */
-const ways: [string, Do][] = [
+/** Every action that changes something, once for each of its parameters that is a path ('it'). */
+const actions: [string, Do][] = [
   ['newfolder in it', path => manager().get({ q: 'newfolder', path, name: 'made' })],
   ['newfile in it', path => manager().get({ q: 'newfile', path, name: 'made.txt' })],
   ['save to it', path => manager().post({ q: 'save', path }, JSON.stringify({ content: 'changed' }), jsonType)],
@@ -93,9 +93,10 @@ const attacks: [string, string][] = [
 /** Deleting these paths deletes the links themselves: see links.test.ts. */
 const links = ['/Files/leaf.txt', '/Files/way out', '/Files/dangling']
 
-for (const [way, act] of ways) {
-  describe(way, () => {
-    test.each(attacks.filter(([, path]) => way !== 'delete it' || !links.includes(path)))('%s', async (_, path) => {
+for (const [action, act] of actions) {
+  describe(action, () => {
+    const refused = attacks.filter(([, path]) => action !== 'delete it' || !links.includes(path))
+    test.each(refused)('%s is refused', async (_, path) => {
       const { directory, faults, tree } = manager()
       const before = tree(join(directory, 'Files'))
       const response = await act(path)

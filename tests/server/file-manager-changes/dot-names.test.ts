@@ -7,12 +7,12 @@ import { buildZip } from '../../support/zip-maker.ts'
 const manager = sharedFileManagerLibrary()
 
 const chosen = (...paths: string[]) => JSON.stringify(paths.map(path => ({ path })))
-let roomCount = 0
+let folderCount = 0
 
 /** A fresh folder with a file, a key in `.ssh`, a `.bashrc`, and a folder `to`. */
-function room() {
+function createFolder() {
   const { files, put } = manager()
-  const name = `room ${++roomCount}`
+  const name = `folder ${++folderCount}`
   const directory = join(files, name)
   const key = join(directory, '.ssh/authorized_keys')
   put(join(directory, 'photo.txt'), 'photo')
@@ -24,7 +24,7 @@ function room() {
 
 describe('names that start with a dot', () => {
   test('are neither read nor changed by any action', async () => {
-    const { path, directory } = room()
+    const { path, directory } = createFolder()
     const { get, post, upload, tree, faults } = manager()
     const before = tree(directory)
     const hidden = `${path}/.ssh/authorized_keys`
@@ -61,18 +61,18 @@ describe('names that start with a dot', () => {
   })
 
   test('are refused for new files with the reason', async () => {
-    const { path } = room()
+    const { path } = createFolder()
     const { status, json } = await manager().upload(path, '.profile', 'evil')
     expect([status, json.message]).toEqual([400, 'A name must not begin with a dot. Choose another name.'])
   })
 
   test('are left out of archives and downloads of a folder', async () => {
-    const { path, directory } = room()
+    const { path, directory } = createFolder()
     const { get, tree } = manager()
-    expect((await get({ q: 'archive', path: '/Files', items: chosen(path), name: `pack ${roomCount}` })).status).toBe(
+    expect((await get({ q: 'archive', path: '/Files', items: chosen(path), name: `pack ${folderCount}` })).status).toBe(
       200,
     )
-    const zip = readFileSync(`${join(directory, '..')}/pack ${roomCount}.zip`).toString('latin1')
+    const zip = readFileSync(`${join(directory, '..')}/pack ${folderCount}.zip`).toString('latin1')
     expect([zip.includes('photo.txt'), zip.includes('authorized_keys'), zip.includes('.bashrc')]).toEqual([
       true,
       false,
@@ -84,7 +84,7 @@ describe('names that start with a dot', () => {
   })
 
   test('are left out when an archive is unpacked, since every archive from a Mac has them', async () => {
-    const { path, directory } = room()
+    const { path, directory } = createFolder()
     const { get, put, tree } = manager()
     const bytes = buildZip([
       { name: 'Summer/a.jpg', data: 'a' },
@@ -103,8 +103,8 @@ describe('names that start with a dot', () => {
     expect(after['.ssh/authorized_keys']).toBe(before['.ssh/authorized_keys'] ?? '')
   })
 
-  test('are refused with a message if an archive has no other names', async () => {
-    const { path, directory } = room()
+  test('cause a message if an archive has no other names', async () => {
+    const { path, directory } = createFolder()
     const { get, put, tree } = manager()
     put(join(directory, 'dots.zip'), buildZip([{ name: '.ssh/authorized_keys2', data: 'evil' }]))
     const before = tree(directory)
@@ -115,16 +115,16 @@ describe('names that start with a dot', () => {
   })
 
   test('go with their folder when it is renamed, moved or deleted', async () => {
-    const { path, directory } = room()
+    const { path, directory } = createFolder()
     const { get, files } = manager()
-    const target = join(files, `target ${roomCount}`)
+    const target = join(files, `target ${folderCount}`)
     manager().put(join(target, 'x.txt'), 'x')
-    expect((await get({ q: 'rename', path: '/Files', item: path, name: `other ${roomCount}` })).status).toBe(200)
+    expect((await get({ q: 'rename', path: '/Files', item: path, name: `other ${folderCount}` })).status).toBe(200)
     expect(existsSync(directory)).toBe(false)
-    const renamed = `/Files/other ${roomCount}`
-    const into = `/Files/target ${roomCount}`
+    const renamed = `/Files/other ${folderCount}`
+    const into = `/Files/target ${folderCount}`
     expect((await get({ q: 'move', path: '/Files', items: chosen(renamed), item: into })).status).toBe(200)
-    expect(readFileSync(join(target, `other ${roomCount}`, '.ssh/authorized_keys'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(target, `other ${folderCount}`, '.ssh/authorized_keys'), 'utf8')).toBe('mine')
     expect((await get({ q: 'delete', path: '/Files', items: chosen(into) })).status).toBe(200)
     expect(existsSync(target)).toBe(false)
   })

@@ -54,7 +54,7 @@ describe('a Takeout sidecar that was not scanned yet', () => {
   })
 })
 
-test('a locked session cannot undo a move of a folder with hidden items, nor move such a folder', async () => {
+test('a locked session can neither move a folder with hidden items nor undo its move', async () => {
   const { photos, library, get } = manager()
   const step = 'a step of an unlocked session'
   const at = (path: string) => ({ bytes: Buffer.from(path).toString('base64') })

@@ -144,7 +144,7 @@ describe('a link is kept', () => {
     expect(faults()).toEqual([])
   })
 
-  test('or restored if the deletion fails or is interrupted', async () => {
+  test('if its deletion fails or is interrupted', async () => {
     const { files, library, get, tree } = manager()
     symlinkSync('plain.txt', join(files, 'back'))
     const before = tree(files)

@@ -17,23 +17,23 @@ import {
 import { buildZip } from '../../support/zip-maker.ts'
 
 let filing: FileManagerServer
-let room = ''
+let folder = ''
 const limit = 100 * 1024
 resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
-  room = path
+  folder = path
 })
 
 const isOurs = (name: string) => name.startsWith(temporaryName().toString().slice(0, 10))
 const partialFilesIn = (directory: string) => readdirSync(directory, { recursive: true }).map(String).filter(isOurs)
-/** Searches only the room in depth, because links elsewhere in the store lead out of it. */
-const partialFilesInStore = () => [...readdirSync(filing.store).filter(isOurs), ...partialFilesIn(room)]
+/** Searches only the folder in depth, because links elsewhere in the store lead out of it. */
+const partialFilesInStore = () => [...readdirSync(filing.store).filter(isOurs), ...partialFilesIn(folder)]
 const cache = () => join(filing.data, 'cache')
-const names = () => readdirSync(room).sort()
-const text = (name: string) => readFileSync(join(room, name), 'utf8')
+const names = () => readdirSync(folder).sort()
+const text = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 function expectNothingLeft() {
-  expect(partialFilesIn(room)).toEqual([])
+  expect(partialFilesIn(folder)).toEqual([])
   expect(partialFilesIn(cache())).toEqual([])
   expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
 }
@@ -63,8 +63,8 @@ function sendForm(
   return filing.request(query, as, { method: 'POST', body, headers: formType })
 }
 
-/** Sends a form that pauses after its first pieces until it is resumed or aborted. */
-function slow(first: readonly (Piece | string)[], as: Authentication = 'cookie', gone?: AbortSignal) {
+/** Sends the first pieces of a form. Returns functions that send the rest or abort the request. */
+function beginForm(first: readonly (Piece | string)[], as: Authentication = 'cookie', gone?: AbortSignal) {
   const { promise: rest, resolve } = Promise.withResolvers<readonly (Piece | string)[] | Error>()
   const raw = (piece: Piece | string) => (typeof piece === 'string' ? Buffer.from(piece) : bytesOf(piece))
   async function* chunks() {
@@ -118,44 +118,44 @@ interface Call {
 }
 
 const callsOf: Record<FileAction, Call> = {
-  index: { fields: { path: '/store/room' }, isDone: ({ files }) => files?.length === initialNames.length },
-  subfolders: { fields: { path: '/store/room' }, isDone: response => JSON.parse(response.text).folders.length === 1 },
-  search: { fields: { path: '/store/room', filter: 'a.t' }, isDone: ({ files }) => files?.length === 1 },
-  preview: { fields: { path: '/store/room/a.txt' }, isDone: response => response.text === 'as it was' },
-  download: { fields: { path: '/store/room/a.txt' }, isDone: response => response.text === 'as it was' },
+  index: { fields: { path: '/store/folder' }, isDone: ({ files }) => files?.length === initialNames.length },
+  subfolders: { fields: { path: '/store/folder' }, isDone: response => JSON.parse(response.text).folders.length === 1 },
+  search: { fields: { path: '/store/folder', filter: 'a.t' }, isDone: ({ files }) => files?.length === 1 },
+  preview: { fields: { path: '/store/folder/a.txt' }, isDone: response => response.text === 'as it was' },
+  download: { fields: { path: '/store/folder/a.txt' }, isDone: response => response.text === 'as it was' },
   newfolder: {
-    fields: { path: '/store/room', name: 'made' },
-    isDone: () => statSync(join(room, 'made')).isDirectory(),
+    fields: { path: '/store/folder', name: 'made' },
+    isDone: () => statSync(join(folder, 'made')).isDirectory(),
   },
-  newfile: { fields: { path: '/store/room', name: 'made' }, isDone: () => text('made') === '' },
-  save: { fields: { path: '/store/room/a.txt', content: 'other' }, isDone: () => text('a.txt') === 'other' },
+  newfile: { fields: { path: '/store/folder', name: 'made' }, isDone: () => text('made') === '' },
+  save: { fields: { path: '/store/folder/a.txt', content: 'other' }, isDone: () => text('a.txt') === 'other' },
   rename: {
-    fields: { path: '/store/room', item: '/store/room/a.txt', name: 'c.txt' },
+    fields: { path: '/store/folder', item: '/store/folder/a.txt', name: 'c.txt' },
     isDone: () => text('c.txt') === 'as it was',
   },
   move: {
-    fields: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), item: '/store/room/sub' },
+    fields: { path: '/store/folder', items: itemsParameter('/store/folder/a.txt'), item: '/store/folder/sub' },
     isDone: () => text('sub/a.txt') === 'as it was',
   },
   delete: {
-    fields: { path: '/store/room', items: itemsParameter('/store/room/a.txt') },
-    isDone: () => !existsSync(join(room, 'a.txt')),
+    fields: { path: '/store/folder', items: itemsParameter('/store/folder/a.txt') },
+    isDone: () => !existsSync(join(folder, 'a.txt')),
   },
   archive: {
-    fields: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), name: 'packed' },
-    isDone: () => existsSync(join(room, 'packed.zip')),
+    fields: { path: '/store/folder', items: itemsParameter('/store/folder/a.txt'), name: 'packed' },
+    isDone: () => existsSync(join(folder, 'packed.zip')),
   },
   unarchive: {
-    fields: { path: '/store/room', item: '/store/room/in.zip' },
-    before: () => writeFileAt(join(room, 'in.zip'), buildZip([{ name: 'out.txt', data: 'unpacked' }])),
+    fields: { path: '/store/folder', item: '/store/folder/in.zip' },
+    before: () => writeFileAt(join(folder, 'in.zip'), buildZip([{ name: 'out.txt', data: 'unpacked' }])),
     isDone: () => text('out.txt') === 'unpacked',
   },
-  upload: { fields: { path: '/store/room', name: 'named.txt' }, isDone: () => text('named.txt') === 'bytes' },
+  upload: { fields: { path: '/store/folder', name: 'named.txt' }, isDone: () => text('named.txt') === 'bytes' },
 }
 
 test('a file name that looks like a parameter of the header is kept', async () => {
   for (const name of ["y; filename*=utf-8''other.txt", "50; filename*=utf-8''100%.txt", 'z; name=path.txt'])
-    expect((await sendForm([['q', 'upload'], ['path', '/store/room'], { file: name, name }], 'bearer')).status).toBe(
+    expect((await sendForm([['q', 'upload'], ['path', '/store/folder'], { file: name, name }], 'bearer')).status).toBe(
       200,
     )
   expect(names()).toEqual(
@@ -166,7 +166,7 @@ test('a file name that looks like a parameter of the header is kept', async () =
 
 const upload: Piece[] = [
   ['q', 'upload'],
-  ['path', '/store/room'],
+  ['path', '/store/folder'],
 ]
 
 describe('a name with line breaks or unescaped quotes is reported, and no file is stored:', () => {
@@ -204,7 +204,7 @@ describe('a form may have:', () => {
     ['a name with its language', `--b\r\n${disposition}; filename*=UTF-8'en'sent.txt${end}`],
   ] as const)
     test(what, async () => {
-      const query = { q: 'upload', path: '/store/room' }
+      const query = { q: 'upload', path: '/store/folder' }
       const response = await filing.request(query, 'bearer', { method: 'POST', body, headers: formType })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(text('sent.txt')).toBe('x')
@@ -226,7 +226,7 @@ describe('a form may have:', () => {
 })
 
 test('a body that is not a form is not read to its end', async () => {
-  const form = slow(['x'.repeat(20 * 1024)], 'bearer')
+  const form = beginForm(['x'.repeat(20 * 1024)], 'bearer')
   expect((await form.response).status).toBe(400)
 })
 
@@ -260,7 +260,7 @@ describe('a form may have its fields', () => {
       [...csrf],
       ['q', 'upload'],
       ['adapter', 'local'],
-      ['path', '/store/room/b.txt'],
+      ['path', '/store/folder/b.txt'],
       blob,
       ['name', 'b.txt'],
     ]
@@ -270,7 +270,7 @@ describe('a form may have its fields', () => {
       [...csrf],
       ['q', 'save'],
       ['adapter', 'local'],
-      ['path', '/store/room/a.txt'],
+      ['path', '/store/folder/a.txt'],
       blob,
       ['content', 'new words'],
     ]
@@ -288,20 +288,20 @@ describe('a form may have its fields', () => {
     test(`${where} the file: name, overwrite and modified apply`, async () => {
       const values: Record<string, string> = { name: 'a.txt', overwrite: '1', modified: '1000000000000' }
       const fieldsOf = (keys: readonly string[]) => keys.map((key): Piece => [key, values[key] ?? ''])
-      const form: Piece[] = [['q', 'upload'], ['path', '/store/room'], ...fieldsOf(first), blob, ...fieldsOf(last)]
+      const form: Piece[] = [['q', 'upload'], ['path', '/store/folder'], ...fieldsOf(first), blob, ...fieldsOf(last)]
       expect((await sendForm(form, 'bearer')).status).toBe(200)
-      expect([text('a.txt'), statSync(join(room, 'a.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
+      expect([text('a.txt'), statSync(join(folder, 'a.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
       expect((await sendForm([...form, ['x', 'y']], 'bearer', { overwrite: '0', name: 'new.txt' })).status).toBe(200)
-      expect([text('new.txt'), statSync(join(room, 'new.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
+      expect([text('new.txt'), statSync(join(folder, 'new.txt')).mtimeMs]).toEqual(['bytes', 1_000_000_000_000])
     })
 
   test('in the address, which overrides fields after the file', async () => {
-    const response = await sendForm([blob, ['path', '/store/room/sub'], ['name', 'other']], 'bearer', {
+    const response = await sendForm([blob, ['path', '/store/folder/sub'], ['name', 'other']], 'bearer', {
       q: 'upload',
-      path: '/store/room',
+      path: '/store/folder',
       name: 'said.txt',
     })
-    expect([response.status, response.dirname]).toEqual([200, '/store/room'])
+    expect([response.status, response.dirname]).toEqual([200, '/store/folder'])
     expect(names()).toEqual([...initialNames, 'said.txt'].sort())
   })
 })
@@ -309,25 +309,25 @@ describe('a form may have its fields', () => {
 describe('an incoming file is kept', () => {
   const target: Piece[] = [
     ['q', 'upload'],
-    ['path', '/store/room'],
+    ['path', '/store/folder'],
   ]
-  const proof = (): Piece => ['_csrf', filing.csrf]
+  const csrfField = (): Piece => ['_csrf', filing.csrf]
 
   test('in its folder once the fields have arrived', async () => {
-    const form = slow([...target, proof(), half])
-    await until(() => partialFilesIn(room).length > 0)
+    const form = beginForm([...target, csrfField(), half])
+    await until(() => partialFilesIn(folder).length > 0)
     expect(partialFilesIn(cache())).toEqual([])
     expect((await form.resume(['\r\n', ['name', 'whole.txt'], lastLine])).status).toBe(200)
     expect(names()).toEqual([...initialNames, 'whole.txt'].sort())
   })
 
   for (const [why, first, rest] of [
-    ['without any fields', () => [], () => [...target, proof()]],
-    ['while its folder is unknown', () => [target[0] ?? blob, proof()], () => target.slice(1)],
-    ['without _csrf', () => target, () => [proof()]],
+    ['without any fields', () => [], () => [...target, csrfField()]],
+    ['while its folder is unknown', () => [target[0] ?? blob, csrfField()], () => target.slice(1)],
+    ['without _csrf', () => target, () => [csrfField()]],
   ] as const)
     test(`in the data directory ${why}`, async () => {
-      const form = slow([...first(), half])
+      const form = beginForm([...first(), half])
       await until(() => partialFilesIn(cache()).length > 0)
       expect(partialFilesInStore()).toEqual([])
       expect((await form.resume(['\r\n', ...rest(), lastLine])).status).toBe(200)
@@ -339,20 +339,20 @@ describe('an incoming file is kept', () => {
       ['nobody', 401],
       ['other', 403],
     ] as const) {
-      const form = slow([half], as)
+      const form = beginForm([half], as)
       expect((await form.response).status).toBe(status)
       expect(form.pulls()).toBe(0)
     }
   })
 
   test('until the request is aborted or ends too early, and then removed', async () => {
-    for (const first of [[blob], [...target, proof(), blob]]) {
-      const broken = slow(first)
-      await until(() => partialFilesIn(room).length + partialFilesIn(cache()).length > 0)
+    for (const first of [[blob], [...target, csrfField(), blob]]) {
+      const broken = beginForm(first)
+      await until(() => partialFilesIn(folder).length + partialFilesIn(cache()).length > 0)
       expect((await broken.abort()).status).toBeGreaterThanOrEqual(400)
       expectNothingLeft()
-      const short = slow(first)
-      await until(() => partialFilesIn(room).length + partialFilesIn(cache()).length > 0)
+      const short = beginForm(first)
+      await until(() => partialFilesIn(folder).length + partialFilesIn(cache()).length > 0)
       expect((await short.resume([])).status).toBe(400)
       expectNothingLeft()
     }
@@ -361,13 +361,13 @@ describe('an incoming file is kept', () => {
 
   test('until the next start if the server is killed, and then removed', async () => {
     const { fileManager, journal } = filing.library
-    const place = await fileManager.places.find(terminalViewer, '/store/room')
+    const place = await fileManager.places.find(terminalViewer, '/store/folder')
     async function* bytes() {
       yield Buffer.from('left behind')
     }
     for (const where of [null, place]) {
       await fileManager.actions.receive(terminalViewer, bytes(), { place: where, maxBytes: limit })
-      expect(partialFilesIn(where === null ? cache() : room).length).toBe(1)
+      expect(partialFilesIn(where === null ? cache() : folder).length).toBe(1)
       expect(await journal.recover({ restarted: true })).toMatchObject({ undone: 1, left: 0 })
       expectNothingLeft()
     }
@@ -377,7 +377,7 @@ describe('an incoming file is kept', () => {
 describe('a form', () => {
   const allFields = (): Piece[] => [
     ['q', 'upload'],
-    ['path', '/store/room'],
+    ['path', '/store/folder'],
     ['_csrf', filing.csrf],
   ]
   const large = (size: number): Piece => ({ file: new Uint8Array(size), name: 'large.bin' })
@@ -386,7 +386,7 @@ describe('a form', () => {
   for (const [what, form, status, message] of [
     [
       'a field before and after the file',
-      () => [...allFields(), blob, ['path', '/store/room/sub']],
+      () => [...allFields(), blob, ['path', '/store/folder/sub']],
       400,
       /more than once/,
     ],
@@ -444,7 +444,7 @@ describe('a form', () => {
   test('with a file of exactly the limit is accepted, whether the file is before or after its fields', async () => {
     expect((await sendForm([large(limit), ...allFields(), ['name', 'one']])).status).toBe(200)
     expect((await sendForm([...allFields(), ['name', 'two'], large(limit)])).status).toBe(200)
-    expect([statSync(join(room, 'one')).size, statSync(join(room, 'two')).size]).toEqual([limit, limit])
+    expect([statSync(join(folder, 'one')).size, statSync(join(folder, 'two')).size]).toEqual([limit, limit])
   })
 
   test('with two files before its fields: both are stored, the first under the name of the field', async () => {

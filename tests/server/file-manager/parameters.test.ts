@@ -11,16 +11,16 @@ import {
 } from '../../support/file-manager-server.ts'
 
 let filing: FileManagerServer
-let room = ''
+let folder = ''
 resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
-  room = path
+  folder = path
 })
 
-const names = () => readdirSync(room).sort()
+const names = () => readdirSync(folder).sort()
 
 describe('parameters:', () => {
-  const query = { q: 'newfolder', path: '/store/room', name: 'made' }
+  const query = { q: 'newfolder', path: '/store/folder', name: 'made' }
   const json = { 'content-type': 'application/json' }
 
   test('may be in the address, a form or JSON, also by POST', async () => {
@@ -30,33 +30,33 @@ describe('parameters:', () => {
       [JSON.stringify(query), json],
     ]
     for (const [body, headers] of bodies) {
-      rmSync(join(room, 'made'), { recursive: true, force: true })
+      rmSync(join(folder, 'made'), { recursive: true, force: true })
       const response = await filing.request('', 'bearer', { method: 'POST', body: body ?? null, headers })
       expect([response.status, response.message]).toEqual([200, ''])
       expect(names()).toContain('made')
     }
-    rmSync(join(room, 'made'), { recursive: true })
+    rmSync(join(folder, 'made'), { recursive: true })
     expect((await filing.request(query, 'bearer', { method: 'POST' })).status).toBe(200)
     const list = await filing.request('', 'cookie', {
       method: 'POST',
-      body: JSON.stringify({ q: 'index', path: '/store/room' }),
+      body: JSON.stringify({ q: 'index', path: '/store/folder' }),
       headers: json,
     })
     expect(list.files?.length).toBe(4)
   })
 
   test('the address overrides the body', async () => {
-    const body = new URLSearchParams({ ...query, name: 'other', path: '/store/room/sub' })
+    const body = new URLSearchParams({ ...query, name: 'other', path: '/store/folder/sub' })
     const response = await filing.request({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
     expect(response.status).toBe(200)
-    expect(readdirSync(join(room, 'sub'))).toEqual(['made'])
+    expect(readdirSync(join(folder, 'sub'))).toEqual(['made'])
   })
 
   test('items may be a list in JSON', async () => {
     const body = JSON.stringify({
       q: 'delete',
-      path: '/store/room',
-      items: [{ path: '/store/room/a.txt', type: 'file' }],
+      path: '/store/folder',
+      items: [{ path: '/store/folder/a.txt', type: 'file' }],
     })
     expect((await filing.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
     expect(names()).toEqual(['b.txt', 'sub'])
@@ -66,18 +66,18 @@ describe('parameters:', () => {
     const more = { ...query, adapter: 'local', lang: 'fa', 'a[b]': 'c', __proto__x: '1', constructor: 'x' }
     expect((await filing.request(more)).status).toBe(200)
     const body =
-      '{"q":"newfolder","path":"/store/room","name":"two","__proto__":{"admin":true},"list":[1,{"a":2}],"none":null}'
+      '{"q":"newfolder","path":"/store/folder","name":"two","__proto__":{"admin":true},"list":[1,{"a":2}],"none":null}'
     expect((await filing.request('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
   })
 
   test('known parameters with invalid values are ignored', async () => {
     const others = { size: '12', overwrite: 'perhaps', modified: 'yes' }
-    const list = await filing.request({ q: 'index', path: '/store/room', ...others })
+    const list = await filing.request({ q: 'index', path: '/store/folder', ...others })
     expect([list.status, list.files?.length]).toEqual([200, initialNames.length])
-    const upload = { q: 'upload', path: '/store/room', ...others }
+    const upload = { q: 'upload', path: '/store/folder', ...others }
     const before = Math.floor(Date.now() / 1000)
     expect((await filing.upload(upload, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
-    expect(Math.ceil(statSync(join(room, 'new.txt')).mtimeMs / 1000)).toBeGreaterThanOrEqual(before)
+    expect(Math.ceil(statSync(join(folder, 'new.txt')).mtimeMs / 1000)).toBeGreaterThanOrEqual(before)
     expect((await filing.upload(upload, { name: 'a.txt', bytes: 'other' })).status).toBe(409)
   })
 
@@ -88,7 +88,7 @@ describe('parameters:', () => {
       [JSON.stringify(proof), json],
       [createForm(proof, false), {}],
     ] as [RequestInit['body'], Record<string, string>][]) {
-      rmSync(join(room, 'made'), { recursive: true, force: true })
+      rmSync(join(folder, 'made'), { recursive: true, force: true })
       const response = await filing.request('', 'cookie', { method: 'POST', body: body ?? null, headers })
       expect([response.status, response.message]).toEqual([200, ''])
     }
@@ -99,7 +99,7 @@ describe('parameters:', () => {
   for (const [what, body, contentType, status] of [
     [
       'a parameter twice in a form',
-      'q=newfolder&path=/store/room&name=made&name=other',
+      'q=newfolder&path=/store/folder&name=made&name=other',
       'application/x-www-form-urlencoded',
       400,
     ],
@@ -107,7 +107,7 @@ describe('parameters:', () => {
     ['JSON that is a list', '[]', 'application/json', 400],
     ['JSON that is null', 'null', 'application/json', 400],
     ['a body of another kind', '<q>index</q>', 'text/xml', 400],
-    ['plain text, which other sites may send', 'q=newfolder&path=/store/room&name=made', 'text/plain', 400],
+    ['plain text, which other sites may send', 'q=newfolder&path=/store/folder&name=made', 'text/plain', 400],
     ['a form without a boundary', 'q=index', 'multipart/form-data', 400],
     ['an invalid form', 'q=index', 'multipart/form-data; boundary=x', 400],
     [
@@ -142,10 +142,10 @@ describe('parameters:', () => {
   }
 
   test('too many items are refused by their number, whatever their size', async () => {
-    const path = (at: number) => `/store/room/${'x'.repeat(190)}${at}.txt`
+    const path = (at: number) => `/store/folder/${'x'.repeat(190)}${at}.txt`
     const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => ({ path: path(at) })))
     for (const q of ['delete', 'move', 'archive']) {
-      const fields = { q, path: '/store/room', item: '/store/room/sub', name: 'x' }
+      const fields = { q, path: '/store/folder', item: '/store/folder/sub', name: 'x' }
       const body = new URLSearchParams({ ...fields, items: list(limits.maxFileItems + 1) })
       // The limit of 100 KB for files does not apply to fields.
       expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
@@ -153,31 +153,31 @@ describe('parameters:', () => {
       expect([response.status, response.field]).toEqual([400, 'items'])
       expect(response.message).toBe(`At most ${limits.maxFileItems} files and folders at once.`)
     }
-    const most = new URLSearchParams({ q: 'delete', path: '/store/room', items: list(limits.maxFileItems) })
+    const most = new URLSearchParams({ q: 'delete', path: '/store/folder', items: list(limits.maxFileItems) })
     expect((await filing.request('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
     expect(names()).toEqual(initialNames)
   }, 30_000)
 
   test('an edited picture replaces only the version that it was created from', async () => {
-    const version = async () => (await filing.request('q=preview&path=/store/room/a.txt')).headers.get('etag') ?? ''
+    const version = async () => (await filing.request('q=preview&path=/store/folder/a.txt')).headers.get('etag') ?? ''
     const before = await version()
     const replace = (bytes: string, fields: Record<string, string>) =>
-      filing.upload({ path: '/store/room/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
+      filing.upload({ path: '/store/folder/a.txt', name: 'a.txt', ...fields }, { name: 'a.txt', bytes })
     expect((await replace('first', { version: before })).status).toBe(200)
-    const intoFolder = { path: '/store/room', overwrite: '1' }
+    const intoFolder = { path: '/store/folder', overwrite: '1' }
     for (const fields of [{}, intoFolder]) {
       const refused = await replace('second', { version: before, ...fields })
       expect([refused.status, refused.message]).toEqual([
         409,
-        '/store/room/a.txt was changed by another user meanwhile. Open it again.',
+        '/store/folder/a.txt was changed by another user meanwhile. Open it again.',
       ])
     }
-    expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('first')
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('first')
     expect((await replace('third', { version: await version() })).status).toBe(200)
     // Clients of the protocol without versions are not checked.
     expect((await replace('fourth', {})).status).toBe(200)
     expect((await replace('fifth', { version: '2.1' })).status).toBe(200)
-    expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('fifth')
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('fifth')
     expect(names()).toEqual(initialNames)
   })
 
@@ -261,7 +261,7 @@ describe('parameters:', () => {
   })
 
   test('a body that is too large is refused', async () => {
-    const large = new URLSearchParams({ q: 'save', path: '/store/room/a.txt', content: 'x'.repeat(17 * 1024 * 1024) })
+    const large = new URLSearchParams({ q: 'save', path: '/store/folder/a.txt', content: 'x'.repeat(17 * 1024 * 1024) })
     const wide = await openFileManagerServer({ 'files.maxFileSize': '1GB' })
     expect(
       await wide.request({ q: 'save', path: '/store/note.txt' }, 'bearer', { method: 'POST', body: large }),

@@ -10,20 +10,20 @@ import {
 } from '../../support/file-manager-server.ts'
 
 let filing: FileManagerServer
-let room = ''
+let folder = ''
 resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
-  room = path
+  folder = path
 })
 
-const names = () => readdirSync(room).sort()
+const names = () => readdirSync(folder).sort()
 
 describe('an upload', () => {
   /** Sends a form in the given pieces. */
   function sendForm(
     pieces: (string | Uint8Array)[],
     headers: Record<string, string> = {},
-    query = 'q=upload&path=/store/room',
+    query = 'q=upload&path=/store/folder',
   ) {
     const encoder = new TextEncoder()
     let next = 0
@@ -51,18 +51,18 @@ describe('an upload', () => {
     const start = `--bound\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`
     const whole = Buffer.concat([Buffer.from(start), content, Buffer.from('\r\n--bound--\r\n')])
     for (const size of [1, 2, 3, 5, 7, 1000]) {
-      rmSync(join(room, 'x.bin'), { force: true })
+      rmSync(join(folder, 'x.bin'), { force: true })
       const pieces: Uint8Array[] = []
       for (let at = 0; at < whole.length; at += size) pieces.push(whole.subarray(at, at + size))
       const response = await sendForm(pieces, { 'content-type': 'multipart/form-data; boundary="bound"' })
       expect([response.status, response.message]).toEqual([200, ''])
-      expect(readFileSync(join(room, 'x.bin')).equals(content)).toBe(true)
+      expect(readFileSync(join(folder, 'x.bin')).equals(content)).toBe(true)
     }
   })
 
   test("takes its name from the file of the form, or from the parameter 'name'", async () => {
-    await filing.upload({ path: '/store/room' }, { name: 'Grüße "1".txt', bytes: 'x' })
-    await filing.upload({ path: '/store/room', name: 'said.txt' }, { name: 'other.txt', bytes: 'x' })
+    await filing.upload({ path: '/store/folder' }, { name: 'Grüße "1".txt', bytes: 'x' })
+    await filing.upload({ path: '/store/folder', name: 'said.txt' }, { name: 'other.txt', bytes: 'x' })
     await sendForm([head('name'), 'field.txt', `\r\n${head('file', 'blob')}`, 'x', '\r\n--b--'])
     await sendForm([
       `--b\r\nContent-Disposition: form-data; name="file"; filename="x"; filename*=UTF-8''%d8%b3.txt\r\n\r\n`,
@@ -73,34 +73,34 @@ describe('an upload', () => {
   })
 
   test('of two files in a form stores both', async () => {
-    const two = createForm({ q: 'upload', path: '/store/room' })
+    const two = createForm({ q: 'upload', path: '/store/folder' })
     two.append('file', new File(['second'], 'second.txt'))
     expect((await filing.request('', 'bearer', { method: 'POST', body: two })).status).toBe(200)
     expect(names()).toEqual([...initialNames, 'second.txt', 'sent.txt'].sort())
-    expect(readFileSync(join(room, 'second.txt'), 'utf8')).toBe('second')
+    expect(readFileSync(join(folder, 'second.txt'), 'utf8')).toBe('second')
   })
 
   test('replaces a file only with overwrite or by its path', async () => {
     const file = { name: 'a.txt', bytes: 'new' }
-    expect(await filing.upload({ path: '/store/room' }, file)).toMatchObject({
+    expect(await filing.upload({ path: '/store/folder' }, file)).toMatchObject({
       status: 409,
       message: expect.stringContaining('a.txt'),
     })
-    expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('as it was')
-    expect((await filing.upload({ path: '/store/room', overwrite: '0' }, file)).status).toBe(409)
-    expect((await filing.upload({ path: '/store/room', overwrite: '1' }, file)).status).toBe(200)
-    expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('new')
-    const crop = await filing.upload({ path: '/store/room/b.txt', name: 'b.txt' }, { name: 'blob', bytes: 'cropped' })
-    expect([crop.status, crop.dirname]).toEqual([200, '/store/room'])
-    expect(readFileSync(join(room, 'b.txt'), 'utf8')).toBe('cropped')
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('as it was')
+    expect((await filing.upload({ path: '/store/folder', overwrite: '0' }, file)).status).toBe(409)
+    expect((await filing.upload({ path: '/store/folder', overwrite: '1' }, file)).status).toBe(200)
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('new')
+    const crop = await filing.upload({ path: '/store/folder/b.txt', name: 'b.txt' }, { name: 'blob', bytes: 'cropped' })
+    expect([crop.status, crop.dirname]).toEqual([200, '/store/folder'])
+    expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('cropped')
     expect(names()).toEqual(initialNames)
   })
 
   test('of exactly the limit is accepted; one byte more is refused, however it is sent', async () => {
     const limit = 100 * 1024
-    const exact = await filing.upload({ path: '/store/room' }, { name: 'exact.bin', bytes: new Uint8Array(limit) })
+    const exact = await filing.upload({ path: '/store/folder' }, { name: 'exact.bin', bytes: new Uint8Array(limit) })
     expect([exact.status, exact.message]).toEqual([200, ''])
-    const over = await filing.upload({ path: '/store/room' }, { name: 'over.bin', bytes: new Uint8Array(limit + 1) })
+    const over = await filing.upload({ path: '/store/folder' }, { name: 'over.bin', bytes: new Uint8Array(limit + 1) })
     expect(over).toMatchObject({ status: 413 })
     expect(over.message).toMatch(/^[A-Z].+\.$/)
     const chunked = await sendForm([head('file', 'over.bin'), new Uint8Array(limit), 'x', '\r\n--b--'])
@@ -144,7 +144,7 @@ describe('an upload', () => {
       },
     })
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    const response = await filing.request('q=upload&path=/store/room', 'bearer', { method: 'POST', body, headers })
+    const response = await filing.request('q=upload&path=/store/folder', 'bearer', { method: 'POST', body, headers })
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(names()).toEqual(initialNames)
   })

@@ -14,13 +14,13 @@ import {
 import { buildZip } from '../../support/zip-maker.ts'
 
 let filing: FileManagerServer
-let room = ''
+let folder = ''
 resetFolderForTests({}, (opened, path) => {
   filing = opened
-  room = path
+  folder = path
 })
 
-const names = () => readdirSync(room).sort()
+const names = () => readdirSync(folder).sort()
 const json = async (query: Record<string, string>) => JSON.parse((await filing.request(query)).text)
 
 /** The name of the storage, and what clients send in its place before they know it. */
@@ -29,9 +29,9 @@ const prefixes = ['keepsake', 'undefined', 'null']
 describe('a listing', () => {
   const queries: Record<string, string>[] = [
     { q: 'index', path: '/' },
-    { q: 'index', path: '/store/room' },
+    { q: 'index', path: '/store/folder' },
     { q: 'search', path: '/store', filter: 'a.txt' },
-    { q: 'newfolder', path: '/store/room', name: 'made' },
+    { q: 'newfolder', path: '/store/folder', name: 'made' },
   ]
   for (const query of queries)
     test(`of ${query.q} ${query.path} names the storage, and so does each of its nodes`, async () => {
@@ -42,10 +42,10 @@ describe('a listing', () => {
     })
 
   test('of an empty folder names the storage, too', async () => {
-    expect(await json({ q: 'index', path: '/store/room/sub' })).toEqual({
+    expect(await json({ q: 'index', path: '/store/folder/sub' })).toEqual({
       adapter: 'keepsake',
       storages: ['keepsake'],
-      dirname: '/store/room/sub',
+      dirname: '/store/folder/sub',
       files: [],
     })
   })
@@ -60,22 +60,22 @@ describe('a path with the name of the storage', () => {
     })
 
     test(`${prefix}:// with a path is the same as the path alone`, async () => {
-      for (const path of [`${prefix}://store/room`, `${prefix}:///store/room`]) {
+      for (const path of [`${prefix}://store/folder`, `${prefix}:///store/folder`]) {
         const { status, dirname } = await filing.request({ q: 'index', path })
-        expect([status, dirname]).toEqual([200, '/store/room'])
+        expect([status, dirname]).toEqual([200, '/store/folder'])
       }
-      expect((await filing.request({ q: 'preview', path: `${prefix}://store/room/a.txt` })).text).toBe('as it was')
+      expect((await filing.request({ q: 'preview', path: `${prefix}://store/folder/a.txt` })).text).toBe('as it was')
     })
 
     test(`${prefix}:// is accepted in every parameter with a path`, async () => {
-      const path = `${prefix}:///store/room`
+      const path = `${prefix}:///store/folder`
       const expectOk = async (query: Record<string, string>) => {
         const { status, message } = await filing.request(query)
         expect([status, message]).toEqual([200, ''])
       }
       await expectOk({ q: 'rename', path, item: `${path}/a.txt`, name: 'c.txt' })
       // The same file, named in both ways.
-      const twice = JSON.stringify([{ path: `${path}/c.txt` }, { path: '/store/room/c.txt' }])
+      const twice = JSON.stringify([{ path: `${path}/c.txt` }, { path: '/store/folder/c.txt' }])
       await expectOk({ q: 'archive', path, items: twice, name: 'packed' })
       await expectOk({ q: 'move', path, items: twice, item: `${path}/sub` })
       expect(names()).toEqual(['b.txt', 'packed.zip', 'sub'])
@@ -83,7 +83,7 @@ describe('a path with the name of the storage', () => {
       await expectOk({ q: 'delete', path, items: JSON.stringify([{ path: `${path}/c.txt`, type: 'file' }]) })
       await expectOk({ q: 'newfolder', path, name: 'made' })
       await expectOk({ q: 'save', path: `${path}/b.txt`, content: 'saved' })
-      expect(readFileSync(join(room, 'b.txt'), 'utf8')).toBe('saved')
+      expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('saved')
       const init = { method: 'POST', body: createForm({}) }
       expect((await filing.request({ q: 'upload', path }, 'bearer', init)).status).toBe(200)
       expect(names()).toEqual(['b.txt', 'made', 'packed.zip', 'sent.txt', 'sub'])
@@ -101,24 +101,24 @@ describe('a path with the name of the storage', () => {
 
 describe('the tree of VueFinder 2.7', () => {
   test('gets the folders of a folder, and no files', async () => {
-    const { folders, files, dirname, adapter } = await json({ q: 'subfolders', path: 'keepsake://store/room' })
-    expect([dirname, adapter, files]).toEqual(['/store/room', 'keepsake', undefined])
+    const { folders, files, dirname, adapter } = await json({ q: 'subfolders', path: 'keepsake://store/folder' })
+    expect([dirname, adapter, files]).toEqual(['/store/folder', 'keepsake', undefined])
     expect(folders).toHaveLength(1)
-    expect(folders[0]).toMatchObject({ type: 'dir', path: '/store/room/sub', basename: 'sub', storage: 'keepsake' })
+    expect(folders[0]).toMatchObject({ type: 'dir', path: '/store/folder/sub', basename: 'sub', storage: 'keepsake' })
   })
 
   test('starts with the roots, and ends at folders without subfolders', async () => {
     const paths = async (path: string) =>
       (await json({ q: 'subfolders', path })).folders.map((folder: { path: string }) => folder.path)
     expect(await paths('keepsake://')).toEqual(['/home', '/store'])
-    expect(await paths('/store/room/sub')).toEqual([])
-    writeFileAt(join(room, 'sub', 'a file.txt'))
-    expect(await paths('/store/room/sub')).toEqual([])
+    expect(await paths('/store/folder/sub')).toEqual([])
+    writeFileAt(join(folder, 'sub', 'a file.txt'))
+    expect(await paths('/store/folder/sub')).toEqual([])
   })
 
   test('gets all folders of a very large folder', async () => {
-    for (let n = 0; n < 1_200; n++) writeFileAt(join(room, `${n}`, 'inside.txt'))
-    expect((await json({ q: 'subfolders', path: '/store/room' })).folders).toHaveLength(1_201)
+    for (let n = 0; n < 1_200; n++) writeFileAt(join(folder, `${n}`, 'inside.txt'))
+    expect((await json({ q: 'subfolders', path: '/store/folder' })).folders).toHaveLength(1_201)
   })
 })
 
@@ -129,17 +129,17 @@ const ownScript = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', '
 const sentByVueFinder: Record<(typeof changingActions)[number], Record<string, string>> = {
   newfolder: { name: 'made' },
   newfile: { name: 'made.txt' },
-  rename: { item: '/store/room/a.txt', name: 'renamed.txt' },
-  move: { items: '[{"path":"/store/room/a.txt","type":"file"}]', item: '/store/room/sub' },
-  delete: { items: '[{"path":"/store/room/a.txt","type":"file"}]' },
-  archive: { items: '[{"path":"/store/room/a.txt","type":"file"}]', name: 'packed' },
-  unarchive: { item: '/store/room/in.zip' },
-  save: { path: '/store/room/a.txt', content: 'saved' },
+  rename: { item: '/store/folder/a.txt', name: 'renamed.txt' },
+  move: { items: '[{"path":"/store/folder/a.txt","type":"file"}]', item: '/store/folder/sub' },
+  delete: { items: '[{"path":"/store/folder/a.txt","type":"file"}]' },
+  archive: { items: '[{"path":"/store/folder/a.txt","type":"file"}]', name: 'packed' },
+  unarchive: { item: '/store/folder/in.zip' },
+  save: { path: '/store/folder/a.txt', content: 'saved' },
   upload: {},
 }
 
 function sendAction(q: (typeof changingActions)[number], headers: Record<string, string>, more = {}) {
-  const fields = { q, adapter: 'keepsake', path: '/store/room', ...sentByVueFinder[q], ...more }
+  const fields = { q, adapter: 'keepsake', path: '/store/folder', ...sentByVueFinder[q], ...more }
   if (q !== 'save' && q !== 'upload') return filing.request(fields, 'cookie', { headers })
   // `save` has its parameters in a form, an upload in its address.
   const body = q === 'save' ? createForm(fields, false) : createForm({ name: 'sent.txt' })
@@ -149,8 +149,8 @@ function sendAction(q: (typeof changingActions)[number], headers: Record<string,
 describe('a cookie alone, from a script of the page itself, is enough for', () => {
   for (const q of changingActions)
     test(q, async () => {
-      if (q === 'unarchive') writeFileAt(join(room, 'in.zip'), buildZip([{ name: 'out.txt', data: 'unpacked' }]))
-      const before = describeDirectory(room)
+      if (q === 'unarchive') writeFileAt(join(folder, 'in.zip'), buildZip([{ name: 'out.txt', data: 'unpacked' }]))
+      const before = describeDirectory(folder)
       const others: Record<string, string>[] = [
         { 'sec-fetch-site': 'same-origin' },
         { 'sec-fetch-dest': 'empty' },
@@ -164,15 +164,15 @@ describe('a cookie alone, from a script of the page itself, is enough for', () =
         const { status, message } = await sendAction(q, headers)
         expect([headers, status, message]).toEqual([headers, 403, 'The request lacks X-CSRF-Token.'])
       }
-      expect(describeDirectory(room)).toBe(before)
+      expect(describeDirectory(folder)).toBe(before)
       const { status, message } = await sendAction(q, ownScript)
       expect([status, message]).toEqual([200, ''])
-      expect(describeDirectory(room)).not.toBe(before)
+      expect(describeDirectory(folder)).not.toBe(before)
     })
 
   test('no request with an invalid cookie', async () => {
     const headers = { ...ownScript, cookie: 'keepsake_session=none' }
-    const { status } = await filing.request({ q: 'newfolder', path: '/store/room', name: 'made' }, 'nobody', {
+    const { status } = await filing.request({ q: 'newfolder', path: '/store/folder', name: 'made' }, 'nobody', {
       headers,
     })
     expect([status, names()]).toEqual([401, initialNames])

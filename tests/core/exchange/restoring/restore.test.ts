@@ -34,8 +34,8 @@ async function addUser({ db }: Library): Promise<number> {
   })
 }
 
-/** Another library with the same files and the same user, and no edits. */
-async function sameFiles(root: string) {
+/** Opens another library with the same files and the same user, and no edits. */
+async function openUneditedLibrary(root: string) {
   const data = join(temporaryDirectory(), 'data')
   const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
   process.on('exit', () => library.close())
@@ -164,7 +164,7 @@ const text = exportText(setup.library)
 
 describe('an export', () => {
   test('restored into a new library of the same files gives the same export', async () => {
-    const other = await sameFiles(setup.root)
+    const other = await openUneditedLibrary(setup.root)
     expect(exportText(other)).not.toBe(text)
     const job = await runRestore(other, text)
     expect(job).toMatchObject({ state: 'done', problems: 0, figures: { items: 6, unmatched: 0 } })
@@ -175,8 +175,8 @@ describe('an export', () => {
     expect(exportText(other)).toBe(text)
   })
 
-  test('brings albums back, without users who are not here, and changes no album that is here', async () => {
-    const other = await sameFiles(setup.root)
+  test('restores albums without unknown users, and the items but not the settings of existing albums', async () => {
+    const other = await openUneditedLibrary(setup.root)
     const { db, albums } = other
     await db.transact({ userId: null }, tx => tx.run("DELETE FROM users WHERE username_key = 'ines'"))
     await runRestore(other, text)
@@ -188,9 +188,9 @@ describe('an export', () => {
     expect(names()).toEqual(['a.jpg', 'untouched.jpg', 'b.jpg'])
     expect(summer.cover?.name).toBe('b.jpg')
     const byIds = albums.list(terminalViewer).find(({ name }) => name === 'By ids')
-    const sources = setup.library.albums.list(terminalViewer).find(({ name }) => name === 'By ids')
+    const original = setup.library.albums.list(terminalViewer).find(({ name }) => name === 'By ids')
     expect(byIds?.items).toBeGreaterThan(0)
-    expect(byIds?.items).toBe(sources?.items)
+    expect(byIds?.items).toBe(original?.items)
 
     await albums.update(terminalViewer, summer.id, { name: 'Mine', description: '', public: false })
     const [first] = other.items.list(terminalViewer, { collectionId: 0 }, { album: summer.id }).items
@@ -208,7 +208,7 @@ describe('an export', () => {
   })
 
   test('is searchable once it is restored, and restoring it is one step that can be undone', async () => {
-    const other = await sameFiles(setup.root)
+    const other = await openUneditedLibrary(setup.root)
     const before = exportText(other)
     await runRestore(other, text)
     const found = (q: string) => other.items.list(terminalViewer, { collectionId: 0 }, { q })._meta.total_records
@@ -241,7 +241,7 @@ describe('an export', () => {
   })
 
   test('changes nothing while its restore is only planned, and the plan lists the changes', async () => {
-    const other = await sameFiles(setup.root)
+    const other = await openUneditedLibrary(setup.root)
     const rows = () =>
       other.db
         .all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
@@ -288,7 +288,7 @@ describe('an export', () => {
   })
 
   test('does not replace edits of users with values from files, and hidden keystrings stay hidden', async () => {
-    const other = await sameFiles(setup.root)
+    const other = await openUneditedLibrary(setup.root)
     const id = other.db.get<{ id: number }>("SELECT id FROM items WHERE name = 'untouched.jpg'")?.id ?? 0
     await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })
     const [sea] = other.db.all<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")
@@ -301,7 +301,7 @@ describe('an export', () => {
   })
 
   test('of several collections is restored one collection at a time', async () => {
-    const other = await sameFiles(setup.root)
+    const other = await openUneditedLibrary(setup.root)
     const twoCollections = text.replace(
       /^(\{"type":"collection".*)$/m,
       '$1\n{"type":"collection","name":"Second","path":"/elsewhere"}',

@@ -157,14 +157,17 @@ describeWithSamples('a sample', samples => {
           kindOf.set(`${name}.xmp`, kind)
         }
       }
-      const [was, is] = [fieldsByFile(join(directory, 'before')), fieldsByFile(join(directory, 'after'))]
-      const lost = [...was].flatMap(([path, fields]) => {
+      const [fieldsBefore, fieldsAfter] = [
+        fieldsByFile(join(directory, 'before')),
+        fieldsByFile(join(directory, 'after')),
+      ]
+      const lost = [...fieldsBefore].flatMap(([path, fields]) => {
         const patterns =
           kindOf.get(path)?.everything === true
             ? Object.values(changeableFields).flat()
             : [...changeableFields.any, ...changeableFields.position]
         const mayChange = (name: string) => patterns.some(pattern => pattern.test(name))
-        const after = is.get(path)
+        const after = fieldsAfter.get(path)
         return [...fields].flatMap(([name, value]) =>
           mayChange(name) || areKept(value, after?.get(name))
             ? []

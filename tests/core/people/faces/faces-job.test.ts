@@ -123,16 +123,16 @@ test('an interrupted search of all pictures continues where it stopped', async (
 test('a scan searches for faces if a flag or a setting asks for it', async () => {
   const setup = openScanningLibrary()
   setup.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
-  const looked = () => setup.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
+  const searchedCount = () => setup.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
   const scan = (...more: string[]) => runCommand(['--data', setup.data, 'scan', setup.root, '--quiet', ...more])
   expect((await scan()).code).toBe(0)
-  expect(looked()).toBe(0)
+  expect(searchedCount()).toBe(0)
   expect((await scan('--faces')).code).toBe(0)
-  expect(looked()).toBe(1)
+  expect(searchedCount()).toBe(1)
   setup.put('b.jpg', await picture({ seed: 2, width: 300, height: 200 }))
   const environment = { KEEPSAKE_FACES_SCAN: 'true' }
   expect((await runCommand(['--data', setup.data, 'scan', setup.root, '--quiet'], { environment })).code).toBe(0)
-  expect(looked()).toBe(2)
+  expect(searchedCount()).toBe(2)
   const status = await runCommand(['--data', setup.data, 'faces', 'status', '--json'])
   expect(status.objects.at(0)).toMatchObject({ looked: 2, due: 0, faces: 0 })
 }, 120_000)
@@ -221,15 +221,15 @@ describeWithSamples('faces of the samples', samples => {
         stderr: 'ignore',
         env: cleanEnvironment(),
       })
-    const looked = () => made.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n ?? 0
+    const searchedCount = () => made.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n ?? 0
     for (const after of [0, 2, 4]) {
       const one = child()
-      await waitUntil(async () => (looked() > after || one.exitCode !== null ? true : null))
+      await waitUntil(async () => (searchedCount() > after || one.exitCode !== null ? true : null))
       one.kill('SIGKILL')
       await one.exited
     }
     await child().exited
-    expect(looked()).toBe(6)
+    expect(searchedCount()).toBe(6)
     expect(made.library.foundFaces.due(terminalViewer, {})).toBe(0)
     const whole = found(made.library)
     await runFacesJob(made.library, { all: true })

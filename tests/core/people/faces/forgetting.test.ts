@@ -26,7 +26,7 @@ test('forgetting a person includes faces that once had a wrong name, and keeps t
     'SELECT id, person_id, region_id, embedding FROM faces ORDER BY id',
   )
   const [anna, bert] = rows
-  if (anna === undefined || bert === undefined) throw new Error('nobody was learnt')
+  if (anna === undefined || bert === undefined) throw new Error('no known face was created')
   // Two entries have Anna's face under Bert's name, with another box or another id; the third is Bert's own face.
   const kept = [
     { ...anna, person_id: bert.person_id, region_id: 999 },

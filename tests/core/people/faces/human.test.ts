@@ -25,7 +25,7 @@ async function pictureOf(path: string, edge: number): Promise<Picture> {
 }
 
 /** Results of the Human library. It runs in its own process, which looks like a web worker to it. */
-async function seenByHuman(some: readonly Picture[]) {
+async function resultsOfHuman(some: readonly Picture[]) {
   const child = Bun.spawn([process.execPath, join(projectRoot, 'tests/support/human-child.ts')], {
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,7 +48,7 @@ describeWithSamples('faces', samples => {
 
   test('have the same boxes and vectors as with the Human library that browsers use', async () => {
     const some = await Promise.all(pictures.map(name => pictureOf(path(name), 500)))
-    const expected = await seenByHuman(some)
+    const expected = await resultsOfHuman(some)
     const finder = await openFinder('')
     for (const [n, picture] of some.entries()) {
       const whole = { left: 0, top: 0, width: picture.width, height: picture.height }

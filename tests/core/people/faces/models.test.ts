@@ -141,10 +141,10 @@ test.each(['yunet', 'scrfd'] as const)('a model in the format of %s is added, li
     0.5,
   )
   expect(faces.length).toBeGreaterThanOrEqual(2)
-  const holds = (x: number, y: number) =>
+  const facesAt = (x: number, y: number) =>
     faces.filter(face => face.left <= x && face.top <= y && face.left + face.width >= x && face.top + face.height >= y)
-  const [one] = holds(80, 48)
-  const [other] = holds(240, 112)
+  const [one] = facesAt(80, 48)
+  const [other] = facesAt(240, 112)
   expect([one?.vector.length, other?.vector.length]).toEqual([16, 16])
   expect(Math.hypot(...(one?.vector ?? []))).toBeCloseTo(vectorLength({ match: 0.4 }), 2)
   expect(similarity(one?.vector ?? [], other?.vector ?? [])).toBeLessThan(1)

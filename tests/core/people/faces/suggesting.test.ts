@@ -18,9 +18,9 @@ const vectorOf = (who: number, pose = 0) => roundedVector(faceVector(who, pose))
 async function setup() {
   const library = openEditingLibrary()
   const { db, make, clock, viewer } = library
-  const [updater, looker] = [await make.user(), await make.user()]
-  const collection = await make.collection({ updaters: [updater], viewers: [looker] })
-  const [editor, reader] = [viewer(updater), viewer(looker)]
+  const [updaterId, viewerId] = [await make.user(), await make.user()]
+  const collection = await make.collection({ updaters: [updaterId], viewers: [viewerId] })
+  const [editor, reader] = [viewer(updaterId), viewer(viewerId)]
   const faces = createFaces({ db, clock })
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: 'made-up-1' })
   /** A picture of a person with a known face. */
@@ -66,20 +66,20 @@ test('faces found by a browser are compared with known faces of the same model, 
 test('the result lists the regions of the picture that have a known face of the given model', async () => {
   const { editor, found, known } = await setup()
   const [anna, cleo] = [await known('Anna', 1), await known('Cleo', 3, { by: 'made-up-1' })]
-  const ask = (item: number) => found.suggest(editor, item, { model, faces: [vectorOf(1)] })
-  expect((await ask(anna.item)).known).toEqual([anna.region])
-  expect((await ask(cleo.item)).known).toEqual([])
+  const suggest = (item: number) => found.suggest(editor, item, { model, faces: [vectorOf(1)] })
+  expect((await suggest(anna.item)).known).toEqual([anna.region])
+  expect((await suggest(cleo.item)).known).toEqual([])
 })
 
 test('a suggestion requires the right to edit the picture, and limits the number and length of vectors', async () => {
   const { make, editor, reader, found, known } = await setup()
   const { item } = await known('Anna', 1)
   const foreign = await make.item({ collection: await make.collection({}) })
-  const ask = (viewer: Viewer, id: number, faces = [vectorOf(1)]) =>
+  const suggest = (viewer: Viewer, id: number, faces = [vectorOf(1)]) =>
     failure(() => found.suggest(viewer, id, { model, faces }))
-  expect(await ask(reader, item)).toMatchObject(['denied', expect.any(String)])
-  expect(await ask(editor, foreign)).toMatchObject(['notFound', expect.any(String)])
-  expect(await ask(editor, item, [vectorOf(1).slice(1)])).toEqual([
+  expect(await suggest(reader, item)).toMatchObject(['denied', expect.any(String)])
+  expect(await suggest(editor, foreign)).toMatchObject(['notFound', expect.any(String)])
+  expect(await suggest(editor, item, [vectorOf(1).slice(1)])).toEqual([
     'invalid',
     "Faces of the model 'human-faceres-1' have 1024 numbers, not 1023.",
   ])

@@ -1,3 +1,4 @@
+/** What becomes of items when the file manager changes files and folders of a collection. */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,8 +36,8 @@ function idAt(place: string): number {
   throw new Error(`there is no item at ${place}: ${JSON.stringify([...manager().items()])}`)
 }
 
-/** Tags, faces and shares depend on the id; a description stands for all of them. */
-async function tag(id: number, description: string) {
+/** Sets an item's description. It stands for everything that refers to the id: tags, faces and shares. */
+async function setDescription(id: number, description: string) {
   const { db } = manager().library
   await db.transact({ userId: null }, tx =>
     tx.run(
@@ -55,7 +56,7 @@ function description(id: number): string | undefined {
   return row?.d
 }
 
-/** The library is in the state that a scan would leave: scans change nothing. */
+/** Checks that the library is in the state that a scan would leave: scans change nothing. */
 async function expectScanned() {
   const { scan, photos, others, faults } = manager()
   expect(faults()).toEqual([])
@@ -66,7 +67,7 @@ async function expectScanned() {
 }
 
 /** Removes a collection that only one test uses. */
-async function forget(path: string) {
+async function removeCollection(path: string) {
   await manager().library.db.transact({ userId: null }, tx => {
     for (const { id } of tx.all<{ id: number }>('SELECT id FROM collections WHERE path = ?', path)) {
       tx.run('DELETE FROM items WHERE collection_id = ?', id)
@@ -90,7 +91,7 @@ describe('rename', () => {
   test('a picture keeps its item, and its other files are renamed with it', async () => {
     const { photos, tree } = manager()
     const id = idAt('Photos: a/one.jpg')
-    await tag(id, 'kept')
+    await setDescription(id, 'kept')
     await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpeg' })
     expect(manager().items().get(id)).toBe('Photos: a/uno.jpeg')
     expect(description(id)).toBe('kept')
@@ -110,7 +111,7 @@ describe('rename', () => {
     put(join(photos.root, 'a/deep/three.jpg'), await picture({ seed: ++seed }))
     await scan(photos)
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/deep/three.jpg')]
-    await tag(ids[0] ?? 0, 'kept')
+    await setDescription(ids[0] ?? 0, 'kept')
     await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
     expect(ids.map(id => manager().items().get(id))).toEqual(['Photos: b/one.jpg', 'Photos: b/deep/three.jpg'])
     expect(description(ids[0] ?? 0)).toBe('kept')
@@ -264,7 +265,7 @@ describe('move', () => {
   test('a picture to another collection: its item moves there', async () => {
     const { others, tree, photos } = manager()
     const id = idAt('Photos: a/one.jpg')
-    await tag(id, 'kept')
+    await setDescription(id, 'kept')
     await ok({ q: 'move', path: '/Photos/a', items: itemsParameter('/Photos/a/one.jpg'), item: '/Others' })
     expect(manager().items().get(id)).toBe('Others: one.jpg')
     expect(description(id)).toBe('kept')
@@ -281,7 +282,7 @@ describe('move', () => {
     await scan(photos)
     const before = tree(join(photos.root, 'a'))
     const ids = [...manager().items().keys()].sort()
-    await tag(ids[0] ?? 0, 'kept')
+    await setDescription(ids[0] ?? 0, 'kept')
     await ok({ q: 'move', path: '/Photos', items: itemsParameter('/Photos/a'), item: '/Others' })
     expect(tree(join(others.root, 'a'))).toEqual(before)
     expect(existsSync(join(photos.root, 'a'))).toBe(false)
@@ -325,7 +326,7 @@ describe('move', () => {
     expect(manager().items().get(id)).toBe(`${name}: y.jpg`)
     await ok({ q: 'move', path: `/${name}`, items: itemsParameter(`/${name}/y.jpg`), item: '/Photos' })
     expect(manager().items().get(id)).toBe('Photos: y.jpg')
-    await forget(join(files, 'home/album'))
+    await removeCollection(join(files, 'home/album'))
     await expectScanned()
   })
 
@@ -424,11 +425,11 @@ describe('move', () => {
       await expectScanned()
     } finally {
       rmSync(root, { recursive: true, force: true })
-      await forget(root)
+      await removeCollection(root)
     }
   })
 
-  test('hundreds of files at once: one taken name refuses the whole move', async () => {
+  test('a move of hundreds of files is refused as a whole if one name is taken', async () => {
     const { files, put, tree, get } = manager()
     for (let n = 0; n < 300; n++) put(join(files, `many/${n}.txt`), `${n}`)
     mkdirSync(join(files, 'to'))
@@ -462,7 +463,7 @@ describe('move', () => {
       await expectScanned()
     } finally {
       rmSync(root, { recursive: true, force: true })
-      await forget(root)
+      await removeCollection(root)
     }
   })
 })
@@ -472,7 +473,7 @@ describe('delete', () => {
     const { photos, put } = manager()
     const id = idAt('Photos: a/two.jpg')
     const bytes = readFileSync(join(photos.root, 'a/two.jpg'))
-    await tag(id, 'kept')
+    await setDescription(id, 'kept')
     await ok({ q: 'delete', path: '/Photos/a', items: itemsParameter('/Photos/a/two.jpg') })
     expect(manager().missing()).toEqual([id])
     expect(eventCount(photos.id)).toBeGreaterThan(0)
@@ -534,7 +535,7 @@ describe('new files', () => {
     const whole = await picture({ seed: ++seed, exif: takenAt('2019-01-03 18:58:01'), width: 64, height: 48 })
     writeFileSync(join(photos.root, 'a/two.jpg'), whole)
     await scan(photos)
-    await tag(id, 'kept')
+    await setDescription(id, 'kept')
     const taken = () => library.db.get('SELECT taken, taken_source FROM items WHERE id = ?', id)
     const dated = taken()
     const before = readFileSync(join(photos.root, 'a/two.jpg'))

@@ -1,4 +1,7 @@
-/** Whoever loses sight of an item loses it at once in every album, list of favourites and link; open pages are told. */
+/**
+ * An item that a user may no longer see disappears at once from the user's albums, favourites and links, and open pages
+ * are notified.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +16,7 @@ import { openTestServer } from '../support/test-server.ts'
 
 const testServer = openTestServer()
 const { library, send, sendJson } = testServer
-let made = 0
+let pictureCount = 0
 let admin = ''
 beforeAll(async () => {
   admin = (await testServer.user('admin', { globalAdmin: true })).token
@@ -40,7 +43,7 @@ async function collectionWithPicture(name: string, userId: number) {
     <rdf:Description xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
     <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Mia</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
     </rdf:Description></rdf:RDF></x:xmpmeta>`
-  const bytes = await picture({ seed: ++made, width: 64, xmp })
+  const bytes = await picture({ seed: ++pictureCount, width: 64, xmp })
   writeFileSync(join(testServer.directory, name, `${name}.jpg`), bytes)
   await runJob(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { inProcess: true }))
   const { id: group } = await library.groups.create(terminalViewer, { name, view: true })
@@ -56,7 +59,7 @@ async function collectionWithPicture(name: string, userId: number) {
  * A user with a picture that they are about to lose, and one that they keep. Both are in an album by hand, whose cover is
  * the first one, in an album by a search, in the user's favourites, and in links to all that can be linked to.
  */
-async function openScene(username: string) {
+async function createScenario(username: string) {
   const { id: userId, token } = await testServer.user(username)
   const lost = await collectionWithPicture(`lost ${username}`, userId)
   const kept = await collectionWithPicture(`kept ${username}`, userId)
@@ -84,8 +87,8 @@ async function openScene(username: string) {
     lost,
     kept,
     links,
-    /** Ids of the items that each of these contains, or null if its own count is different. */
-    async seen() {
+    /** Ids of the items in each album, link and list, or null if its count differs from the number of its items. */
+    async listContents() {
       const found: Record<string, number[] | null> = {}
       const add = (what: string, ids: number[], total: number) => {
         found[what] = ids.length === total ? ids.sort((a, b) => a - b) : null
@@ -121,32 +124,41 @@ async function openScene(username: string) {
     },
   }
 }
-type Scene = Awaited<ReturnType<typeof openScene>>
+type Scenario = Awaited<ReturnType<typeof createScenario>>
 
 const save = (item: number, tagName: string, data: unknown) =>
   call('PUT', `/v1/item/${item}/tag/${tagName}`, admin, { data })
 
-/** What may happen to the first picture, or to the user's right; and what prepares it. */
+/** Why the user may no longer see the first picture, how it happens, and what prepares it. */
 const causes: [
-  what: string,
-  happen: (scene: Scene) => Promise<unknown>,
-  prepare?: (scene: Scene) => Promise<unknown>,
+  why: string,
+  happen: (scenario: Scenario) => Promise<unknown>,
+  prepare?: (scenario: Scenario) => Promise<unknown>,
 ][] = [
-  ['leaving', ({ lost, username }) => call('DELETE', `/v1/users/access/${lost.group}/${username}`, admin)],
-  ['detached', ({ lost }) => call('DELETE', `/v1/collection/access/${lost.id}/${lost.group}`, admin)],
-  ['powerless', ({ lost }) => call('PUT', `/v1/access/${lost.group}`, admin, { group: { view: false } })],
-  ['hidden', ({ lost }) => save(lost.item, 'Keywords', ['Secret'])],
   [
-    'hiding',
+    'the user is removed from the access group',
+    ({ lost, username }) => call('DELETE', `/v1/users/access/${lost.group}/${username}`, admin),
+  ],
+  [
+    'the access group is detached from its collection',
+    ({ lost }) => call('DELETE', `/v1/collection/access/${lost.id}/${lost.group}`, admin),
+  ],
+  [
+    'the access group loses its right',
+    ({ lost }) => call('PUT', `/v1/access/${lost.group}`, admin, { group: { view: false } }),
+  ],
+  ['it gets a keyword that hides items', ({ lost }) => save(lost.item, 'Keywords', ['Secret'])],
+  [
+    'its keyword is set to hide items',
     async () => {
       const row = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Attic'")
       await call('PUT', `/v1/keystrings/${row?.id}`, admin, { isHidden: true, isAssociatedItemsHidden: true })
     },
     ({ lost }) => save(lost.item, 'Keywords', ['Attic']),
   ],
-  ['recycled', ({ lost }) => call('DELETE', `/v1/item/${lost.item}`, admin)],
+  ['it is recycled', ({ lost }) => call('DELETE', `/v1/item/${lost.item}`, admin)],
   [
-    'moved',
+    'it is moved to a collection that the user may not view',
     async ({ lost }) => {
       const closed = await testServer.collection('Closed')
       const { taskid } = await call<{ taskid: number }>('PUT', `/v1/collection/transfer/${closed}`, admin, {
@@ -157,28 +169,28 @@ const causes: [
   ],
 ]
 
-for (const [what, happen, prepare] of causes) {
-  test(`${what}: the picture is in nothing any more`, async () => {
-    const scene = await openScene(what)
-    await prepare?.(scene)
-    const before = await scene.seen()
-    const both = [scene.lost.item, scene.kept.item].sort((a, b) => a - b)
-    expect(before['cover of album by hand']).toEqual([scene.lost.item])
+for (const [n, [why, happen, prepare]] of causes.entries()) {
+  test(`a picture disappears from albums, favourites and links when ${why}`, async () => {
+    const scenario = await createScenario(`user${n}`)
+    await prepare?.(scenario)
+    const before = await scenario.listContents()
+    const both = [scenario.lost.item, scenario.kept.item].sort((a, b) => a - b)
+    expect(before['cover of album by hand']).toEqual([scenario.lost.item])
     for (const [name, ids] of Object.entries(before))
       if (!name.startsWith('cover')) expect({ name, ids }).toEqual({ name, ids: both })
     const newest = newestEvent(library.db)
-    await happen(scene)
-    for (const [name, ids] of Object.entries(await scene.seen()))
-      expect({ name, ids }).toEqual({ name, ids: [scene.kept.item] })
-    // Pages listen to these channels, and load what they show again.
-    const told = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', newest)
-    const heard = [channels.collection(scene.lost.id), channels.rights]
-    expect(told.some(({ channel }) => heard.includes(channel))).toBe(true)
+    await happen(scenario)
+    for (const [name, ids] of Object.entries(await scenario.listContents()))
+      expect({ name, ids }).toEqual({ name, ids: [scenario.kept.item] })
+    // Pages subscribe to these channels, and load again what they show.
+    const events = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', newest)
+    const subscribed = [channels.collection(scenario.lost.id), channels.rights]
+    expect(events.some(({ channel }) => subscribed.includes(channel))).toBe(true)
   }, 60_000)
 }
 
 test('the links of a user who is disabled are not found any more', async () => {
-  const { userId, token, links, lost } = await openScene('disabled')
+  const { userId, token, links, lost } = await createScenario('disabled')
   await call('PUT', `/v1/users/${userId}/disabled`, admin, { disabled: true })
   for (const { name } of links)
     for (const path of ['', '/items', `/image/${lost.item}`, '/download'])

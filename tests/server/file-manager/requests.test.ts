@@ -1,3 +1,4 @@
+/** Who may request which action of the file manager, and what it responds. */
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,25 +16,25 @@ import {
 } from '../../support/file-manager-server.ts'
 
 let filing: FileManagerServer
-let room = ''
+let folder = ''
 resetFolderForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
   filing = opened
-  room = path
+  folder = path
 })
 
-const names = () => readdirSync(room).sort()
+const names = () => readdirSync(folder).sort()
 
 /** The parameters of every changing action. */
 const changes: Record<(typeof changingActions)[number], Record<string, string>> = {
-  newfolder: { path: '/store/room', name: 'made' },
-  newfile: { path: '/store/room', name: 'made.txt' },
-  save: { path: '/store/room/a.txt', content: 'as it is' },
-  rename: { path: '/store/room', item: '/store/room/a.txt', name: 'renamed.txt' },
-  move: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), item: '/store/room/sub' },
-  delete: { path: '/store/room', items: itemsParameter('/store/room/a.txt') },
-  archive: { path: '/store/room', items: itemsParameter('/store/room/a.txt'), name: 'made.zip' },
-  unarchive: { path: '/store/room', item: '/store/room/made.zip' },
-  upload: { path: '/store/room' },
+  newfolder: { path: '/store/folder', name: 'made' },
+  newfile: { path: '/store/folder', name: 'made.txt' },
+  save: { path: '/store/folder/a.txt', content: 'as it is' },
+  rename: { path: '/store/folder', item: '/store/folder/a.txt', name: 'renamed.txt' },
+  move: { path: '/store/folder', items: itemsParameter('/store/folder/a.txt'), item: '/store/folder/sub' },
+  delete: { path: '/store/folder', items: itemsParameter('/store/folder/a.txt') },
+  archive: { path: '/store/folder', items: itemsParameter('/store/folder/a.txt'), name: 'made.zip' },
+  unarchive: { path: '/store/folder', item: '/store/folder/made.zip' },
+  upload: { path: '/store/folder' },
 }
 
 /** Sends an action as GET, or an upload as a form. */
@@ -50,7 +51,7 @@ function act(
 describe('permissions:', () => {
   for (const q of [...changingActions, ...readingActions]) {
     test(`${q} is only for global admins, which is checked before the path`, async () => {
-      for (const path of ['/store/room', '/store/none', '/../x']) {
+      for (const path of ['/store/folder', '/store/none', '/../x']) {
         const query = { q, path, filter: 'a', name: 'made', items: itemsParameter(path), item: path, content: 'x' }
         const nobody = await filing.request(query, 'nobody')
         expect(nobody).toMatchObject({ status: 401, code: 'unauthenticated' })
@@ -67,9 +68,9 @@ describe('permissions:', () => {
     test(`${q} is refused with the cookie alone`, async () => {
       if (q === 'unarchive') {
         await act('archive', 'bearer')
-        rmSync(join(room, 'a.txt'))
+        rmSync(join(folder, 'a.txt'))
       }
-      const before = describeDirectory(room)
+      const before = describeDirectory(folder)
       const insufficient: Record<string, string>[] = [
         {},
         { 'sec-fetch-site': 'cross-site' },
@@ -86,18 +87,18 @@ describe('permissions:', () => {
       }
       expect((await act(q, 'cookie', { _csrf: 'a'.repeat(43) })).status).toBe(403)
       expect((await act(q, 'cookie', { _csrf: '' })).status).toBe(403)
-      expect(describeDirectory(room)).toBe(before)
+      expect(describeDirectory(folder)).toBe(before)
       expect((await act(q, 'cookie', { _csrf: filing.csrf })).status).toBe(200)
     })
 
     test(`${q} is allowed with the cookie and X-CSRF-Token, and with a token`, async () => {
       for (const as of ['cookie-csrf', 'bearer'] as const) {
-        rmSync(room, { recursive: true })
-        mkdirSync(join(room, 'sub'), { recursive: true })
-        writeFileAt(join(room, 'a.txt'), 'as it was')
+        rmSync(folder, { recursive: true })
+        mkdirSync(join(folder, 'sub'), { recursive: true })
+        writeFileAt(join(folder, 'a.txt'), 'as it was')
         if (q === 'unarchive') {
           await act('archive', 'bearer')
-          rmSync(join(room, 'a.txt'))
+          rmSync(join(folder, 'a.txt'))
         }
         const response = await act(q, as)
         expect([response.status, response.message]).toEqual([200, ''])
@@ -113,8 +114,8 @@ describe('permissions:', () => {
 
   test('reading actions need only the cookie', async () => {
     for (const q of ['index', 'subfolders', 'search', 'download'] as const)
-      expect((await filing.request({ q, path: '/store/room', filter: 'a' }, 'cookie')).status).toBe(200)
-    expect((await filing.request({ q: 'preview', path: '/store/room/a.txt' }, 'cookie')).text).toBe('as it was')
+      expect((await filing.request({ q, path: '/store/folder', filter: 'a' }, 'cookie')).status).toBe(200)
+    expect((await filing.request({ q: 'preview', path: '/store/folder/a.txt' }, 'cookie')).text).toBe('as it was')
   })
 
   test('other methods are not found', async () => {
@@ -131,7 +132,7 @@ describe('responses:', () => {
     test(`${q} returns ${q === 'save' ? 'the saved text' : 'the changed folder'}`, async () => {
       if (q === 'unarchive') {
         await act('archive', 'bearer')
-        rmSync(join(room, 'a.txt'))
+        rmSync(join(folder, 'a.txt'))
       }
       const response = await act(q, 'bearer')
       expect(response.status).toBe(200)
@@ -141,7 +142,7 @@ describe('responses:', () => {
         expect(response.headers.get('content-type')).toContain('text/plain')
         return
       }
-      expect(response.dirname).toBe('/store/room')
+      expect(response.dirname).toBe('/store/folder')
       expect(response.files?.map(({ basename }) => basename).sort()).toEqual(names())
       expect(names()).not.toEqual(initialNames)
     })
@@ -150,25 +151,31 @@ describe('responses:', () => {
   test('deleting the listed folder itself returns its parent', async () => {
     const response = await filing.request({
       q: 'delete',
-      path: '/store/room/sub',
-      items: itemsParameter('/store/room/sub'),
+      path: '/store/folder/sub',
+      items: itemsParameter('/store/folder/sub'),
     })
-    expect([response.status, response.dirname]).toEqual([200, '/store/room'])
+    expect([response.status, response.dirname]).toEqual([200, '/store/folder'])
   })
 
   test('results of a search at the top are renamed, moved and deleted from there', async () => {
     const found = await filing.request({ q: 'search', path: '/', filter: 'a.txt' })
-    expect(found.files?.map(({ path }) => path)).toEqual(['/store/room/a.txt'])
+    expect(found.files?.map(({ path }) => path)).toEqual(['/store/folder/a.txt'])
     const top = { path: '/' }
-    const renamed = await filing.request({ q: 'rename', ...top, item: '/store/room/a.txt', name: 'c.txt' })
+    const renamed = await filing.request({ q: 'rename', ...top, item: '/store/folder/a.txt', name: 'c.txt' })
     expect([renamed.status, renamed.dirname]).toEqual([200, '/'])
     expect(
-      (await filing.request({ q: 'move', ...top, items: itemsParameter('/store/room/c.txt'), item: '/store/room/sub' }))
-        .status,
+      (
+        await filing.request({
+          q: 'move',
+          ...top,
+          items: itemsParameter('/store/folder/c.txt'),
+          item: '/store/folder/sub',
+        })
+      ).status,
     ).toBe(200)
-    expect((await filing.request({ q: 'delete', ...top, items: itemsParameter('/store/room/sub/c.txt') })).status).toBe(
-      200,
-    )
+    expect(
+      (await filing.request({ q: 'delete', ...top, items: itemsParameter('/store/folder/sub/c.txt') })).status,
+    ).toBe(200)
     expect(names()).toEqual(['b.txt', 'sub'])
   })
 
@@ -195,31 +202,35 @@ describe('responses:', () => {
   })
 
   for (const [what, query, field] of [
-    ['no name', { q: 'newfolder', path: '/store/room' }, 'name'],
-    ['an empty name', { q: 'newfolder', path: '/store/room', name: '' }, 'name'],
-    ['a name of spaces', { q: 'newfile', path: '/store/room', name: '  ' }, 'name'],
-    ['no content', { q: 'save', path: '/store/room/a.txt' }, 'content'],
-    ['no item', { q: 'rename', path: '/store/room', name: 'x' }, 'item'],
-    ['no new name', { q: 'rename', path: '/store/room', item: '/store/room/a.txt' }, 'name'],
-    ['no items', { q: 'delete', path: '/store/room' }, 'items'],
-    ['an empty list', { q: 'delete', path: '/store/room', items: '[]' }, 'items'],
-    ['items that are not JSON', { q: 'delete', path: '/store/room', items: '[{' }, 'items'],
-    ['items that are not a list', { q: 'delete', path: '/store/room', items: '{"path":"/store/room/a.txt"}' }, 'items'],
-    ['items without paths', { q: 'delete', path: '/store/room', items: '[{"type":"file"}]' }, 'items'],
-    ['items that are texts', { q: 'delete', path: '/store/room', items: '["/store/room/a.txt"]' }, 'items'],
+    ['no name', { q: 'newfolder', path: '/store/folder' }, 'name'],
+    ['an empty name', { q: 'newfolder', path: '/store/folder', name: '' }, 'name'],
+    ['a name of spaces', { q: 'newfile', path: '/store/folder', name: '  ' }, 'name'],
+    ['no content', { q: 'save', path: '/store/folder/a.txt' }, 'content'],
+    ['no item', { q: 'rename', path: '/store/folder', name: 'x' }, 'item'],
+    ['no new name', { q: 'rename', path: '/store/folder', item: '/store/folder/a.txt' }, 'name'],
+    ['no items', { q: 'delete', path: '/store/folder' }, 'items'],
+    ['an empty list', { q: 'delete', path: '/store/folder', items: '[]' }, 'items'],
+    ['items that are not JSON', { q: 'delete', path: '/store/folder', items: '[{' }, 'items'],
+    [
+      'items that are not a list',
+      { q: 'delete', path: '/store/folder', items: '{"path":"/store/folder/a.txt"}' },
+      'items',
+    ],
+    ['items without paths', { q: 'delete', path: '/store/folder', items: '[{"type":"file"}]' }, 'items'],
+    ['items that are texts', { q: 'delete', path: '/store/folder', items: '["/store/folder/a.txt"]' }, 'items'],
     [
       'items whose paths are lists',
-      { q: 'delete', path: '/store/room', items: '[{"path":["/store/room/a.txt"]}]' },
+      { q: 'delete', path: '/store/folder', items: '[{"path":["/store/folder/a.txt"]}]' },
       'items',
     ],
     [
       'one good item and one bad',
-      { q: 'delete', path: '/store/room', items: itemsParameter('/store/room/a.txt', '/x/..') },
+      { q: 'delete', path: '/store/folder', items: itemsParameter('/store/folder/a.txt', '/x/..') },
       'items',
     ],
-    ['no target', { q: 'move', path: '/store/room', items: itemsParameter('/store/room/a.txt') }, 'item'],
-    ['no file', { q: 'upload', path: '/store/room' }, 'file'],
-    ['a name that is very long', { q: 'newfolder', path: '/store/room', name: 'x'.repeat(3000) }, 'name'],
+    ['no target', { q: 'move', path: '/store/folder', items: itemsParameter('/store/folder/a.txt') }, 'item'],
+    ['no file', { q: 'upload', path: '/store/folder' }, 'file'],
+    ['a name that is very long', { q: 'newfolder', path: '/store/folder', name: 'x'.repeat(3000) }, 'name'],
   ] as const) {
     test(`${what} is refused with the name of the field`, async () => {
       const response = await filing.request(query)
@@ -261,31 +272,31 @@ describe('responses:', () => {
     test(`a new name with ${what} is refused everywhere`, async () => {
       const zip = await act('archive', 'bearer')
       expect(zip.status).toBe(200)
-      const before = describeDirectory(room)
+      const before = describeDirectory(folder)
       const responses = await Promise.all([
         act('newfolder', 'bearer', { name }),
         act('newfile', 'bearer', { name }),
         act('rename', 'bearer', { name }),
         act('archive', 'bearer', { name }),
-        filing.upload({ path: '/store/room', name }, { name: 'plain.txt', bytes: 'x' }),
+        filing.upload({ path: '/store/folder', name }, { name: 'plain.txt', bytes: 'x' }),
       ])
       for (const { status, field, message } of responses) {
         expect([status, field]).toEqual([400, 'name'])
         expect(message).toMatch(/^[A-Z'].+\.$/)
       }
-      expect(describeDirectory(room)).toBe(before)
+      expect(describeDirectory(folder)).toBe(before)
     })
   }
 
   test('a name without visible characters is refused with its own message, also for an uploaded file', async () => {
     const message = 'A name needs at least one visible character.'
     expect(await act('newfolder', 'bearer', { name: '\u200b' })).toMatchObject({ status: 400, message })
-    const uploaded = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })
+    const uploaded = await filing.upload({ path: '/store/folder' }, { name: '\u200b\u2060', bytes: 'x' })
     expect(uploaded).toMatchObject({ status: 400, message, field: 'name' })
     // An existing file with such a name can be renamed.
-    writeFileAt(join(room, '\u200b'), 'unseen')
-    const item = '/store/room/\u200b'
-    expect((await filing.request({ q: 'rename', path: '/store/room', item, name: 'seen' })).status).toBe(200)
+    writeFileAt(join(folder, '\u200b'), 'unseen')
+    const item = '/store/folder/\u200b'
+    expect((await filing.request({ q: 'rename', path: '/store/folder', item, name: 'seen' })).status).toBe(200)
     expect(names()).toEqual([...initialNames, 'seen'].sort())
   })
 
