@@ -409,7 +409,8 @@ function roleInAlbum(kind: CallerKind, thingKind: AlbumKind): AlbumRole | null {
   // Whoever sees an album sees its folder.
   if (thingKind === 'folder') return role === null ? null : 'view'
   if (thingKind === 'orphan') return kind === 'admin' ? 'manage' : role === 'manage' ? null : role
-  return role ?? (thingKind === 'public' ? 'view' : null)
+  // A device sees only what its screen saver plays, so the album is empty for it.
+  return role ?? (thingKind === 'public' && kind !== 'device' ? 'view' : null)
 }
 
 function expectedForAlbum(call: Call, kind: CallerKind, thingKind: AlbumKind): Expected {

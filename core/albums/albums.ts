@@ -76,12 +76,38 @@ function listOf(store: AlbumStore, viewer: Viewer, albums: readonly SeenAlbum[],
   })
 }
 
+/** Whether the viewer sees only that the album is public, and none of its items: then not even its name is shown. */
+const isEmptyToOthers = ({ isParticipant, kind }: SeenAlbum, { items }: Album) =>
+  !isParticipant && kind !== 'folder' && items === 0
+
+/** Without albums that are empty to others, and the folders that the viewer would see only for these. */
+function withoutEmpty(seen: readonly SeenAlbum[], albums: readonly Album[]): Album[] {
+  const shown = albums.filter((album, at) => {
+    const row = seen[at]
+    return row !== undefined && row.kind !== 'folder' && !isEmptyToOthers(row, album)
+  })
+  const participates = new Set(seen.flatMap(row => (row.isParticipant || row.isPublic === 1 ? row.id : [])))
+  const folders = new Map(albums.flatMap(album => (album.kind === 'folder' ? [[album.id, album]] : [])))
+  const needed = new Set<number>()
+  const need = (id: number | null): void => {
+    const folder = id === null ? undefined : folders.get(id)
+    if (folder === undefined || needed.has(folder.id)) return
+    needed.add(folder.id)
+    need(folder.parent)
+  }
+  for (const { parent } of shown) need(parent)
+  for (const id of folders.keys()) if (participates.has(id)) need(id)
+  const kept = new Set([...shown.map(({ id }) => id), ...needed])
+  return albums.filter(({ id }) => kept.has(id))
+}
+
 export function createAlbums(store: AlbumStore) {
   const { db, items } = store
 
   function get(viewer: Viewer, id: number, hidden: Hidden = {}): Album {
-    const [album] = listOf(store, viewer, [requireAlbum(db, viewer, id)], hidden)
-    if (album === undefined) throw notFound()
+    const seen = requireAlbum(db, viewer, id)
+    const [album] = listOf(store, viewer, [seen], hidden)
+    if (album === undefined || isEmptyToOthers(seen, album)) throw notFound()
     return album
   }
 
@@ -92,7 +118,7 @@ export function createAlbums(store: AlbumStore) {
     list(viewer: Viewer, { item, ...hidden }: Hidden & { item?: number | undefined } = {}): Album[] {
       return db.reading(() => {
         const seen = [...seenAlbums(db, viewer).values()].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
-        const all = () => listOf(store, viewer, seen, hidden)
+        const all = () => withoutEmpty(seen, listOf(store, viewer, seen, hidden))
         if (item === undefined) return items.once(`albums of ${viewer.userId}`, viewer, hidden, all)
         if (items.visibleIds(viewer, [item], hidden.includeHidden).length === 0) return []
         const containing = new Set(db.all(albumsOfItem, item).map(({ id }) => id))

@@ -1,4 +1,5 @@
 /** Steps of the history, by their parts and by their rows. */
+import { albums } from '../../schema/tables/albums.ts'
 import { history, historyParts } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
 import { users } from '../../schema/tables/users.ts'
@@ -79,6 +80,13 @@ export function newestRow(which: keyof typeof of, step: string, request: Fragmen
 export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
 export const undoneByStep = select(columns(history, 'id'), 'FROM history WHERE undone_by = ? LIMIT 1')
 export const usernameOf = select(columns(users, 'username'), 'FROM users WHERE id = ?')
+
+/** The album that a step changed. */
+export const albumOfStep = select(
+  columns(albums, 'id', 'name'),
+  `FROM history AS h JOIN albums ON albums.id = coalesce(h.after ->> 'id', h.before ->> 'id')
+    WHERE h.step = ? AND h.operation LIKE 'album.%' LIMIT 1`,
+)
 
 /** Current names of a step's items, in the order of its rows. */
 export const namesOfStep = select(

@@ -8,6 +8,7 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
+import { roleInAlbum } from '../words/seen-albums.ts'
 import * as statements from './history.sql.ts'
 import { fileMoveOperation, isOfFiles, type UndoTable, undoOf } from './undo.ts'
 import type { UndoInput } from './undo-job.ts'
@@ -116,6 +117,13 @@ function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
   return db.get(statements.itemName, id)
 }
 
+/** The name of the album that a step changed, if the viewer has a role in it. */
+function albumName({ db }: HistoryStore, viewer: Viewer, { step, parts }: StepFacts): string | null {
+  if (parts[0]?.operation.startsWith('album.') !== true) return null
+  const album = db.get(statements.albumOfStep, step)
+  return album !== null && roleInAlbum(db, viewer, album.id) !== null ? album.name : null
+}
+
 function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): HistoryStep {
   const { db } = store
   const [collection = null, ...others] = collectionIdsOf(facts)
@@ -129,7 +137,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
     collection_id: others.length === 0 ? collection : null,
     items: facts.items,
     item_id: only?.id ?? null,
-    item_name: only?.name ?? null,
+    item_name: only?.name ?? albumName(store, viewer, facts),
     undoable: isUndoable(store, viewer, facts),
     undone: isUndone(facts),
     partly_undone: facts.undone > 0 && !isUndone(facts),

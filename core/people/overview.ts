@@ -71,6 +71,8 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
       if (album.kind === 'folder') return { people: [], total: 0 }
       return items.once(`people of album ${id} ${viewer.userId}`, viewer, { includeHidden }, () => {
         const { ids } = items.idsOf(viewer, 0, { album: id, includeHidden }, { most: itemsCompared })
+        // As in the list of albums, where an album that is empty to others does not appear.
+        if (ids.length === 0 && !album.isParticipant) throw notFound()
         const seen = items.isSeenWithPeople(viewer, includeHidden)
         const counts = allOf(db, peopleOn(ids, seen)).map(({ id: person, n }) => [person, n] as const)
         return { people: peopleOf(counts.slice(0, mostInAlbum), seen), total: counts.length }

@@ -168,6 +168,9 @@ function administers(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
   return shown !== null && itemsIn(store, shown, 1, collections).total > 0
 }
 
+/** The title of a link to a person is their name, which only links with details tell. */
+const titleForGuests = ({ kind, title, details }: LinkRow): string => (kind === 'person' && details !== 1 ? '' : title)
+
 /** Whoever may only end the link learns nothing of items in other collections, and cannot open it. */
 function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
   const canEdit = mayEdit(viewer, row)
@@ -333,7 +336,7 @@ export function createLinks(store: LinkStore) {
       return {
         link: {
           kind: row.kind,
-          title: row.title,
+          title: titleForGuests(row),
           from: row.displayName,
           expires: row.expiresAt,
           originals: row.originals === 1,
@@ -379,7 +382,7 @@ export function createLinks(store: LinkStore) {
       if (shown.row.originals === 0) throw notFound()
       const { ids } = itemsOf(store, shown, limits.downloadItems + 1)
       const closed = new Set(items.privateCollections(anonymousWith(new Map())))
-      return { title: shown.row.title, sharer: shown.sharer, ids, closed, details: shown.row.details === 1 }
+      return { title: titleForGuests(shown.row), sharer: shown.sharer, ids, closed, details: shown.row.details === 1 }
     },
   }
 }

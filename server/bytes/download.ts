@@ -1,11 +1,11 @@
 /** Downloads: many originals as one zip that is made while it is being sent. */
 import { existsSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
-import { requireSignedIn } from '../../core/accounts/access.ts'
+import { anonymousWith, requireSignedIn } from '../../core/accounts/access.ts'
 import type { DownloadEntry } from '../../core/exchange/exporting/download.ts'
 import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { type ZipEntry, zipped } from '../../core/files/zip-out.ts'
-import { filmPath } from '../../core/items/transcode-job.ts'
+import { canTranscode, filmPath } from '../../core/items/transcode-job.ts'
 import type { Library } from '../../core/library.ts'
 import { rotationFrom } from '../../core/media/cache/renditions.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
@@ -16,6 +16,7 @@ import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
 import { type Requester, requesterOf } from './fair-queue.ts'
+import { restAfterCancelMs } from './films.ts'
 import type { MediaOnDemand } from './media-on-demand.ts'
 
 /** Seconds that a reader on a slow connection may take between two pieces. */
@@ -42,10 +43,22 @@ function opened(root: string, path: Buffer): OpenFile | null {
 
 /** Makes the zip of a download while it is sent. */
 export function createArchives(library: Library, media: MediaOnDemand) {
+  const { jobs, settings } = library
+
+  /** Converts a film, and waits until the conversion has ended, or the download was cancelled. */
+  async function convertFilm(itemId: number, { signal }: Requester): Promise<void> {
+    const lane = `transcode-${itemId}`
+    if (!canTranscode(settings) || jobs.wasGivenUp(lane, restAfterCancelMs)) return
+    // Another request may have started the conversion.
+    await jobs.enqueue(anonymousWith(new Map()), 'transcode', { itemId, forVisitor: true }).catch(() => null)
+    while (jobs.inLane(lane) && signal?.aborted !== true) await Bun.sleep(200)
+  }
+
   /** A picture or film without its metadata, for callers who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
+      if (!existsSync(film)) await convertFilm(entry.itemId, pending)
       return existsSync(film) ? Buffer.from(film) : null
     }
     const rotation = rotationFrom(entry.rotation)
@@ -73,7 +86,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
       }
     }
     if (leftOut.length === 0) return
-    const lines = ['These files could not be read when the archive was made:', ...leftOut, '']
+    const lines = ['These files could not be read or converted when the archive was made:', ...leftOut, '']
     const note = new TextEncoder().encode(lines.join('\n'))
     yield { name: 'Left out.txt', modified: library.clock.now(), open: async () => note }
   }

@@ -44,7 +44,7 @@ function patienceOf(context: Context): number {
 }
 
 /** After a conversion was cancelled, further requests do not restart it for this long. */
-const restAfterCancelMs = 10 * 60_000
+export const restAfterCancelMs = 10 * 60_000
 
 /** Maximum number of waiting or running conversions for visitors, because each keeps a processor busy for minutes. */
 const maxForVisitors = 2

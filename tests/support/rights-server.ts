@@ -331,6 +331,9 @@ export async function openRightsServer() {
     for (const [username, role] of [...members, ['formerMember', 'manage'] as const])
       if (kind !== 'orphan' || role !== 'manage') await albums.setMember(owner, id, { username, role })
     if (kind !== 'orphan') await albums.setMember(owner, id, { username: 'formerMember', role: null })
+    // An album that visitors see has an item that they see.
+    if (kind === 'public')
+      await albums.setItems(terminalViewer, id, { add: [await item(await collection('public'), 'live')] })
     if (kind === 'deleted') await albums.remove(owner, id)
     if (kind === 'public' || kind === 'orphan')
       await db.transact(terminalViewer, tx =>

@@ -64,7 +64,9 @@ describe('zooming', () => {
     expect(zoomedAt(fittedView, 0.1, { x: 300, y: 300 }, frame)).toEqual(fittedView)
     expect(zoomedAt(fittedView, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
     expect(maxScale(picture, fit)).toBe(8)
-    expect(maxScale({ width: 1000, height: 750 }, fit)).toBe(4)
+    expect(maxScale({ width: 1000, height: 750 }, fit)).toBe(2)
+    expect(maxScale(picture, fit, 2)).toBe(4)
+    expect(maxScale({ width: 0, height: 0 }, fit)).toBe(4)
   })
 
   test('leaves no gap beside a picture that is larger than the stage, and centres a smaller one', () => {
@@ -75,9 +77,10 @@ describe('zooming', () => {
   test('by double click switches between fit and actual pixels', () => {
     expect(doubleClickScale(fittedView, picture, fit, 1)).toBe(4)
     expect(doubleClickScale(fittedView, picture, fit, 2)).toBe(2)
-    // Its own pixels would hardly be larger.
-    expect(doubleClickScale(fittedView, picture, fit, 3)).toBe(2.5)
-    expect(doubleClickScale(fittedView, { width: 1000, height: 750 }, fit, 1)).toBe(2.5)
+    // The stage shows its own pixels already.
+    expect(doubleClickScale(fittedView, { width: 1000, height: 750 }, fit, 1)).toBe(2)
+    // It is enlarged to twice its own pixels already.
+    expect(doubleClickScale(fittedView, { width: 500, height: 375 }, fit, 1)).toBe(1)
     expect(doubleClickScale({ scale: 4, x: 0, y: 0 }, picture, fit, 1)).toBe(1)
   })
 })

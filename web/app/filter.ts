@@ -158,7 +158,7 @@ export function readFilter(search: string): Filter {
   return {
     collection: wholeNumber(query.get('collection'), 0, 1e15) ?? 0,
     album,
-    sort: album === 0 ? null : (albumSorts.find(sort => sort === query.get('sort')) ?? null),
+    sort: album === 0 ? null : (albumSorts.find(sort => sort === query.get('sort') && sort !== '-taken') ?? null),
     year: wholeNumber(query.get('year'), 1, 9999),
     month: wholeNumber(query.get('month'), 1, 12),
     groups: tidy(groups),

@@ -161,8 +161,8 @@ function Head({ link, items }: { link: OpenLink; items: readonly LinkedItem[] })
   )
 }
 
-/** Like the lists of visitors who have no connection for changes. */
-const refreshMs = 20_000
+/** Guests have no connection for changes, and should soon lose what is no longer shared. */
+const refreshMs = 5000
 
 export function GuestPage() {
   useSignals()

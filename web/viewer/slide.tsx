@@ -37,7 +37,7 @@ function Box({
 }: Pick<SlideProps, 'item' | 'stage' | 'turn' | 'regions'> & { over?: ReactNode; children: ReactNode }) {
   useSignals()
   const question = mayUpdate(item) ? viewerTexts.whoIsThis : undefined
-  const fit = fitWithin(turnedSize(item, turn), stage)
+  const fit = fitWithin(turnedSize(item, turn), stage, devicePixelRatio)
   const inner = turnedSize(fit, turn)
   const stand = item.problem === null ? standIn(item.thumbhash, rotationOf(item)) : null
   const style: CSSProperties = {
@@ -66,7 +66,7 @@ function Box({
 
 /** Whether `large` has too few pixels and the file has more. */
 function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
-  const { width, height } = fitWithin(turnedSize(item, turn), stage)
+  const { width, height } = fitWithin(turnedSize(item, turn), stage, devicePixelRatio)
   const seen = Math.max(width, height) * devicePixelRatio * scale
   return Math.max(item.width, item.height) > largeEdge && seen > largeEdge * 1.05
 }

@@ -233,7 +233,7 @@ function useMotions({
   const [scale, setScale] = useState(1)
   const [previous, next] = [neighbour(-1), neighbour(1)]
   const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)
-  const fit = fitWithin(picture, stage)
+  const fit = fitWithin(picture, stage, devicePixelRatio)
   const zooms = item !== null && item.type === 'image' && item.problem === null
   const gestures = useGestures(
     stageRef,
@@ -242,7 +242,7 @@ function useMotions({
       stage,
       fit,
       picture,
-      most: maxScale(picture, fit),
+      most: maxScale(picture, fit, devicePixelRatio),
       zooms,
       plays: zooms && item.live,
       hasPrevious: previous !== undefined,

@@ -17,10 +17,10 @@ export const fittedView: ZoomView = { scale: 1, x: 0, y: 0 }
 /** Small pictures are enlarged at most to twice their own pixels; more would only show grain. */
 const maxEnlarged = 2
 
-/** Size of a picture fitted into a stage. A picture of unknown size fills the stage. */
-export function fitWithin(picture: Size, stage: Size): Size {
+/** Size of a picture fitted into a stage. A picture of unknown size fills the stage. `density`: see `coveredPart`. */
+export function fitWithin(picture: Size, stage: Size, density = 1): Size {
   if (picture.width <= 0 || picture.height <= 0) return { width: stage.width, height: stage.height }
-  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, maxEnlarged)
+  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, maxEnlarged / density)
   return { width: picture.width * factor, height: picture.height * factor }
 }
 
@@ -40,10 +40,10 @@ export function turnedSize(picture: Size, degrees: number): Size {
   return degrees % 180 === 0 ? picture : { width: picture.height, height: picture.width }
 }
 
-/** The maximum scale: four times the fitted size, or twice the picture's own pixels if that is more. */
-export function maxScale(picture: Size, fit: Size): number {
+/** The maximum scale: twice the picture's own pixels; 4 if its size is unknown. */
+export function maxScale(picture: Size, fit: Size, density = 1): number {
   if (picture.width <= 0 || fit.width <= 0) return 4
-  return Math.max(4, (2 * picture.width) / fit.width)
+  return Math.max(1, (maxEnlarged * picture.width) / fit.width / density)
 }
 
 /** Keeps the picture over the stage: no gap on any side while it is larger, centred while it is smaller. */
@@ -71,13 +71,14 @@ export function zoomedAt(
 }
 
 /**
- * A double click zooms in to 1:1, a pixel of the picture on each pixel of the screen, or back out. Where that would
- * hardly be larger, it zooms to two and a half times. `density`: device pixels for each pixel of the stage.
+ * A double click zooms in to 1:1, a pixel of the picture on each pixel of the screen, or back out. A picture that the
+ * stage already shows as large is enlarged to the maximum. `density`: device pixels for each pixel of the stage.
  */
 export function doubleClickScale(view: ZoomView, picture: Size, fit: Size, density: number): number {
   if (view.scale > 1.01) return 1
-  const own = fit.width > 0 ? picture.width / fit.width / density : 1
-  return own < 1.5 ? 2.5 : own
+  const most = maxScale(picture, fit, density)
+  const own = most / maxEnlarged
+  return own > 1.05 ? own : most
 }
 
 /** What a swipe leads to: 1 is the next picture, -1 the previous one, 0 none. To the left, speed is negative. */
