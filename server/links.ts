@@ -1,4 +1,4 @@
-/** Pictures, streams and downloads of links: for everybody who has the address, pictures without metadata, never cached. */
+/** Sends pictures, streams and downloads of links to everybody who has the address. They are never cached. */
 import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
@@ -6,11 +6,11 @@ import { product } from '../schema/limits.ts'
 import type { ItemSender } from './bytes/bytes.ts'
 import { downloadHeaders } from './bytes/disposition.ts'
 import { allowSlow, createArchives } from './bytes/download.ts'
-import { requesterOf } from './bytes/fair-queue.ts'
+import { queueCallerOf } from './bytes/fair-queue.ts'
 import type { MediaOnDemand } from './bytes/media-on-demand.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
-import { askedBy, sameFailure, shared } from './shares.ts'
+import { requestedByVisitor, withoutItemHeaders, withPlainFailures } from './shares.ts'
 import { bodyWithTurn, type TakeTurn } from './turns.ts'
 
 export function mountLinks(
@@ -23,29 +23,29 @@ export function mountLinks(
   app.get(byteRoutes.linkImage.path, context => {
     const { name, id } = decoded(byteRoutes.linkImage.params, context.req.param())
     const { key, ...query } = decoded(byteRoutes.linkImage.query, context.req.query())
-    return shared(async () =>
-      sender.image(context, askedBy(context, library, library.links.findForBytes(name, key, id)), query),
+    return withoutItemHeaders(async () =>
+      sender.image(context, requestedByVisitor(context, library, library.links.findForBytes(name, key, id)), query),
     )
   })
 
   app.get(byteRoutes.linkStream.path, context => {
     const { name, id } = decoded(byteRoutes.linkStream.params, context.req.param())
     const { key } = decoded(byteRoutes.linkStream.query, context.req.query())
-    return shared(async () =>
-      sender.stream(context, askedBy(context, library, library.links.findForBytes(name, key, id)), false),
+    return withoutItemHeaders(async () =>
+      sender.stream(context, requestedByVisitor(context, library, library.links.findForBytes(name, key, id)), false),
     )
   })
 
   app.get(byteRoutes.linkDownload.path, context => {
     const { name } = decoded(byteRoutes.linkDownload.params, context.req.param())
     const { key } = decoded(byteRoutes.linkDownload.query, context.req.query())
-    return sameFailure(async () => {
+    return withPlainFailures(async () => {
       const { title, sharer, ids, closed, details } = library.links.forDownload(name, key)
       const toVisitors = { details, closed }
       const plan = library.downloads.plan(sharer, { collectionId: 0, query: {}, items: ids, toVisitors })
       const visitor = { ...library.sessions.anonymous(), address: addressOf(context, library) }
       const end = takeTurn(visitor)
-      const request = { ...requesterOf(visitor, context.req.raw.signal), patient: true }
+      const request = { ...queueCallerOf(visitor, context.req.raw.signal), unlimited: true }
       allowSlow(context)
       const body = bodyWithTurn(archiveOf(plan, request), end)
       return new Response(body, {

@@ -5,7 +5,7 @@ import { byteRoutes } from '../schema/api/bytes.ts'
 import { fileHeaders } from './content-policy.ts'
 import { decoded } from './mount.ts'
 import { hasTag } from './requests/known-tag.ts'
-import { askerOf } from './requests/viewer.ts'
+import { identifyRequester } from './requests/viewer.ts'
 
 /** Files of plugins are sent with their own type, because a global admin installed them; other types are downloads. */
 const types: Record<string, string> = {
@@ -29,7 +29,7 @@ function typeOf(file: string): string {
 export function mountPluginFiles(app: Hono, library: Library): void {
   const route = byteRoutes.pluginFile
   app.on(['GET', 'HEAD'], route.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     const params = decoded(route.params, context.req.param())
     const { v } = decoded(route.query, context.req.query())
     const { bytes, reloads } = await library.plugins.file(viewer, params)

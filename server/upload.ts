@@ -6,21 +6,21 @@ import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import { allowSlow } from './bytes/download.ts'
 import { decoded } from './mount.ts'
-import { askerOf, requireOwnPage } from './requests/viewer.ts'
+import { identifyRequester, requireOwnPage } from './requests/viewer.ts'
 
 /** Idle seconds; a phone on a mobile connection may pause for a while. */
 const idleSeconds = 120
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The sender has disconnected, which is not an error, because nobody reads the response. */
+/** Whether the sender has disconnected. That is not an error, because nobody reads the response. */
 function isGone(request: Request, error: unknown): boolean {
   return request.signal.aborted && !(error instanceof Failure)
 }
 
 export function mountUpload(app: Hono, library: Library): void {
   app.post(byteRoutes.upload.path, async context => {
-    const requester = await askerOf(context, library)
+    const requester = await identifyRequester(context, library)
     requireSignedIn(requester.viewer)
     requireOwnPage(context, library, requester, false)
     const { collectionId } = decoded(byteRoutes.upload.params, context.req.param())

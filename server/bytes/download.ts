@@ -11,11 +11,11 @@ import { rotationFrom } from '../../core/media/cache/renditions.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
-import { askerOf } from '../requests/viewer.ts'
+import { identifyRequester } from '../requests/viewer.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
-import { type Requester, requesterOf } from './fair-queue.ts'
+import { type QueueCaller, queueCallerOf } from './fair-queue.ts'
 import type { MediaOnDemand } from './media-on-demand.ts'
 
 /** Seconds that a reader on a slow connection may take between two pieces. */
@@ -43,7 +43,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
 /** Makes the zip of a download while it is sent. */
 export function createArchives(library: Library, media: MediaOnDemand) {
   /** A picture or film without its metadata, for callers who may not know where it was taken. */
-  async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
+  async function withoutMetadata(entry: DownloadEntry, caller: QueueCaller): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
@@ -51,7 +51,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
     const rotation = rotationFrom(entry.rotation)
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', rotation } as const
     return media
-      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, pending)
+      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, caller)
       .then(made => Buffer.from(made))
       .catch(() => null)
   }
@@ -59,14 +59,14 @@ export function createArchives(library: Library, media: MediaOnDemand) {
   async function* entriesOf(
     plan: readonly DownloadEntry[],
     leftOut: string[],
-    pending: Requester,
+    caller: QueueCaller,
   ): AsyncGenerator<ZipEntry> {
     for (const entry of plan) {
       yield {
         name: entry.name,
         modified: entry.modified,
         async open() {
-          const path = entry.withoutMetadata ? await withoutMetadata(entry, pending) : entry.path
+          const path = entry.withoutMetadata ? await withoutMetadata(entry, caller) : entry.path
           const file = path === null ? null : opened(entry.withoutMetadata ? library.cache : entry.root, path)
           return file === null ? null : file.stream()
         },
@@ -78,7 +78,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
     yield { name: 'Left out.txt', modified: library.clock.now(), open: async () => note }
   }
 
-  return function archiveOf(plan: readonly DownloadEntry[], request: Requester): ReadableStream<Uint8Array> {
+  return function archiveOf(plan: readonly DownloadEntry[], request: QueueCaller): ReadableStream<Uint8Array> {
     const leftOut: string[] = []
     return zipped(entriesOf(plan, leftOut, request), { onLeftOut: name => leftOut.push(name) })
   }
@@ -87,7 +87,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
 export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand, takeTurn: TakeTurn): void {
   const archiveOf = createArchives(library, media)
   app.get(byteRoutes.download.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
     const { collectionId } = decoded(byteRoutes.download.params, context.req.param())
     const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
@@ -100,7 +100,7 @@ export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand
       items: new Set(plan.map(({ itemId }) => itemId)).size,
       bytes: plan.reduce((sum, { size }) => sum + size, 0),
     })
-    const request = { ...requesterOf(viewer, context.req.raw.signal), patient: true }
+    const request = { ...queueCallerOf(viewer, context.req.raw.signal), unlimited: true }
     const archive = archiveOf(plan, request)
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)

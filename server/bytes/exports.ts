@@ -6,7 +6,7 @@ import type { Library } from '../../core/library.ts'
 import { builtFile, builtPath } from '../../core/sharing/slideshow/slideshow-job.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { decoded } from '../mount.ts'
-import { askerOf } from '../requests/viewer.ts'
+import { identifyRequester } from '../requests/viewer.ts'
 import { downloadHeaders } from './disposition.ts'
 import { allowSlow } from './download.ts'
 import { noteDownload } from './download-notes.ts'
@@ -29,7 +29,7 @@ function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
 
 export function mountExports(app: Hono, library: Library): void {
   app.get(byteRoutes.exportCollection.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
     const { id } = decoded(byteRoutes.exportCollection.params, context.req.param())
     const query = decoded(byteRoutes.exportCollection.query, context.req.query())
@@ -40,14 +40,14 @@ export function mountExports(app: Hono, library: Library): void {
   })
 
   app.get(byteRoutes.exportPeople.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     const people = library.exportPeople(viewer)
     noteDownload(library, context, viewer, { what: 'people' })
     return new Response(people, { headers: downloadHeaders('application/json', 'people.json') })
   })
 
   app.get(byteRoutes.slideshow.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
     const { fileid } = decoded(byteRoutes.slideshow.params, context.req.param())
     const built = builtFile(library, viewer, fileid)

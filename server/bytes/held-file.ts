@@ -32,7 +32,7 @@ export function openHeld({ root, path }: SentFile): HeldFile {
   }
 }
 
-/** The same for a file that is already open; the file is closed after `heldMs`. */
+/** Prepares an open file to be sent, and closes it after `heldMs`. */
 export function holdOpen(file: OpenFile): HeldFile {
   setTimeout(() => file.close(), heldMs).unref()
   const { size, mtimeSeconds, mtimeNanoseconds } = file

@@ -58,12 +58,12 @@ export async function variantsOf(item: ItemForBytes) {
   return { owners: owners === null ? null : { ...owners, root }, kept: kept === null ? null : { ...kept, root } }
 }
 
-/** Changes whenever the edited version does, which the item's content key does not describe. */
+/** Part of the ETag: changes with the edited version, which the item's content key does not describe. */
 export function editOf({ size, mtimeMs }: FoundVariant): string {
   return `owners-${size}-${mtimeMs}`
 }
 
-/** Type of an edited version by its name, if it may be shown. */
+/** The type of an edited version, by its name; a generic type if browsers may not show it. */
 export function typeOfName(name: string): string {
   const type = Bun.file(name).type.split(';')[0] ?? ''
   return inlineTypes.has(type) ? type : 'application/octet-stream'

@@ -6,7 +6,7 @@ export interface Part {
   name: string
   /** The sender's name of the file; null for a plain field. */
   filename: string | null
-  /** Must be read before the next part is requested; an unread rest is skipped. `invalid` if the form is cut off. */
+  /** Read it before requesting the next part, which skips unread bytes. Throws `invalid` if the form is cut off. */
   bytes: AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -50,7 +50,7 @@ function parametersOf(header: string): Map<string, string> {
 }
 
 function parameterOf(all: ReadonlyMap<string, string>, name: string): string | null {
-  // .NET and PowerShell write names that are not ASCII this way (RFC 5987), and a replacement in the plain parameter.
+  // .NET and PowerShell write names that are not ASCII this way (RFC 5987). Their plain parameter has a substitute.
   const extended = /^utf-8'[^']*'([\s\S]*)$/i.exec(all.get(`${name}*`) ?? '')?.[1]
   if (extended !== undefined) {
     try {
@@ -59,7 +59,7 @@ function parameterOf(all: ReadonlyMap<string, string>, name: string): string | n
       throw broken()
     }
   }
-  // Browsers escape these three, and nothing else (HTML, multipart/form-data encoding algorithm).
+  // Browsers escape only these three characters (HTML, multipart/form-data encoding algorithm).
   const text = all.get(name)
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
