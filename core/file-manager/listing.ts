@@ -77,7 +77,7 @@ async function read(
   return entries
 }
 
-/** Adds the time of an entry that is not a file. Null for the data directory, which is never shown. */
+/** Adds the modification time if the entry is not a file. Null for the data directory, which is never shown. */
 function listedEntry(
   disk: Disk,
   { at }: FilePlace,

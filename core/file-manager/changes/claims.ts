@@ -2,27 +2,28 @@
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 
-/** How long to wait for another change (milliseconds); most are short. */
-const patienceMs = 5_000
+/** How long to wait for another change (milliseconds). Most changes are short. */
+const maxWaitMs = 5_000
 const retryMs = 50
 
 /** Paths of the parent directories, innermost first. */
-export function above(path: string): string[] {
+export function parentPaths(path: string): string[] {
   const found: string[] = []
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end))
   return found
 }
 
-/** Folders outside of collections, and deletions, have no other locks. `patience`: how many milliseconds to wait. */
-export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
+/** Deletions, and changes of folders outside of collections, have no other locks. `waitMs`: maximum time to wait. */
+export function createClaims({ waitMs = maxWaitMs }: { waitMs?: number } = {}) {
   const claimed = new Set<ReadonlySet<string>>()
 
   /** The first of the places that is, contains or lies in a place that another change has locked; null if none. */
   function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
     for (const theirs of claimed) {
-      for (const [path, place] of places) if (theirs.has(path) || above(path).some(one => theirs.has(one))) return place
+      for (const [path, place] of places)
+        if (theirs.has(path) || parentPaths(path).some(one => theirs.has(one))) return place
       for (const path of theirs)
-        for (const one of above(path)) {
+        for (const one of parentPaths(path)) {
           const place = places.get(one)
           if (place !== undefined) return place
         }
@@ -33,9 +34,9 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
   /** Runs the work with the places locked; throws `busy` if another change does not release them in time. */
   async function during<T>(list: readonly FilePlace[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const places = new Map(list.map(place => [absoluteRaw(place.at), place]))
-    const until = performance.now() + patience
+    const until = performance.now() + waitMs
     for (let taken = claimedPlace(places); taken !== null; taken = claimedPlace(places)) {
-      if (performance.now() >= until) throw atWork(taken)
+      if (performance.now() >= until) throw busyFailure(taken)
       await Bun.sleep(retryMs)
       signal?.throwIfAborted()
     }
@@ -53,6 +54,6 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
 
 export type Claims = ReturnType<typeof createClaims>
 
-function atWork({ virtual }: FilePlace): Failure {
+function busyFailure({ virtual }: FilePlace): Failure {
   return new Failure('busy', sentence`${virtual} is being changed. Try again when that is done.`, { retryAfter: 5 })
 }

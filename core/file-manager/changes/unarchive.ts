@@ -11,9 +11,9 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
-import type { Changed } from './bring-in.ts'
 import { type Change, nameTaken, requireFolder, requireWritablePlace, stoppable } from './change-parts.ts'
 import { beginAssembly, type HeldFolder, holdFolder, undoAssembly } from './held-folders.ts'
+import type { Changed } from './synchronizer.ts'
 import { createTurns } from './turns.ts'
 
 /** A top-level entry of an archive, moved to its place as a whole. */
@@ -190,7 +190,7 @@ function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[
 }
 
 export async function unarchiveInto(change: Change, folder: FilePlace, archive: FilePlace): Promise<void> {
-  const { disk, places, bringIn } = change
+  const { disk, places, synchronizer } = change
   requireFolder(places, folder)
   requireWritablePlace(folder)
   if (places.requireEntry(archive, 'item').kind !== 'file')
@@ -206,7 +206,7 @@ export async function unarchiveInto(change: Change, folder: FilePlace, archive: 
     await requireFree(change, { folder, held }, tops)
     await moveToFolder(change, { folder, held }, { members, tops })
     const changed = await held.changed()
-    if (changed !== null) await bringIn.follow(change.viewer, changedBy(changed, tops))
+    if (changed !== null) await synchronizer.synchronize(change.viewer, changedBy(changed, tops))
   } catch (error) {
     throw fileFailure(error, folder)
   } finally {
