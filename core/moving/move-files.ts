@@ -268,7 +268,7 @@ export function createFileMover(parts: MoverParts) {
       const removed: Uint8Array[] = []
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
-          if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
+          if (since !== null && (disk.createdAt({ root, path: at }) ?? 0) < since) break
           // Private directories stay: an undo would create them again with other permissions.
           if (since === null && isPrivateDirectory(root, at)) break
           disk.removeDirectory({ root, path: at })

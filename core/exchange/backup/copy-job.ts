@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { jobs } from '../../../schema/tables/jobs.ts'
 import { syncDirectory } from '../../files/anchor.ts'
-import { outRefused } from '../../files/out-place.ts'
+import { outputFailure } from '../../files/output-paths.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { copiesName, copyName, lastCopied, lastNight, listCopies } from '../../kernel/data/copies.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
@@ -87,7 +87,7 @@ export function copyJob(parts: CopyParts): JobKind {
       try {
         return { state: 'done', message: makeCopy(parts) }
       } catch (error) {
-        throw outRefused(error, join(parts.data, copiesName))
+        throw outputFailure(error, join(parts.data, copiesName))
       }
     },
   })

@@ -6,7 +6,7 @@ import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { requireOutApart } from '../../collections/apart.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { openRegularFile } from '../../files/open-file.ts'
-import { outRefused, requireOutFile } from '../../files/out-place.ts'
+import { outputFailure, requireOutputFile } from '../../files/output-paths.ts'
 import { zipped } from '../../files/zip-out.ts'
 import { version } from '../../kernel/build-info.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -88,7 +88,7 @@ export function requireBackup(
   requireOutApart(library, request.out)
   const out = resolve(request.out)
   if (!existsSync(dirname(out))) throw new Failure('notFound', sentence`There is no directory ${dirname(out)}.`)
-  requireOutFile(request.out)
+  requireOutputFile(request.out)
   if (!request.replace && existsSync(out))
     throw new Failure('conflict', sentence`${out} already exists. To overwrite it: --replace`)
   return out
@@ -132,7 +132,7 @@ export async function makeBackup(
     return { ...manifest, bytes }
   } catch (error) {
     // Errors name the archive, not temporary files.
-    throw outRefused(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
+    throw outputFailure(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
   } finally {
     for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })
   }

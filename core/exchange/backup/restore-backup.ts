@@ -18,7 +18,7 @@ import { type CollectionPlace, requireCollectionsApart } from '../../collections
 import { syncDirectory } from '../../files/anchor.ts'
 import { codeOf, diskError } from '../../files/disk-error.ts'
 import { type OpenFile, openNamedFile } from '../../files/open-file.ts'
-import { outRefused } from '../../files/out-place.ts'
+import { outputFailure } from '../../files/output-paths.ts'
 import { isMountPoint, isWithin } from '../../files/overlap.ts'
 import { asideName, databaseFiles, databaseName, keptBeforeRestore } from '../../kernel/data/aside.ts'
 import { copiesName, timeOfCopy } from '../../kernel/data/copies.ts'
@@ -201,7 +201,7 @@ async function checkedManifest({ data, file, signal }: RestoreBackupRequest, tar
     requireSound(join(passing.path, databaseName), data, inBackup)
     return manifest
   } catch (error) {
-    const refused = outRefused(error, passing.path)
+    const refused = outputFailure(error, passing.path)
     if (refused === error) throw error
     throw new Failure(
       'noSpace',

@@ -65,7 +65,7 @@ async function withOldMetadata(
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     })
   } catch (error) {
-    change.log.warn('the metadata of a replaced picture could not be withOldMetadata over', { error })
+    change.log.warn('the metadata of a replaced picture could not be carried over', { error })
     return newBytes
   }
 }
