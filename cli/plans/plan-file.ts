@@ -41,7 +41,7 @@ export async function writePlan(
   const { requireOutApart } = await import('../../core/collections/apart.ts')
   requireOutApart(library, file)
   requireOutputFile(file)
-  const plan = await library.plannedWork.make(viewer, work, signal)
+  const plan = await library.plannedWork.create(viewer, work, signal)
   // One file per line: readable, and easy to compare.
   const { files, ...head } = plan
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')

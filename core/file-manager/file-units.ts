@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
 import { reassignRow } from '../moving/item-moves.ts'
-import type { FileTransfer, FileUnit, Moving, UnitFailure } from '../moving/move-files.ts'
+import type { FileTransfer, FileUnit, MoveContext, UnitFailure } from '../moving/move-files.ts'
 import { forgetFingerprintAtPath } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
@@ -22,7 +22,7 @@ export interface FileMove {
 }
 
 /** The user for whom a move is recorded, its job, and the signal that aborts it. */
-export interface MoveContext extends Moving {
+export interface AbortableMove extends MoveContext {
   signal: AbortSignal
 }
 
@@ -71,8 +71,7 @@ export function leavingUnit(
     ),
     record(tx) {
       // A shared file stays. Its row must stay too, but `markItemMissing` deletes the rows of the item.
-      for (const { rowId, newOwner: heir, stays } of item.files)
-        if (stays && rowId !== null) reassignRow(tx, rowId, heir)
+      for (const { rowId, newOwner, stays } of item.files) if (stays && rowId !== null) reassignRow(tx, rowId, newOwner)
       markItemMissing(tx, clock, item.itemId)
     },
   }

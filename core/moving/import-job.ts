@@ -1,4 +1,4 @@
-/** Import: copies the items of another collection or a directory that this collection does not have. */
+/** Import: copies items that this collection lacks, from another collection or a directory. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import {
@@ -40,8 +40,8 @@ type ImportInput = z.output<typeof importInput>
 
 export interface ImportParts extends MovingParts {
   items: Items
-  itemWith: SameContent
-  /** A user with their current rights, never unlocked. */
+  findItemWithContent: SameContent
+  /** A user with their current rights, always locked; null if the account no longer exists. */
   viewerOf: (userId: number) => Viewer | null
 }
 

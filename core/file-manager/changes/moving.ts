@@ -6,7 +6,7 @@ import { isWithin } from '../../files/overlap.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
-import { type FileMove, type MoveContext, refusalOf } from '../file-units.ts'
+import { type AbortableMove, type FileMove, refusalOf } from '../file-units.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 import { newName } from '../virtual-path.ts'
 import {
@@ -38,7 +38,7 @@ function staysInCollection({ synchronizer }: Change, { from, to }: FileMove): bo
   return synchronizer.isScanned({ collection: to.collection, dir: to.inCollection })
 }
 
-async function moveFolder(change: Change, step: FileMove, device: string, context: MoveContext): Promise<void> {
+async function moveFolder(change: Change, step: FileMove, device: string, context: AbortableMove): Promise<void> {
   const { from, to } = step
   const isToAnother = from.collection !== null && to.collection !== null && from.collection.id !== to.collection.id
   if (!isToAnother && device === change.disk.deviceOf(folderOf(to).at)) {
@@ -58,7 +58,11 @@ function requireTarget({ places }: Change, { to }: FileMove): void {
 }
 
 /** Checks before the first byte is copied that everything can be moved, even to another disk. */
-async function requireAllPortable(change: Change, steps: readonly FileMove[], { signal }: MoveContext): Promise<void> {
+async function requireAllPortable(
+  change: Change,
+  steps: readonly FileMove[],
+  { signal }: AbortableMove,
+): Promise<void> {
   const { disk } = change
   const turn = createTurns(signal)
   for (const step of steps) {
@@ -79,7 +83,7 @@ async function requireAllPortable(change: Change, steps: readonly FileMove[], { 
 async function runSteps(
   change: Change,
   steps: readonly FileMove[],
-  context: MoveContext,
+  context: AbortableMove,
   isResumed = false,
 ): Promise<void> {
   const plans = createFilePlans(change, { quiet: steps.length > maxReportedSingly })
@@ -189,7 +193,7 @@ async function run(change: Change, steps: readonly FileMove[]): Promise<void> {
 export async function resumeMove(
   change: Change,
   { userId, step, moves }: InterruptedMove,
-  how: Pick<MoveContext, 'holder' | 'signal'>,
+  how: Pick<AbortableMove, 'holder' | 'signal'>,
 ): Promise<void> {
   await change.journal.recover({ job: how.holder, signal: how.signal })
   const found = await change.places.findAll(change.viewer, moves.flat(), 'items')

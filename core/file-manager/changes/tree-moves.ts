@@ -12,7 +12,7 @@ import { pathOf } from '../../moving/paths.ts'
 import { listDirectory, type WalkedDirectory, walk } from '../../survey/walk.ts'
 import type { WalkedEntry } from '../../survey/walked-entry.ts'
 import { fileFailure } from '../file-failures.ts'
-import { type FileMove, type MoveContext, notMoved, refusalOf } from '../file-units.ts'
+import { type AbortableMove, type FileMove, notMoved, refusalOf } from '../file-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, collectionsOf } from './change-parts.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
@@ -168,7 +168,7 @@ export async function requirePortable(
 }
 
 /** Moves a folder file by file. If files could not be moved, moves all others, and throws how many stay and why. */
-export async function moveTree(change: Change, step: FileMove, context: MoveContext): Promise<void> {
+export async function moveTree(change: Change, step: FileMove, context: AbortableMove): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }
   const plans = createFilePlans(change, { quiet: true })

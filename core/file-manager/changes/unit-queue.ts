@@ -2,7 +2,7 @@
 import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
-import type { FileMove, MoveContext } from '../file-units.ts'
+import type { AbortableMove, FileMove } from '../file-units.ts'
 import type { PlannedFileMove } from './file-plans.ts'
 
 interface Waiting extends PlannedFileMove {
@@ -12,7 +12,7 @@ interface Waiting extends PlannedFileMove {
 /** `onOutcome` receives null for a moved file, otherwise the reason that it stays. */
 export function createUnitQueue(
   mover: FileMover,
-  context: MoveContext,
+  context: AbortableMove,
   onOutcome: (step: FileMove, failure: UnitOutcome) => void,
 ) {
   const sources = new Set<string>()

@@ -10,7 +10,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
-import type { Moving } from '../../moving/move-files.ts'
+import type { MoveContext } from '../../moving/move-files.ts'
 import { directoryOf } from '../../moving/paths.ts'
 import { forgetDirectoryWithoutItems, moveProblemsBelow, renameDirectory } from '../file-manager.sql.ts'
 import type { FilePlace } from '../places.ts'
@@ -97,7 +97,7 @@ export async function moveWholeFolder(
   parts: FolderParts,
   step: FolderStep,
   staysInCollection: boolean,
-  { holder, actor }: Pick<Moving, 'holder' | 'actor'>,
+  { holder, actor }: Pick<MoveContext, 'holder' | 'actor'>,
 ): Promise<void> {
   const { db, clock, disk, journal } = parts
   const { from, to } = step
