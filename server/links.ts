@@ -40,8 +40,8 @@ export function mountLinks(
     const { name } = decoded(byteRoutes.linkDownload.params, context.req.param())
     const { key } = decoded(byteRoutes.linkDownload.query, context.req.query())
     return withPlainFailures(async () => {
-      const { title, sharer, ids, closed, details } = library.links.forDownload(name, key)
-      const toVisitors = { details, closed }
+      const { title, sharer, ids, privateIds, details } = library.links.forDownload(name, key)
+      const toVisitors = { details, privateIds }
       const plan = library.downloads.plan(sharer, { collectionId: 0, query: {}, items: ids, toVisitors })
       const visitor = { ...library.sessions.anonymous(), address: addressOf(context, library) }
       const end = takeTurn(visitor)

@@ -53,7 +53,7 @@ function tag<Stored, Data>(
 const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)
 /** A place with its properties in a stable order. */
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
-const asItIs = <Data>(data: Data) => data
+const unchanged = <Data>(data: Data) => data
 
 interface Exporting {
   db: LibraryDatabase
@@ -86,8 +86,8 @@ function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<numb
 function objectLines(db: LibraryDatabase): ObjectLine[] {
   const { name, value, hidden } = objectProperties
   return db.all(objectsWithParents).map(({ id, ...object }) => {
-    const isIts = eq(objectProperties.objectId, id)
-    const properties = db.orm.select({ name, value, hidden }).from(objectProperties).where(isIts).orderBy(asc(name))
+    const ofObject = eq(objectProperties.objectId, id)
+    const properties = db.orm.select({ name, value, hidden }).from(objectProperties).where(ofObject).orderBy(asc(name))
     return { type: 'object', ...object, properties: properties.all() }
   })
 }
@@ -128,13 +128,13 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
     missing: row.missing,
     added: row.added,
     tags: {
-      DateTimeOriginal: tag(DateTimeOriginal, asItIs),
-      Description: tag(Description, asItIs),
+      DateTimeOriginal: tag(DateTimeOriginal, unchanged),
+      Description: tag(Description, unchanged),
       Category: tag(Category, contents),
       Keywords: tag(Keywords, contents),
       Author: tag(Author, contents),
       Locations: tag(Locations, place => placeOf(normalized(place))),
-      Rating: tag(Rating, asItIs),
+      Rating: tag(Rating, unchanged),
       People: edited(boxes.People),
       Object: edited(boxes.Object),
     },

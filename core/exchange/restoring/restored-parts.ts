@@ -24,7 +24,11 @@ interface Exported {
 }
 
 /** Whether the export's value may overwrite the library's. */
-function wins(item: ItemToEdit, name: keyof ItemToEdit['stored'], exported: { user: boolean } | undefined): boolean {
+function mayOverwrite(
+  item: ItemToEdit,
+  name: keyof ItemToEdit['stored'],
+  exported: { user: boolean } | undefined,
+): boolean {
   return exported?.user === true || item.stored[name]?.u !== 1
 }
 
@@ -36,7 +40,7 @@ function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<Ite
   const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
   for (const name of rowTags) {
     const exported: Exported | undefined = line.tags[name]
-    if (exported === undefined || !wins(item, name, exported)) continue
+    if (exported === undefined || !mayOverwrite(item, name, exported)) continue
     const data = Array.isArray(exported.data) ? [...new Set(exported.data.map(names.keystring))] : exported.data
     tags[name] = word(data, exported.user)
   }
@@ -71,17 +75,17 @@ export function wantedParts(
 ): ItemParts {
   const parts: ItemParts = { tags: tagsOf(item, line, names), rotation: line.rotation }
   const { DateTimeOriginal, Rating, People, Object: things } = line.tags
-  if (DateTimeOriginal !== undefined && wins(item, 'DateTimeOriginal', DateTimeOriginal)) {
+  if (DateTimeOriginal !== undefined && mayOverwrite(item, 'DateTimeOriginal', DateTimeOriginal)) {
     parts.date = { taken: sortableSeconds(line.taken_at), offset: line.utc_offset, source: line.date_source }
   }
-  if (wins(item, 'Rating', Rating)) parts.rating = line.rating
+  if (mayOverwrite(item, 'Rating', Rating)) parts.rating = line.rating
   const people = line.regions.filter(({ type }) => type === 'person')
-  if ((People !== undefined || people.length > 0) && wins(item, 'People', People)) {
+  if ((People !== undefined || people.length > 0) && mayOverwrite(item, 'People', People)) {
     parts.people = boxesOf(item.parts.people, people, names)
     parts.peopleEdited = People?.user === true
   }
   const objects = line.regions.filter(({ type }) => type === 'object')
-  if ((things !== undefined || objects.length > 0) && wins(item, 'Object', things)) {
+  if ((things !== undefined || objects.length > 0) && mayOverwrite(item, 'Object', things)) {
     parts.objects = boxesOf(item.parts.objects, objects, names)
     parts.objectsEdited = things?.user === true
   }
