@@ -44,11 +44,11 @@ export class NoPerson extends Failure {
 async function peopleNamed(client: Client<Calls>, wanted: readonly string[]): Promise<{ person: number }[]> {
   const known = await client.people.names()
   return wanted.map(name => {
-    const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
-    const [person] = of
+    const ids = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
+    const [person] = ids
     if (person === undefined) throw new NoPerson(name)
-    if (of.size > 1)
-      throw new Failure('conflict', sentence`Several people have the name '${name}': ${[...of].join(', ')}.`)
+    if (ids.size > 1)
+      throw new Failure('conflict', sentence`Several people have the name '${name}': ${[...ids].join(', ')}.`)
     return { person }
   })
 }

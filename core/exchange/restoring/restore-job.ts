@@ -7,7 +7,7 @@ import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { userByName } from '../../accounts/user-rows.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
-import { differing } from '../../editing/item-parts.ts'
+import { changedParts } from '../../editing/item-parts.ts'
 import { setFavourite } from '../../items/favourites/favourites.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
@@ -171,7 +171,7 @@ export function planRestore(
       const changes =
         item === null
           ? []
-          : namesOfParts(differing(item.parts, wantedParts(item, line, placeholders, recycleTimeFor(parts))))
+          : namesOfParts(changedParts(item.parts, wantedParts(item, line, placeholders, recycleTimeFor(parts))))
       yield { path: line.path, item: found?.id ?? null, by: found?.by ?? null, changes }
     }
   }

@@ -6,7 +6,7 @@ import {
   type RowTag,
   rowTags,
   type StoredBox,
-  type TagWord,
+  type TagValue,
 } from '../../editing/item-parts.ts'
 import { sortableSeconds } from '../../metadata/dates.ts'
 import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
@@ -32,17 +32,17 @@ function mayOverwrite(
   return exported?.user === true || item.stored[name]?.u !== 1
 }
 
-function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
+function tagValue<Data>(data: Data | null, user: boolean): TagValue<Data> {
   return { ...(data === null ? {} : { d: data }), ...(user ? { u: 1 as const } : {}) }
 }
 
 function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
-  const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
+  const tags: Partial<Record<RowTag, TagValue<unknown>>> = {}
   for (const name of rowTags) {
     const exported: Exported | undefined = line.tags[name]
     if (exported === undefined || !mayOverwrite(item, name, exported)) continue
     const data = Array.isArray(exported.data) ? [...new Set(exported.data.map(names.keystring))] : exported.data
-    tags[name] = word(data, exported.user)
+    tags[name] = tagValue(data, exported.user)
   }
   // Each name's data has the shape that the format defines.
   return tags as NonNullable<ItemParts['tags']>
