@@ -26,7 +26,7 @@ import {
   withVisitorCookie,
 } from './requests/viewer.ts'
 import { isDeadLink, mountShares, setShareHeaders } from './shares.ts'
-import { createTurns } from './turns.ts'
+import { createSlots } from './slots.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
@@ -52,7 +52,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     setShareHeaders(context.req.path, headers)
     setStrictTransport(context, library, headers)
     replaceOldCookies(context, library, headers)
-    // Nobody reads the body of a HEAD response. Without this, an archive would keep its turn for ever.
+    // Nobody reads the body of a HEAD response. Without this, an archive would keep its slot for ever.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
   })
   app.use('*', async (context, next) => {
@@ -86,11 +86,11 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     },
   })
   const itemSender = mountBytes(app, library, media)
-  const takeDownloadTurn = createTurns('Other downloads are still running. Wait until one of them is done.')
+  const takeDownloadSlot = createSlots('Other downloads are still running. Wait until one of them is done.')
   mountShares(app, library, itemSender)
-  mountLinks(app, library, { sender: itemSender, media, takeTurn: takeDownloadTurn })
-  mountDownloads(app, library, media, takeDownloadTurn)
-  mountFileManager(app, library, itemSender, media, takeDownloadTurn)
+  mountLinks(app, library, { sender: itemSender, media, takeSlot: takeDownloadSlot })
+  mountDownloads(app, library, media, takeDownloadSlot)
+  mountFileManager(app, library, itemSender, media, takeDownloadSlot)
   mountExports(app, library)
   mountUpload(app, library)
   mountPlans(app, library)

@@ -11,12 +11,12 @@ import type { MediaOnDemand } from './bytes/media-on-demand.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 import { requestedByVisitor, withoutItemHeaders, withPlainFailures } from './shares.ts'
-import { bodyWithTurn, type TakeTurn } from './turns.ts'
+import { bodyWithSlot, type TakeSlot } from './slots.ts'
 
 export function mountLinks(
   app: Hono,
   library: Library,
-  { sender, media, takeTurn }: { sender: ItemSender; media: MediaOnDemand; takeTurn: TakeTurn },
+  { sender, media, takeSlot }: { sender: ItemSender; media: MediaOnDemand; takeSlot: TakeSlot },
 ): void {
   const archiveOf = createArchives(library, media)
 
@@ -44,10 +44,10 @@ export function mountLinks(
       const toVisitors = { details, privateIds }
       const plan = library.downloads.plan(sharer, { collectionId: 0, query: {}, items: ids, toVisitors })
       const visitor = { ...library.sessions.anonymous(), address: addressOf(context, library) }
-      const end = takeTurn(visitor)
+      const end = takeSlot(visitor)
       const request = { ...queueCallerOf(visitor, context.req.raw.signal), unlimited: true }
       allowSlow(context)
-      const body = bodyWithTurn(archiveOf(plan, request), end)
+      const body = bodyWithSlot(archiveOf(plan, request), end)
       return new Response(body, {
         headers: downloadHeaders('application/zip', `${title === '' ? product : title}.zip`),
       })

@@ -8,7 +8,7 @@ import { planRequest } from '../schema/api/plans.ts'
 import { allowSlow } from './bytes/download.ts'
 import { decoded, jsonOf } from './mount.ts'
 import { identifyRequester, requireOwnPage } from './requests/viewer.ts'
-import { createTurns } from './turns.ts'
+import { createSlots } from './slots.ts'
 
 /** An empty line is sent after this silence, so that no proxy considers the connection dead. */
 const silenceMs = 15_000
@@ -42,7 +42,7 @@ function streamOutput(worker: Worker, end: () => void): ReadableStream<Uint8Arra
 }
 
 export function mountPlans(app: Hono, library: Library): void {
-  const takeTurn = createTurns('Other dry runs are still running. Wait until one of them is done.')
+  const takeSlot = createSlots('Other dry runs are still running. Wait until one of them is done.')
 
   async function respond(context: Context): Promise<Response> {
     const requester = await identifyRequester(context, library)
@@ -52,7 +52,7 @@ export function mountPlans(app: Hono, library: Library): void {
     const request = decoded(planRequest, await jsonOf(context))
     // The worker checks the same rights as the work itself; callers without any right get no worker.
     requireOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
-    const releaseTurn = takeTurn(viewer)
+    const releaseSlot = takeSlot(viewer)
     const { userId, unlockValue } = viewer
     const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'plan'], {
       stdin: new Blob([JSON.stringify({ userId, unlockValue, request })]),
@@ -62,7 +62,7 @@ export function mountPlans(app: Hono, library: Library): void {
     })
     const end = () => {
       worker.kill('SIGKILL')
-      releaseTurn()
+      releaseSlot()
     }
     context.req.raw.signal.addEventListener('abort', end, { once: true })
     allowSlow(context)

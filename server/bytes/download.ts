@@ -12,7 +12,7 @@ import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
 import { identifyRequester } from '../requests/viewer.ts'
-import { bodyWithTurn, type TakeTurn } from '../turns.ts'
+import { bodyWithSlot, type TakeSlot } from '../slots.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
 import { type QueueCaller, queueCallerOf } from './fair-queue.ts'
@@ -84,7 +84,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
   }
 }
 
-export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand, takeTurn: TakeTurn): void {
+export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand, takeSlot: TakeSlot): void {
   const archiveOf = createArchives(library, media)
   app.get(byteRoutes.download.path, async context => {
     const { viewer } = await identifyRequester(context, library)
@@ -93,7 +93,7 @@ export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand
     const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
     const chosen = items === undefined ? null : items.split(',').map(Number)
     const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
-    const end = takeTurn(viewer)
+    const end = takeSlot(viewer)
     noteDownload(library, context, viewer, {
       what: 'items',
       ...(collectionId === 0 ? {} : { collection: collectionId }),
@@ -104,6 +104,6 @@ export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand
     const archive = archiveOf(plan, request)
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
-    return new Response(bodyWithTurn(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })
+    return new Response(bodyWithSlot(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })
   })
 }

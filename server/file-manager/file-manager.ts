@@ -19,7 +19,7 @@ import type { ItemSender } from '../bytes/bytes.ts'
 import { allowSlow } from '../bytes/download.ts'
 import type { MediaOnDemand } from '../bytes/media-on-demand.ts'
 import { identifyRequester, type Requester, withOwnScript } from '../requests/viewer.ts'
-import type { TakeTurn } from '../turns.ts'
+import type { TakeSlot } from '../slots.ts'
 import { type FileForm, readForm, requireProof } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
@@ -299,10 +299,10 @@ export function mountFileManager(
   library: Library,
   items: ItemSender,
   media: Pick<MediaOnDemand, 'looseRenditions' | 'madeCache'>,
-  takeTurn: TakeTurn,
+  takeSlot: TakeSlot,
 ): void {
   const { fileManager } = library
-  const sender = createFileSender({ library, items, media, takeTurn })
+  const sender = createFileSender({ library, items, media, takeSlot })
   const manager: Manager = { ...fileManager, library, sender, changes: createChanges(library, fileManager.actions) }
 
   app.on(['GET', 'POST'], fileManagerPath, async context => {

@@ -19,7 +19,7 @@ import { inlineTypes } from '../bytes/item-sources.ts'
 import type { MediaOnDemand } from '../bytes/media-on-demand.ts'
 import { respondWithFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
-import { bodyWithTurn, type TakeTurn } from '../turns.ts'
+import { bodyWithSlot, type TakeSlot } from '../slots.ts'
 
 /** Runs no script of the drawing and loads nothing. Its origin is opaque even if it is opened directly. Styles apply. */
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
@@ -83,7 +83,7 @@ interface Dependencies {
   library: Library
   items: ItemSender
   media: Pick<MediaOnDemand, 'looseRenditions' | 'madeCache'>
-  takeTurn: TakeTurn
+  takeSlot: TakeSlot
 }
 
 function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Presentation): Response {
@@ -164,7 +164,7 @@ async function substituteFor(
 }
 
 export function createFileSender(dependencies: Dependencies) {
-  const { library, takeTurn } = dependencies
+  const { library, takeSlot } = dependencies
   return {
     async preview(context: Context, viewer: Viewer, place: FilePlace | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
@@ -197,7 +197,7 @@ export function createFileSender(dependencies: Dependencies) {
       await reading.requireWhole(viewer, place)
       const headers = downloadHeaders('application/zip', `${place.name}.zip`)
       if (context.req.method === 'HEAD') return new Response(null, { headers })
-      const end = takeTurn(viewer)
+      const end = takeSlot(viewer)
       allowSlow(context)
       let items = 0
       const archive = zipped(reading.entries(viewer, place, context.req.raw.signal), { onEntry: () => items++ })
@@ -206,7 +206,7 @@ export function createFileSender(dependencies: Dependencies) {
         // The archive's size is known only now.
         noteDownload(library, context, viewer, { what: 'folder', items, bytes })
       }
-      return new Response(bodyWithTurn(archive, ended), { headers })
+      return new Response(bodyWithSlot(archive, ended), { headers })
     },
   }
 }

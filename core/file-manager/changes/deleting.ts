@@ -21,7 +21,7 @@ import type { FilePlace } from '../places.ts'
 import { type Change, folderOf, requireMovable } from './change-parts.ts'
 import { parentPaths } from './claims.ts'
 import type { Changed } from './synchronizer.ts'
-import { createTurns } from './turns.ts'
+import { createYielder } from './yielding.ts'
 
 interface Removal {
   place: FilePlace
@@ -62,12 +62,12 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
   const unit = await beginUnit(change, { userId }, moves)
   const actor = { userId, step: unit }
   let current = removals[0]
-  const takeTurn = createTurns()
+  const yieldIfDue = createYielder()
   try {
     for (const removal of removals) {
       current = removal
       disk.move(removal.place.at, removal.temporary, { flush: false })
-      await takeTurn()
+      await yieldIfDue()
     }
     flush(disk, removals)
     await markItemsMissing(
@@ -101,12 +101,12 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
 }
 
 async function unlinkAll({ db, disk, log }: Change, unit: string, removals: readonly Removal[]): Promise<void> {
-  const takeTurn = createTurns()
+  const yieldIfDue = createYielder()
   try {
     for (const { temporary, isFolder } of removals) {
       if (isFolder) await removeTree(disk, temporary)
       else disk.remove(temporary, { flush: false })
-      await takeTurn()
+      await yieldIfDue()
     }
     flush(disk, removals)
     await db.transact({ userId: null }, tx => closeUnit(tx, unit))

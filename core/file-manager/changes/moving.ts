@@ -25,9 +25,9 @@ import { createFilePlans } from './file-plans.ts'
 import type { InterruptedMove } from './lane-work.ts'
 import type { Changed } from './synchronizer.ts'
 import { moveTree, requirePortable } from './tree-moves.ts'
-import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
+import { createYielder } from './yielding.ts'
 
 /** Above this number of steps, collections are notified once at the end instead of for each item. */
 const maxReportedSingly = 200
@@ -64,9 +64,9 @@ async function requireAllPortable(
   { signal }: AbortableMove,
 ): Promise<void> {
   const { disk } = change
-  const turn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   for (const step of steps) {
-    await turn()
+    await yieldIfDue()
     requireTarget(change, step)
     try {
       const facts = disk.stat(step.from.at)

@@ -14,7 +14,7 @@ import type { FilePlace } from '../places.ts'
 import { type Change, nameTaken, requireFolder, requireWritablePlace, stoppable } from './change-parts.ts'
 import { beginAssembly, type HeldFolder, holdFolder, undoAssembly } from './held-folders.ts'
 import type { Changed } from './synchronizer.ts'
-import { createTurns } from './turns.ts'
+import { createYielder } from './yielding.ts'
 
 /** A top-level entry of an archive, moved to its place as a whole. */
 interface Top {
@@ -65,11 +65,11 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
 
 /** Unpacks members into a directory. One flush at the end suffices, and is faster: no file has its final name yet. */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
   const made = new Set<string>([''])
   for (const { names, isFolder, modified, content } of members) {
-    await takeTurn()
+    await yieldIfDue()
     const folder = isFolder ? names : names.slice(0, -1)
     for (let depth = 1; depth <= folder.length; depth++) {
       const above = folder.slice(0, depth)
@@ -106,10 +106,10 @@ async function moveTops(
   const unit = await beginUnit(change, viewer, moves)
   const unpacked = within(here, from)
   const named: Buffer[] = []
-  const takeTurn = createTurns()
+  const yieldIfDue = createYielder()
   try {
     for (const piece of inPieces(tops)) {
-      await takeTurn()
+      await yieldIfDue()
       const names = piece.map(({ name }) => name)
       disk.moveNames(unpacked, here, names, name => named.push(name))
     }
@@ -128,9 +128,9 @@ async function moveTopsBack(
   { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
 ) {
   try {
-    const takeTurn = createTurns()
+    const yieldIfDue = createYielder()
     for (const piece of inPieces(named)) {
-      await takeTurn()
+      await yieldIfDue()
       disk.moveNames(here, unpacked, piece, () => {})
     }
   } catch {
@@ -141,9 +141,9 @@ async function moveTopsBack(
 
 /** Throws 409 if a name of the archive is taken in the folder. */
 async function requireFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   for (const piece of inPieces(tops)) {
-    await takeTurn()
+    await yieldIfDue()
     const names = piece.map(({ name }) => name)
     const taken = disk.firstTaken(held.at, names)
     if (taken === null) continue
