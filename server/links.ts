@@ -8,7 +8,7 @@ import { downloadHeaders } from './bytes/disposition.ts'
 import { allowSlow, createArchives } from './bytes/download.ts'
 import { queueCallerOf } from './bytes/fair-queue.ts'
 import type { MediaOnDemand } from './bytes/media-on-demand.ts'
-import { decoded } from './mount.ts'
+import { decodeInput } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 import { requestedByVisitor, withoutItemHeaders, withPlainFailures } from './shares.ts'
 import { bodyWithSlot, type TakeSlot } from './slots.ts'
@@ -21,24 +21,24 @@ export function mountLinks(
   const archiveOf = createArchives(library, media)
 
   app.get(byteRoutes.linkImage.path, context => {
-    const { name, id } = decoded(byteRoutes.linkImage.params, context.req.param())
-    const { key, ...query } = decoded(byteRoutes.linkImage.query, context.req.query())
+    const { name, id } = decodeInput(byteRoutes.linkImage.params, context.req.param())
+    const { key, ...query } = decodeInput(byteRoutes.linkImage.query, context.req.query())
     return withoutItemHeaders(async () =>
       sender.image(context, requestedByVisitor(context, library, library.links.findForBytes(name, key, id)), query),
     )
   })
 
   app.get(byteRoutes.linkStream.path, context => {
-    const { name, id } = decoded(byteRoutes.linkStream.params, context.req.param())
-    const { key } = decoded(byteRoutes.linkStream.query, context.req.query())
+    const { name, id } = decodeInput(byteRoutes.linkStream.params, context.req.param())
+    const { key } = decodeInput(byteRoutes.linkStream.query, context.req.query())
     return withoutItemHeaders(async () =>
       sender.stream(context, requestedByVisitor(context, library, library.links.findForBytes(name, key, id)), false),
     )
   })
 
   app.get(byteRoutes.linkDownload.path, context => {
-    const { name } = decoded(byteRoutes.linkDownload.params, context.req.param())
-    const { key } = decoded(byteRoutes.linkDownload.query, context.req.query())
+    const { name } = decodeInput(byteRoutes.linkDownload.params, context.req.param())
+    const { key } = decodeInput(byteRoutes.linkDownload.query, context.req.query())
     return withPlainFailures(async () => {
       const { title, sharer, ids, privateIds, details } = library.links.forDownload(name, key)
       const toVisitors = { details, privateIds }

@@ -9,7 +9,7 @@ import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { invalidFailure } from '../schema/issue-words.ts'
-import { bodyText, parsedJson } from './requests/body.ts'
+import { bodyText, parseJson } from './requests/body.ts'
 import { identifyRequester, type Requester, requireOwnPage } from './requests/viewer.ts'
 
 /** Maximum size of JSON bodies; files have their own routes. */
@@ -20,11 +20,11 @@ export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
   const text = await bodyText(context.req.raw.body, longestBody)
-  return text.trim() === '' ? {} : parsedJson(text)
+  return text.trim() === '' ? {} : parseJson(text)
 }
 
 /** Decodes one part of a request; errors name the field. */
-export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
+export function decodeInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = z.safeDecode(schema, value as never)
   if (parsed.success) return parsed.data
   throw invalidFailure(parsed.error)
@@ -54,9 +54,9 @@ function mountCall(app: Hono, library: Library, rules: CallRules, [group, name, 
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
     if (changes || call.effect === 'proved') requireOwnPage(context, library, requester, call.sameOrigin)
     const input = {
-      params: decoded(call.params, context.req.param()),
-      query: decoded(call.query, context.req.query()),
-      body: changes ? decoded(call.body, await jsonOf(context)) : {},
+      params: decodeInput(call.params, context.req.param()),
+      query: decodeInput(call.query, context.req.query()),
+      body: changes ? decodeInput(call.body, await jsonOf(context)) : {},
     }
     const caller = () => rules.callerFor(context, `${group}.${name}`, requester)
     return { requester, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }

@@ -6,7 +6,7 @@ import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { planRequest } from '../schema/api/plans.ts'
 import { allowSlow } from './bytes/download.ts'
-import { decoded, jsonOf } from './mount.ts'
+import { decodeInput, jsonOf } from './mount.ts'
 import { identifyRequester, requireOwnPage } from './requests/viewer.ts'
 import { createSlots } from './slots.ts'
 
@@ -49,7 +49,7 @@ export function mountPlans(app: Hono, library: Library): void {
     const { viewer } = requester
     requireSignedIn(viewer)
     requireOwnPage(context, library, requester, false)
-    const request = decoded(planRequest, await jsonOf(context))
+    const request = decodeInput(planRequest, await jsonOf(context))
     // The worker checks the same rights as the work itself; callers without any right get no worker.
     requireOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
     const releaseSlot = takeSlot(viewer)

@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { fileHeaders } from './content-policy.ts'
-import { decoded } from './mount.ts'
+import { decodeInput } from './mount.ts'
 import { hasTag } from './requests/known-tag.ts'
 import { identifyRequester } from './requests/viewer.ts'
 
@@ -30,8 +30,8 @@ export function mountPluginFiles(app: Hono, library: Library): void {
   const route = byteRoutes.pluginFile
   app.on(['GET', 'HEAD'], route.path, async context => {
     const { viewer } = await identifyRequester(context, library)
-    const params = decoded(route.params, context.req.param())
-    const { v } = decoded(route.query, context.req.query())
+    const params = decodeInput(route.params, context.req.param())
+    const { v } = decodeInput(route.query, context.req.query())
     const { bytes, reloads } = await library.plugins.file(viewer, params)
     const type = typeOf(params.file)
     const etag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)}"`

@@ -7,7 +7,7 @@ import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import type { ItemSender } from './bytes/bytes.ts'
 import type { RequestedItem } from './bytes/films.ts'
-import { decoded } from './mount.ts'
+import { decodeInput } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 
 /** Headers of an item's response that a share omits: the file's name, and the ETag of its content. */
@@ -57,14 +57,14 @@ export function mountShares(app: Hono, library: Library, sender: ItemSender): vo
     requestedByVisitor(context, library, library.shares.findForBytes(name))
 
   app.get(byteRoutes.sharedImage.path, context => {
-    const { name } = decoded(byteRoutes.sharedImage.params, context.req.param())
-    const query = decoded(byteRoutes.sharedImage.query, context.req.query())
+    const { name } = decodeInput(byteRoutes.sharedImage.params, context.req.param())
+    const query = decodeInput(byteRoutes.sharedImage.query, context.req.query())
     return withoutItemHeaders(async () => sender.image(context, find(context, name), query))
   })
 
   app.get(byteRoutes.sharedStream.path, context => {
-    const { name } = decoded(byteRoutes.sharedStream.params, context.req.param())
-    decoded(byteRoutes.sharedStream.query, context.req.query())
+    const { name } = decodeInput(byteRoutes.sharedStream.params, context.req.param())
+    decodeInput(byteRoutes.sharedStream.query, context.req.query())
     return withoutItemHeaders(async () => sender.stream(context, find(context, name), false))
   })
 }

@@ -5,7 +5,7 @@ import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import { allowSlow } from './bytes/download.ts'
-import { decoded } from './mount.ts'
+import { decodeInput } from './mount.ts'
 import { identifyRequester, requireOwnPage } from './requests/viewer.ts'
 
 /** Idle seconds; a phone on a mobile connection may pause for a while. */
@@ -23,8 +23,8 @@ export function mountUpload(app: Hono, library: Library): void {
     const requester = await identifyRequester(context, library)
     requireSignedIn(requester.viewer)
     requireOwnPage(context, library, requester, false)
-    const { collectionId } = decoded(byteRoutes.upload.params, context.req.param())
-    const query = decoded(byteRoutes.upload.query, context.req.query())
+    const { collectionId } = decodeInput(byteRoutes.upload.params, context.req.param())
+    const query = decodeInput(byteRoutes.upload.query, context.req.query())
     const length = context.req.header('content-length')
     allowSlow(context, idleSeconds)
     const { raw: request } = context.req

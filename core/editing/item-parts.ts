@@ -56,8 +56,8 @@ export function orderedBox({ id, subject, x, y, width, height, source }: StoredB
   return { id, subject, x, y, width, height, source }
 }
 
-/** The data of a tag set; a place name that the library looked up is blanked. */
-export function normalized<Data>(data: Data): Data {
+/** The data of a tag set. If the library looked up the name of a place, the name is ''. */
+export function withoutLookedUpName<Data>(data: Data): Data {
   const isLookedUp = typeof data === 'object' && data !== null && 'auto' in data
   return isLookedUp ? { ...data, placeName: '', auto: undefined } : data
 }
@@ -66,7 +66,7 @@ export function normalized<Data>(data: Data): Data {
 export function valueOfTag<Data>(tag: StoredTag<Data> | undefined): TagValue<Data> | null {
   if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
   const value: TagValue<Data> = {}
-  if (tag.d !== undefined) value.d = normalized(tag.d)
+  if (tag.d !== undefined) value.d = withoutLookedUpName(tag.d)
   if (tag.u === 1) value.u = 1
   return value
 }

@@ -14,7 +14,7 @@ import { publishCollections } from '../kernel/events.ts'
 import { localFromSeconds } from '../metadata/dates.ts'
 import type { JobContext } from '../work/job-kind.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
-import { type ItemParts, normalized, type StoredBox } from './item-parts.ts'
+import { type ItemParts, type StoredBox, withoutLookedUpName } from './item-parts.ts'
 import { jobOnItems, type ManyParts, manyItems, planForItems, viewerOf } from './many-items.ts'
 import { type ChangeContext, keystringTags, partsOfChanges, type TagChange } from './tag-change.ts'
 
@@ -43,7 +43,7 @@ export async function planMerge(
 const isGuess = (source: string) => source === 'name' || source === 'file'
 
 /** Pictures of the same proportions have boxes in the same places, whatever their size. */
-function sameShape(a: ItemToEdit, b: ItemToEdit): boolean {
+function haveSameProportions(a: ItemToEdit, b: ItemToEdit): boolean {
   if (a.width === 0 || b.width === 0) return false
   return Math.abs(a.width * b.height - b.width * a.height) <= 0.01 * a.width * b.height
 }
@@ -56,7 +56,7 @@ function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'peo
   const there = new Set(keep.parts[part].map(({ subject }) => subject))
   const added: StoredBox[] = []
   for (const other of others) {
-    const fits = sameShape(keep, other)
+    const fits = haveSameProportions(keep, other)
     for (const box of other.parts[part]) {
       if (box.subject === null || there.has(box.subject)) continue
       there.add(box.subject)
@@ -92,7 +92,7 @@ function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChan
   const keptPlace = tags.Locations?.d
   const place = others.map(({ parts }) => parts.tags.Locations?.d).find(found => (found?.latitude ?? null) !== null)
   if ((keptPlace?.latitude ?? null) === null && place !== undefined) {
-    const { latitude, longitude, placeName } = normalized(place)
+    const { latitude, longitude, placeName } = withoutLookedUpName(place)
     const name = keptPlace === undefined || keptPlace.placeName === '' ? placeName : keptPlace.placeName
     changes.push({ kind: 'place', place: { latitude, longitude, placeName: name } })
   }

@@ -14,9 +14,9 @@ import { cleanTypedText, type KeystringTag, keystringTags, type TagChange, whole
 
 type Issue = z.core.$ZodIssue
 /** The issue to show. For a union: the first issue of its alternatives that has a path, otherwise the last one. */
-function deepest(issue: Issue): Issue {
+function issueToShow(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue
-  const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : deepest(first)))
+  const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : issueToShow(first)))
   const best = branches.find(({ path }) => path.length > 0) ?? branches.at(-1)
   return best === undefined ? issue : { ...best, path: [...issue.path, ...best.path] }
 }
@@ -25,7 +25,7 @@ function deepest(issue: Issue): Issue {
 export function requireShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw invalidFailure({ issues: parsed.error.issues.map(deepest) }, [field])
+  throw invalidFailure({ issues: parsed.error.issues.map(issueToShow) }, [field])
 }
 
 /** Whether a value is empty, and so deletes the tag. */

@@ -9,6 +9,7 @@ import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import {
+  boxesForWholeList,
   linkFace,
   type RegionRequest,
   type RegionTag,
@@ -17,7 +18,6 @@ import {
   savedBoxes,
   savedId,
   wasRotatedSince,
-  wholeList,
   withBox,
 } from './boxes/regions.ts'
 import { changeItem, type ItemToEdit, requireItemToEdit } from './item-edit.ts'
@@ -96,7 +96,7 @@ function changeBoxes(
   tx: Transaction,
   item: ItemToEdit,
   name: RegionTag,
-  boxes: ReturnType<typeof wholeList>,
+  boxes: ReturnType<typeof boxesForWholeList>,
   requests: readonly RegionRequest[],
 ): ItemToEdit {
   const parts = name === 'People' ? { people: boxes } : { objects: boxes }
@@ -124,7 +124,7 @@ function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, chang
   if (isRegionTag(name)) {
     const requests = regionRequests(tx, name, data)
     if (wasRotatedSince(item, requests)) throw changedFailure()
-    return changeBoxes(tx, item, name, wholeList(item, name, requests), requests)
+    return changeBoxes(tx, item, name, boxesForWholeList(item, name, requests), requests)
   }
   const change = changeOfData(tx, name, data, { unseen, field: 'data' })
   const parts = partsOfChange(tx, item, change, { unseen, now: clock.now() })

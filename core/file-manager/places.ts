@@ -53,7 +53,7 @@ export interface Holdings {
   collections: CollectionRow[]
 }
 
-interface Owned {
+interface CollectionDirectory {
   row: CollectionRow
   /** Bytes of the directory's real path as text, one character each. */
   raw: string
@@ -96,7 +96,7 @@ interface PlaceParts {
 
 interface Layout {
   roots: Root[]
-  owned: Owned[]
+  owned: CollectionDirectory[]
   data: RealDirectory | null
 }
 
@@ -160,7 +160,10 @@ function placeAt(found: Layout, root: Root, names: readonly Buffer[]): FilePlace
   }
 }
 
-function variantsOf({ realDirectory }: PlaceParts, owned: readonly Owned[]): Promise<(RealDirectory | null)[]> {
+function variantsOf(
+  { realDirectory }: PlaceParts,
+  owned: readonly CollectionDirectory[],
+): Promise<(RealDirectory | null)[]> {
   return Promise.all(
     owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))),
   )
@@ -218,9 +221,10 @@ async function holdings(parts: PlaceParts, { at }: FilePlace): Promise<Holdings>
   const raw = absoluteRaw(at)
   const isInside = (path: string) => isWithin(rawOfText(path), raw)
   // A path that is configured through a link breaks with the link, wherever the link points.
-  const isOver = ({ row }: Owned) => isInside(row.path) || (row.path_variant !== '' && isInside(row.path_variant))
+  const isOver = ({ row }: CollectionDirectory) =>
+    isInside(row.path) || (row.path_variant !== '' && isInside(row.path_variant))
   const variants = await variantsOf(parts, found.owned)
-  const holds = (one: Owned, n: number) =>
+  const holds = (one: CollectionDirectory, n: number) =>
     isWithin(one.raw, raw) || isOver(one) || (variants[n] != null && isInside(variants[n].path))
   return {
     holdsOwn:

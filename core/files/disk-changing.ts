@@ -86,7 +86,7 @@ function createMoving(access: PlaceAccess) {
     },
 
     /** Creates one new directory; a taken name is a `conflict`. */
-    newDirectory: (place: DiskPlace): void =>
+    createDirectory: (place: DiskPlace): void =>
       within(place, (directory, name) => {
         if (!makeDirectoryIn(directory, name, 0o777))
           throw new Failure('conflict', sentence`There is already something named ${displayName(name)}.`)

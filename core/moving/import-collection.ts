@@ -14,7 +14,7 @@ import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import type { ImportedTo, Importing, ImportUnit } from './import-units.ts'
+import type { ImportContext, ImportedTo, ImportUnit } from './import-units.ts'
 import { mainName } from './item-moves.ts'
 import { copyFile, copyRegions, type ItemToMove, itemsInOrder, itemsToMove } from './moving.sql.ts'
 import { pathOf } from './paths.ts'
@@ -48,7 +48,7 @@ function copyItem(
 
 /** Imports all items of `other` that the viewer sees. `showsHidden`: the request came from an unlocked session. */
 export async function importCollection(
-  { db, clock, disk, items, findItemWithContent, importer, signal, onDone }: Importing & { items: Items },
+  { db, clock, disk, items, findItemWithContent, importer, signal, onDone }: ImportContext & { items: Items },
   viewer: Viewer,
   target: CollectionRow,
   other: CollectionRow,

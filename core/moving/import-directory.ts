@@ -14,7 +14,7 @@ import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
 import { unitsOf } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
-import type { ImportedTo, Importing } from './import-units.ts'
+import type { ImportContext, ImportedTo } from './import-units.ts'
 import { pathOf } from './paths.ts'
 
 export interface DirectoryImport {
@@ -62,7 +62,7 @@ export function saveUnitAt(
 
 /** Imports all pictures and videos below a directory, except those that the collection has, or had and purged. */
 export async function importDirectory(
-  parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
+  parts: ImportContext & { cache: string; openPool: (low: boolean) => DecodePool },
   target: CollectionRow,
   { directory: root, guess, jobId }: DirectoryImport,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } fro
 import type { Jobs } from '../work/jobs.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
-import { createImporter, type Importing } from './import-units.ts'
+import { createImporter, type ImportContext } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { sideOf } from './sides.ts'
@@ -124,7 +124,7 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
   )
   const { counts } = importer
   progress({ done: 0, counts: { ...counts } })
-  const onDone: Importing['onDone'] = (done, total, message) =>
+  const onDone: ImportContext['onDone'] = (done, total, message) =>
     progress({ done, total, message, counts: { ...counts } })
   const importing = { ...parts, importer, signal, onDone }
   const { otherId, directory, guess } = input

@@ -66,7 +66,7 @@ export interface Importer {
   message(): string
 }
 
-export interface Importing {
+export interface ImportContext {
   db: LibraryDatabase
   clock: Clock
   disk: Disk

@@ -64,7 +64,7 @@ export interface MoveContext {
   signal?: AbortSignal | undefined
 }
 
-interface Planned {
+interface PlannedFileUnit {
   unit: string
   fileUnit: FileUnit
   entries: JournalEntry[]
@@ -84,7 +84,7 @@ async function planUnit(
   fileUnit: FileUnit,
   alwaysCopy: boolean,
   freedPaths: Set<string>,
-): Promise<Planned> {
+): Promise<PlannedFileUnit> {
   const unit = crypto.randomUUID()
   const entries: JournalEntry[] = []
   for (const { operation, from, to, size } of fileUnit.files) {
@@ -122,7 +122,7 @@ async function planUnit(
 /** Moves or copies every file of a unit to its new place. The sources of copies stay. */
 async function moveOrCopyFiles(
   { disk, log }: MoverParts,
-  { entries }: Planned,
+  { entries }: PlannedFileUnit,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const { operation, source, destination, temporary, hash } of entries) {
@@ -149,7 +149,7 @@ async function moveOrCopyFiles(
   }
 }
 
-function flush({ disk }: MoverParts, units: readonly Planned[]) {
+function flush({ disk }: MoverParts, units: readonly PlannedFileUnit[]) {
   const directories = new Map<string, DiskPlace>()
   for (const { source, destination, temporary } of units.flatMap(({ entries }) => entries)) {
     for (const place of [destination, temporary === null ? source : null]) {
@@ -162,7 +162,7 @@ function flush({ disk }: MoverParts, units: readonly Planned[]) {
 }
 
 /** If the machine slept, another process may have recovered this unit meanwhile: then its rows must not be changed. */
-function requireHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
+function requireHeld(tx: Transaction, { unit, entries }: PlannedFileUnit, holder: number) {
   if (tx.get(rowsHeld, unit, holder)?.n !== entries.length)
     throw new Failure('interrupted', 'Taken over by another process')
 }
@@ -182,7 +182,7 @@ async function moveUnits(
   const { db, clock, journal } = parts
   const outcomes = new Map<FileUnit, UnitOutcome>()
   const onOtherDisks: FileUnit[] = []
-  const plans: Planned[] = []
+  const plans: PlannedFileUnit[] = []
   const freedPaths = new Set<string>()
   for (const unit of units) {
     try {
@@ -194,7 +194,7 @@ async function moveUnits(
   await db.transact(actor, tx => {
     for (const { entries } of plans) writeJournal(tx, holder, entries, clock.now())
   })
-  const done: { plan: Planned; facts: PlaceFacts[] }[] = []
+  const done: { plan: PlannedFileUnit; facts: PlaceFacts[] }[] = []
   for (const plan of plans) {
     try {
       await moveOrCopyFiles(parts, plan, signal)
@@ -222,7 +222,7 @@ async function moveUnits(
 }
 
 /** Removes the sources of moves to another disk: the last step, when everything else is durable. */
-async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Planned[]): Promise<void> {
+async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly PlannedFileUnit[]): Promise<void> {
   const copiedPlans = plans.filter(({ entries }) => entries.some(isCopiedMove))
   if (copiedPlans.length === 0) return
   const finished = copiedPlans.filter(({ entries }) => {

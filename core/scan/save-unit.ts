@@ -6,7 +6,7 @@ import { joinAlbumsOfFiles } from '../albums/albums-of-files.ts'
 import { reconcileFaces, referenceFacesOf } from '../editing/boxes/box-faces.ts'
 import { matchFaces } from '../editing/boxes/face-matches.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
-import { normalized } from '../editing/item-parts.ts'
+import { withoutLookedUpName } from '../editing/item-parts.ts'
 import { dropFiles, setMissing } from '../items/item-files.sql.ts'
 import {
   type ItemDetailsColumn,
@@ -52,7 +52,7 @@ type KnownItem = RowIn<typeof knownItem>
 /** The resulting tag: a user's tag is kept; otherwise the file's, with a new version only if it differs. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
-  if (JSON.stringify(normalized(before?.d)) === JSON.stringify(now)) return before
+  if (JSON.stringify(withoutLookedUpName(before?.d)) === JSON.stringify(now)) return before
   if (now === undefined) return before === undefined ? undefined : { v: before.v + 1 }
   return { v: (before?.v ?? 0) + 1, d: now }
 }

@@ -11,7 +11,7 @@ import type { ImageFormat, ImageSize } from '../../schema/addresses.ts'
 import { byteRoutes, type ImageQuery } from '../../schema/api/bytes.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { privateHeaders } from '../content-policy.ts'
-import { decoded } from '../mount.ts'
+import { decodeInput } from '../mount.ts'
 import { hasTag } from '../requests/known-tag.ts'
 import { deviceOf, identifyRequester } from '../requests/viewer.ts'
 import { disposition } from './disposition.ts'
@@ -263,14 +263,14 @@ export function mountBytes(app: Hono, library: Library, media: MediaOnDemand): I
   const dependencies = { library, media }
 
   app.get(byteRoutes.image.path, async context => {
-    const { id } = decoded(byteRoutes.image.params, context.req.param())
-    const query = decoded(byteRoutes.image.query, context.req.query())
+    const { id } = decodeInput(byteRoutes.image.params, context.req.param())
+    const query = decodeInput(byteRoutes.image.query, context.req.query())
     return sendImage(dependencies, context, await findRequestedItem(library, context, id), query)
   })
 
   app.get(byteRoutes.stream.path, async context => {
-    const { id } = decoded(byteRoutes.stream.params, context.req.param())
-    const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
+    const { id } = decodeInput(byteRoutes.stream.params, context.req.param())
+    const { reloads } = decodeInput(byteRoutes.stream.query, context.req.query())
     return sendStream(dependencies, context, await findRequestedItem(library, context, id), reloads !== undefined)
   })
 

@@ -10,7 +10,7 @@ import type { Library } from '../../core/library.ts'
 import { rotationFrom } from '../../core/media/cache/renditions.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
-import { decoded } from '../mount.ts'
+import { decodeInput } from '../mount.ts'
 import { identifyRequester } from '../requests/viewer.ts'
 import { bodyWithSlot, type TakeSlot } from '../slots.ts'
 import { downloadHeaders } from './disposition.ts'
@@ -31,7 +31,7 @@ export function allowSlow(context: Context, seconds = idleSeconds): void {
   }
 }
 
-function opened(root: string, path: Buffer): OpenFile | null {
+function openOrNull(root: string, path: Buffer): OpenFile | null {
   try {
     return openBelow(root, path)
   } catch {
@@ -67,7 +67,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
         modified: entry.modified,
         async open() {
           const path = entry.withoutMetadata ? await withoutMetadata(entry, caller) : entry.path
-          const file = path === null ? null : opened(entry.withoutMetadata ? library.cache : entry.root, path)
+          const file = path === null ? null : openOrNull(entry.withoutMetadata ? library.cache : entry.root, path)
           return file === null ? null : file.stream()
         },
       }
@@ -89,8 +89,8 @@ export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand
   app.get(byteRoutes.download.path, async context => {
     const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
-    const { collectionId } = decoded(byteRoutes.download.params, context.req.param())
-    const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
+    const { collectionId } = decodeInput(byteRoutes.download.params, context.req.param())
+    const { items, ...query } = decodeInput(byteRoutes.download.query, context.req.query())
     const chosen = items === undefined ? null : items.split(',').map(Number)
     const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
     const end = takeSlot(viewer)

@@ -15,7 +15,7 @@ import { MediaProblem } from '../../core/media/media-problem.ts'
 import { playsEverywhere } from '../../core/media/video/video.ts'
 import { Failure } from '../../schema/errors.ts'
 import { createFairQueue, type QueueCaller, queueCallerOf } from './fair-queue.ts'
-import type { SentFile } from './held-file.ts'
+import type { FileToSend } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 
 /** An item and its viewer, who becomes the owner of jobs that the request starts. */
@@ -24,7 +24,7 @@ export interface RequestedItem extends ItemForBytes {
 }
 
 /** The video: a part of a file, or all of it. */
-export interface Stream extends SentFile {
+export interface Stream extends FileToSend {
   mime: string
   offset?: number
   length?: number | null
@@ -62,16 +62,16 @@ interface FilmStore {
 }
 
 /** A film: unchanged if every browser plays it or it cannot be converted, else its edited version or conversion. */
-async function film(store: FilmStore, item: RequestedItem, waitMs: number): Promise<Stream> {
+async function resolveFilm(store: FilmStore, item: RequestedItem, waitMs: number): Promise<Stream> {
   const { jobs, settings } = store.library
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { videoCodec, audioCodec } = item.files()
   if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.withholdsPlaces)
     return { ...mainFile(item), mime }
-  const ready = await convertedFilm(store, item)
+  const ready = await findConvertedFilm(store, item)
   if (ready !== null) return ready
   if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
-    const made = await transcoded(store, item, waitMs)
+    const made = await transcodeFilm(store, item, waitMs)
     if (made !== null) return made
   }
   if (item.withholdsPlaces) throw new Failure('notFound', 'Image not found')
@@ -79,7 +79,7 @@ async function film(store: FilmStore, item: RequestedItem, waitMs: number): Prom
 }
 
 /** The edited version of a film, or its conversion; null if there is none. */
-async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
+async function findConvertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
   const { cache } = library
   const { owners, kept } = await variantsOf(item)
   if (owners !== null && !item.withholdsPlaces) {
@@ -96,7 +96,7 @@ async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForByt
  * Starts a job that converts the film, owned by the viewer, and waits for it; null if the job fails or is cancelled.
  * If it takes longer than `waitMs`, throws `unavailable` with the job, so that viewers who may see it can follow it.
  */
-async function transcoded(
+async function transcodeFilm(
   store: FilmStore,
   { viewer, ...item }: RequestedItem,
   waitMs: number,
@@ -119,7 +119,7 @@ async function transcoded(
     await Bun.sleep(200)
     if (jobs.inLane(lane)) continue
     void store.madeCache.added(filmPath(cache, item.content))
-    return convertedFilm(store, item)
+    return findConvertedFilm(store, item)
   }
   throw new Failure('unavailable', 'This video is being prepared. Try again in a moment.', {
     // A client that asked for a shorter wait may ask again sooner.
@@ -129,7 +129,7 @@ async function transcoded(
 }
 
 /** The motion part beside or inside a still; null if there is none, or none that this caller may see. */
-async function motion(store: FilmStore, item: RequestedItem, caller: QueueCaller): Promise<Stream | null> {
+async function resolveMotion(store: FilmStore, item: RequestedItem, caller: QueueCaller): Promise<Stream | null> {
   const { collectionPath, motion, motionWithin } = item.files()
   if (motion === null && motionWithin === null) return null
   const root = collectionPath
@@ -184,8 +184,8 @@ export function createFilms(library: Library, madeCache: MadeCache) {
     /** The film or motion part of an item; null if there is none. */
     stream: (context: Context, item: RequestedItem): Promise<Stream | null> =>
       item.type === 'video'
-        ? film(store, item, waitMsOf(context))
-        : motion(store, item, queueCallerOf(item.viewer, context.req.raw.signal)),
+        ? resolveFilm(store, item, waitMsOf(context))
+        : resolveMotion(store, item, queueCallerOf(item.viewer, context.req.raw.signal)),
     close: () => store.closing.abort(),
   }
 }

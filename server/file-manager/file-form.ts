@@ -6,10 +6,10 @@ import type { Library } from '../../core/library.ts'
 import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { type Requester, requireOwnPage, withCsrf } from '../requests/viewer.ts'
-import { type Parameters, parametersOf } from './file-parameters.ts'
+import { parametersOf, type RequestParameters } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 
-interface SentFile {
+interface UploadedFile {
   /** The name that the sender gave; null if there is none. */
   filename: string | null
   file: ReceivedFile
@@ -19,7 +19,7 @@ export interface FileForm {
   query: FileManagerQuery
   /** The folder of an upload, if its field came before a file; null otherwise. */
   place: FilePlace | null
-  files: readonly SentFile[]
+  files: readonly UploadedFile[]
   /** Removes files that were not used, and discards unread data. */
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ export async function readForm(
   rules.allowPauses()
   const parameters = await parametersOf(context)
   let left = rules.limit
-  const files: SentFile[] = []
+  const files: UploadedFile[] = []
   let place: FilePlace | null = null
 
   async function close() {
@@ -121,7 +121,7 @@ export async function readForm(
   }
 }
 
-function queryOf(parameters: Parameters): FileManagerQuery {
+function queryOf(parameters: RequestParameters): FileManagerQuery {
   const query = parameters.query()
   if (query !== null) return query
   throw new Failure('invalid', 'q names the operation: index, search, upload …', { field: 'q' })

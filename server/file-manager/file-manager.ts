@@ -148,10 +148,10 @@ function createChanges(library: Library, actions: FileActions): Record<ChangingA
 
   return {
     async newfolder({ viewer, at, query }) {
-      await actions.newFolder(viewer, requirePlace(at), requireText(query, 'name'))
+      await actions.createFolder(viewer, requirePlace(at), requireText(query, 'name'))
     },
     async newfile({ viewer, at, query }) {
-      await actions.newFile(viewer, requirePlace(at), requireText(query, 'name'))
+      await actions.createFile(viewer, requirePlace(at), requireText(query, 'name'))
     },
     async save({ viewer, at, query }) {
       const file = requirePlace(at)

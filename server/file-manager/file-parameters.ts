@@ -3,8 +3,8 @@ import type { Context } from 'hono'
 import { type FileManagerQuery, fileItems, fileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { decoded } from '../mount.ts'
-import { bodyText, parsedJson } from '../requests/body.ts'
+import { decodeInput } from '../mount.ts'
+import { bodyText, parseJson } from '../requests/body.ts'
 import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type RawParameters = Record<string, string>
@@ -15,7 +15,7 @@ export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
 const longestField = limits.fileTextBytes
 
 /** The parameters as they arrive. In a form, fields and files may be in any order. */
-export interface Parameters {
+export interface RequestParameters {
   /** All fields so far; null until `q` has arrived. Throws if one is invalid, which no later field can correct. */
   query(): FileManagerQuery | null
   /** Reads up to the next file; null at the end of the form, when all fields have arrived. */
@@ -38,7 +38,7 @@ function parseForm(text: string): RawParameters {
 }
 
 function parseJsonObject(text: string): RawParameters {
-  const parsed = parsedJson(text)
+  const parsed = parseJson(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new Failure('invalid', 'The body must be a JSON object.')
   }
@@ -53,12 +53,12 @@ function parseJsonObject(text: string): RawParameters {
 function createParameters(
   raw: () => RawParameters,
   address: RawParameters,
-  more: Partial<Omit<Parameters, 'query'>> = {},
-): Parameters {
+  more: Partial<Omit<RequestParameters, 'query'>> = {},
+): RequestParameters {
   return {
     query() {
       const all = { ...raw(), ...address }
-      return all.q === undefined ? null : decoded(fileManagerQuery, all)
+      return all.q === undefined ? null : decodeInput(fileManagerQuery, all)
     },
     nextFile: async () => null,
     close: async () => {},
@@ -66,7 +66,7 @@ function createParameters(
   }
 }
 
-function createFormParameters(context: Context, boundary: string): Parameters {
+function createFormParameters(context: Context, boundary: string): RequestParameters {
   const parts = partsOf(context.req.raw.body ?? new ReadableStream({ start: c => c.close() }), boundary)
   const raw = new Map<string, string>()
   let bytesLeft = longestBody
@@ -97,7 +97,7 @@ async function readBody(context: Context): Promise<RawParameters> {
 }
 
 /** All parameters. Those of the address override those of the body; unknown ones are ignored. */
-export async function parametersOf(context: Context): Promise<Parameters> {
+export async function parametersOf(context: Context): Promise<RequestParameters> {
   const isPost = context.req.method === 'POST'
   const boundary = isPost ? boundaryOf(context.req.header('content-type')) : null
   if (boundary !== null) return createFormParameters(context, boundary)

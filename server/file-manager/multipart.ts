@@ -20,7 +20,7 @@ export function boundaryOf(contentType: string | undefined): string | null {
   return match?.[1] ?? match?.[2] ?? null
 }
 
-function broken(): Failure {
+function brokenForm(): Failure {
   return new Failure('invalid', 'The upload was cut off, or is not a form. Send it again.')
 }
 
@@ -56,7 +56,7 @@ function parameterOf(all: ReadonlyMap<string, string>, name: string): string | n
     try {
       return decodeURIComponent(extended)
     } catch {
-      throw broken()
+      throw brokenForm()
     }
   }
   // Browsers escape only these three characters (HTML, multipart/form-data encoding algorithm).
@@ -78,7 +78,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
   async function more(): Promise<void> {
     const { value, done } = await pieces.next()
-    if (done === true) throw broken()
+    if (done === true) throw brokenForm()
     held = held.length === 0 ? Buffer.from(value) : Buffer.concat([held, value])
   }
 
@@ -123,7 +123,7 @@ type Source = ReturnType<typeof createSource>
 /** Reads the two bytes after a boundary; returns whether they end the form. */
 async function isLast(source: Source): Promise<boolean> {
   const next = (await source.take(2)).toString('latin1')
-  if (next !== '--' && next !== '\r\n') throw broken()
+  if (next !== '--' && next !== '\r\n') throw brokenForm()
   return next === '--'
 }
 
@@ -138,14 +138,14 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const endOfHead = Buffer.from('\r\n\r\n')
   try {
-    if (!(await source.take(delimiter.length)).equals(delimiter)) throw broken()
+    if (!(await source.take(delimiter.length)).equals(delimiter)) throw brokenForm()
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
       if (n >= maxParts) throw new Failure('invalid', sentence`A form has at most ${maxParts} fields.`)
       const head = await bodyText(source.until(endOfHead), longestHead, longField)
       const fields = dispositionOf(head)
       const name = fields === null ? null : parameterOf(fields, 'name')
-      if (fields === null || name === null) throw broken()
+      if (fields === null || name === null) throw brokenForm()
       let isRead = false
       const bytes = source.until(delimiter, () => {
         isRead = true

@@ -14,7 +14,7 @@ import {
   requestId,
   type Subscribed,
 } from '../../schema/realtime.ts'
-import { decoded } from '../mount.ts'
+import { decodeInput } from '../mount.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
 
@@ -179,7 +179,7 @@ export function receive(dependencies: Dependencies, connection: Connection, mess
       const most = limits.realtime.messagesASecond
       throw new Failure('tooMany', sentence`At most ${most} messages a second.`, { retryAfter: 1 })
     }
-    const frame = decoded(clientFrame, value)
+    const frame = decodeInput(clientFrame, value)
     connection.inOrder(() => perform(dependencies, connection, frame))
   } catch (error) {
     refuse(dependencies, connection, id, error)

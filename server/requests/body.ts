@@ -17,7 +17,7 @@ export async function bodyText(
   return Buffer.concat(held).toString('utf8')
 }
 
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -109,7 +109,7 @@ function boxToSave(item: ItemToEdit, before: StoredBox | null, request: RegionRe
 }
 
 /** The resulting boxes of a tag set if `requests` is the whole list: boxes without a request are deleted. */
-export function wholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
+export function boxesForWholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
   const matches = matchBoxes(item, savedBoxes(item, tag), requests)
   return requests.map((request, n) => boxToSave(item, matches[n] ?? null, request))
 }

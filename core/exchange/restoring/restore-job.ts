@@ -24,7 +24,7 @@ import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
 import { type ExportFile, openExport } from './read-export.ts'
 import { coversIn, restoreAlbum, restoreMembership } from './restored-albums.ts'
-import { type Names, wantedParts } from './restored-parts.ts'
+import { type NameResolver, wantedParts } from './restored-parts.ts'
 import {
   keystringId,
   objectId,
@@ -92,7 +92,7 @@ interface RestoredItem {
 }
 
 /** Resolves names without creating anything. A name that does not exist yet gets an id that no row has. */
-function placeholderNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): Names {
+function placeholderNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): NameResolver {
   const made = new Map<string, number>()
   const placeholder = (key: string) => {
     const id = made.get(key) ?? -1 - made.size
@@ -106,7 +106,7 @@ function placeholderNames(db: LibraryDatabase, people: ReadonlyMap<number, numbe
   }
 }
 
-function namesIn(tx: Transaction, people: ReadonlyMap<number, number>): Names {
+function namesIn(tx: Transaction, people: ReadonlyMap<number, number>): NameResolver {
   return {
     keystring(content) {
       const [id] = findOrCreateKeystrings(tx, [content])

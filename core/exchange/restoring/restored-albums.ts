@@ -11,13 +11,13 @@ import { addAlbumItem } from '../../items/albums/album-items.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { setAlbumCover, setPersonCover } from '../exchange.sql.ts'
 import type { AlbumLine, ItemLine, PersonLine, QueryEntry } from '../exporting/export-format.ts'
-import type { Names } from './restored-parts.ts'
+import type { NameResolver } from './restored-parts.ts'
 
 /** An id that no row has. */
 const noId = 2 ** 40
 
 export interface RestoreTarget {
-  names: Names
+  names: NameResolver
   /** The id of the collection for a name in the export; null if the library does not have it. */
   collection(name: string): number | null
 }

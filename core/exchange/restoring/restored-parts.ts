@@ -11,7 +11,7 @@ import {
 import { sortableSeconds } from '../../metadata/dates.ts'
 import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
 
-export interface Names {
+export interface NameResolver {
   keystring(content: string): number
   /** Null for people who are not in the export. */
   person(number: number): number | null
@@ -36,7 +36,7 @@ function tagValue<Data>(data: Data | null, user: boolean): TagValue<Data> {
   return { ...(data === null ? {} : { d: data }), ...(user ? { u: 1 as const } : {}) }
 }
 
-function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
+function tagsOf(item: ItemToEdit, line: ItemLine, names: NameResolver): NonNullable<ItemParts['tags']> {
   const tags: Partial<Record<RowTag, TagValue<unknown>>> = {}
   for (const name of rowTags) {
     const exported: Exported | undefined = line.tags[name]
@@ -49,7 +49,7 @@ function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<Ite
 }
 
 /** The restored regions; an existing one keeps its id. */
-function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], names: Names): StoredBox[] {
+function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], names: NameResolver): StoredBox[] {
   const key = (box: StoredBox) => JSON.stringify(orderedBox({ ...box, id: null }))
   const left = Map.groupBy(before, key)
   return lines.flatMap(line => {
@@ -70,7 +70,7 @@ function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], nam
 export function wantedParts(
   item: ItemToEdit,
   line: ItemLine,
-  names: Names,
+  names: NameResolver,
   recycled: (at: number) => number,
 ): ItemParts {
   const parts: ItemParts = { tags: tagsOf(item, line, names), rotation: line.rotation }

@@ -7,14 +7,14 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
 import { archiveItems } from './archive.ts'
 import type { Change, ChangeParts } from './change-parts.ts'
-import { createClaims } from './claims.ts'
 import { removeItems } from './deleting.ts'
 import { createKeptBytes } from './kept-bytes.ts'
 import { moveItems, renameItem, resumeMove } from './moving.ts'
+import { createPlaceLocks } from './place-locks.ts'
 import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { createSynchronizer } from './synchronizer.ts'
 import { unarchiveInto } from './unarchive.ts'
-import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
+import { createFile, createFolder, saveText, uploadFile } from './writing.ts'
 
 /** Keeps a row in the journal until `work` has changed and synchronized: after a crash, recovery scans the collection. */
 async function withJournalRow<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
@@ -63,9 +63,9 @@ interface ActionChecks<Args extends unknown[]> {
  * forbids; `busy` while a job uses the collection; `invalid` for bad names. A failure or abort undoes everything except
  * completed moves.
  */
-export function createFileActions(base: Omit<ChangeParts, 'synchronizer' | 'kept' | 'claims'>) {
+export function createFileActions(base: Omit<ChangeParts, 'synchronizer' | 'kept' | 'locks'>) {
   const synchronizer = createSynchronizer(base)
-  const parts: ChangeParts = { ...base, synchronizer, kept: createKeptBytes(base), claims: createClaims() }
+  const parts: ChangeParts = { ...base, synchronizer, kept: createKeptBytes(base), locks: createPlaceLocks() }
   base.lanes.setResumeMove((move, how) =>
     resumeMove({ ...parts, viewer: terminalViewer, signal: how.signal }, move, how),
   )
@@ -87,8 +87,8 @@ export function createFileActions(base: Omit<ChangeParts, 'synchronizer' | 'kept
     /** Largest size of an uploaded file in bytes. */
     limit: base.limit,
 
-    newFolder: action(newFolder),
-    newFile: action(newFile, { touched: ([folder]) => [folder] }),
+    createFolder: action(createFolder),
+    createFile: action(createFile, { touched: ([folder]) => [folder] }),
 
     /** Replaces and returns the content of a file. Throws `changed` if the file no longer has that `version`. */
     save: action(saveText, { touched: ([file]) => [file] }),

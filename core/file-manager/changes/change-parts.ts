@@ -8,9 +8,9 @@ import { splitPath } from '../../moving/paths.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { FilePlace, FilePlaces } from '../places.ts'
-import type { Claims } from './claims.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { LaneWork } from './lane-work.ts'
+import type { PlaceLocks } from './place-locks.ts'
 import type { Synchronizer } from './synchronizer.ts'
 
 export interface ChangeParts extends MovingParts {
@@ -21,7 +21,7 @@ export interface ChangeParts extends MovingParts {
   limit: number
   synchronizer: Synchronizer
   kept: KeptBytes
-  claims: Claims
+  locks: PlaceLocks
   lanes: LaneWork
 }
 

@@ -19,7 +19,7 @@ import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, folderOf, requireMovable } from './change-parts.ts'
-import { parentPaths } from './claims.ts'
+import { parentPaths } from './place-locks.ts'
 import type { Changed } from './synchronizer.ts'
 import { createYielder } from './yielding.ts'
 
@@ -155,7 +155,7 @@ async function synchronizeAll(
 /** Deletes all places or none. Throws `busy` while another change uses one of them: it could lose half of its files. */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
-  await change.claims.during(places, async () => {
+  await change.locks.withLocks(places, async () => {
     if (places.length === 0) throw new Failure('invalid', 'Choose what to delete.', { field: 'items' })
     await remove(change, await planRemovals(change, places))
   })

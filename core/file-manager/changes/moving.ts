@@ -20,9 +20,9 @@ import {
   requireUnmanaged,
   statOf,
 } from './change-parts.ts'
-import { parentPaths } from './claims.ts'
 import { createFilePlans } from './file-plans.ts'
 import type { InterruptedMove } from './lane-work.ts'
+import { parentPaths } from './place-locks.ts'
 import type { Changed } from './synchronizer.ts'
 import { moveTree, requirePortable } from './tree-moves.ts'
 import { createUnitQueue } from './unit-queue.ts'
@@ -186,7 +186,7 @@ async function run(change: Change, steps: readonly FileMove[]): Promise<void> {
   const move = { ...actor, moves: steps.map(({ from, to }): [string, string] => [from.virtual, to.virtual]) }
   const how = { collections: collectionsOf(both), move, signal }
   const runMoves = () => change.lanes.run(change, viewer, how, work => runSteps(change, steps, { actor, ...work }))
-  await withSynchronization(change, steps, () => change.claims.during(both, runMoves, signal))
+  await withSynchronization(change, steps, () => change.locks.withLocks(both, runMoves, signal))
 }
 
 /** Resumes a move whose process was killed, in the same step of the history. */

@@ -54,7 +54,7 @@ function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
 
 /** Unpacks members into a new directory. Fails if another process removes it, rather than create it again in part. */
 async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
-  disk.newDirectory(into)
+  disk.createDirectory(into)
   const held = disk.hold(into)
   try {
     await fill(disk, members, held === null ? into : { root: held.root, path: Buffer.of() }, signal)

@@ -25,7 +25,7 @@ export interface FolderStep {
   to: Side
 }
 
-function renamed(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
+function renamePath(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
   return Buffer.concat([to, Buffer.from(path).subarray(from.length)])
 }
 
@@ -51,7 +51,7 @@ function renameDirectories(
   { collectionId, from, to }: { collectionId: number; from: Buffer; to: Buffer },
 ): void {
   for (const { id, pathBytes } of rowsBelow(tx, collectionId, from)) {
-    const path = renamed(pathBytes, from, to)
+    const path = renamePath(pathBytes, from, to)
     freePath(tx, clock, collectionId, path, id)
     tx.run(renameDirectory, displayName(path), path, id)
   }

@@ -128,16 +128,16 @@ async function requireFree(change: Change, folder: FilePlace, name: string): Pro
   return place
 }
 
-export async function newFolder(change: Change, folder: FilePlace, name: string): Promise<void> {
+export async function createFolder(change: Change, folder: FilePlace, name: string): Promise<void> {
   const place = await requireFree(change, folder, name)
   try {
-    change.disk.newDirectory(place.at)
+    change.disk.createDirectory(place.at)
   } catch (error) {
     throw refusalAt(place, error)
   }
 }
 
-export async function newFile(change: Change, folder: FilePlace, name: string): Promise<void> {
+export async function createFile(change: Change, folder: FilePlace, name: string): Promise<void> {
   await write(change, await requireFree(change, folder, name), new Uint8Array(0), {})
 }
 

@@ -1,4 +1,4 @@
-/** Locks the places that a change uses: no other change of this process moves or removes them or their parents. */
+/** Locks the places that a change uses, so that no other change of this process moves or removes them or their parents. */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 
@@ -14,12 +14,12 @@ export function parentPaths(path: string): string[] {
 }
 
 /** Deletions, and changes of folders outside of collections, have no other locks. `waitMs`: maximum time to wait. */
-export function createClaims({ waitMs = maxWaitMs }: { waitMs?: number } = {}) {
-  const claimed = new Set<ReadonlySet<string>>()
+export function createPlaceLocks({ waitMs = maxWaitMs }: { waitMs?: number } = {}) {
+  const locked = new Set<ReadonlySet<string>>()
 
   /** The first of the places that is, contains or lies in a place that another change has locked; null if none. */
-  function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
-    for (const theirs of claimed) {
+  function lockedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
+    for (const theirs of locked) {
       for (const [path, place] of places)
         if (theirs.has(path) || parentPaths(path).some(one => theirs.has(one))) return place
       for (const path of theirs)
@@ -32,27 +32,27 @@ export function createClaims({ waitMs = maxWaitMs }: { waitMs?: number } = {}) {
   }
 
   /** Runs the work with the places locked; throws `busy` if another change does not release them in time. */
-  async function during<T>(list: readonly FilePlace[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function withLocks<T>(list: readonly FilePlace[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const places = new Map(list.map(place => [absoluteRaw(place.at), place]))
     const until = performance.now() + waitMs
-    for (let taken = claimedPlace(places); taken !== null; taken = claimedPlace(places)) {
+    for (let taken = lockedPlace(places); taken !== null; taken = lockedPlace(places)) {
       if (performance.now() >= until) throw busyFailure(taken)
       await Bun.sleep(retryMs)
       signal?.throwIfAborted()
     }
     const mine = new Set(places.keys())
-    claimed.add(mine)
+    locked.add(mine)
     try {
       return await work()
     } finally {
-      claimed.delete(mine)
+      locked.delete(mine)
     }
   }
 
-  return { during }
+  return { withLocks }
 }
 
-export type Claims = ReturnType<typeof createClaims>
+export type PlaceLocks = ReturnType<typeof createPlaceLocks>
 
 function busyFailure({ virtual }: FilePlace): Failure {
   return new Failure('busy', sentence`${virtual} is being changed. Try again when that is done.`, { retryAfter: 5 })
