@@ -206,7 +206,7 @@ function wireFiles({ db, clock, log, cache, home, data, settings }: Dependencies
   const walking = createWalking({ disk, places })
   return {
     moving: { db, clock, log, cache, data: home, settings, openPool, disk, journal, mover },
-    itemWith: createSameContent({ db, disk }),
+    findItemWithContent: createSameContent({ db, disk }),
     sidecarExport: createSidecarExport({ db, disk, data }),
     lanes: createLaneWork(),
     fileManager: {
@@ -218,7 +218,7 @@ function wireFiles({ db, clock, log, cache, home, data, settings }: Dependencies
   }
 }
 
-interface KindParts extends Pick<ReturnType<typeof wireFiles>, 'moving' | 'itemWith' | 'lanes'> {
+interface KindParts extends Pick<ReturnType<typeof wireFiles>, 'moving' | 'findItemWithContent' | 'lanes'> {
   items: Items
   places: Places
   plugins: Plugins
@@ -226,7 +226,7 @@ interface KindParts extends Pick<ReturnType<typeof wireFiles>, 'moving' | 'itemW
   undos: UndoTable
 }
 
-function jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, undos }: KindParts): JobKind[] {
+function jobKinds({ moving, findItemWithContent, lanes, items, places, plugins, rights, undos }: KindParts): JobKind[] {
   const { db, clock, data, disk } = moving
   const editing = { ...moving, items, rights }
   const viewerOf = (id: number) => viewerOfUser(db, rights, id)
@@ -239,7 +239,7 @@ function jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, und
     sortJob(moving),
     transferJob(moving),
     lanes.kind,
-    importJob({ ...moving, items, itemWith, viewerOf }),
+    importJob({ ...moving, items, findItemWithContent, viewerOf }),
     ...metadataWritingJobs(moving),
     metadataImportJob(moving),
     restoreJob(moving),
@@ -299,7 +299,7 @@ function wire(
   const { rights, sessions } = accounts
   const { allowed, ...itemServices } = wireItems(dependencies, accounts)
   const { items, collections, places } = itemServices
-  const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(dependencies)
+  const { moving, findItemWithContent, sidecarExport, lanes, fileManager } = wireFiles(dependencies)
   const limit = settings['files.maxFileSize']
   /** How history entries are undone. Operations on items' parts need no entry (see `editing/undo.ts`). */
   const undos: UndoTable = {
@@ -319,7 +319,7 @@ function wire(
     as,
     enqueue: (viewer, call) => jobs.enqueue(viewer, 'plugin', pluginJobInput(viewer, call)),
   })
-  const kinds = jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, undos })
+  const kinds = jobKinds({ moving, findItemWithContent, lanes, items, places, plugins, rights, undos })
   const jobs = createJobs({ db, clock, log, kinds, onStep })
   const actions = createFileActions({ ...moving, places: fileManager.places, jobs, lanes, data: home, limit })
   // Queues the jobs that finish a renaming or hiding.
@@ -359,7 +359,7 @@ function wire(
     plans: createPlans({ ...moving, items, data, collections, rights }),
     plannedWork: createPlannedWork({ ...moving, items, data, jobs }),
     journal: moving.journal,
-    uploads: createUploads({ ...moving, items, itemWith, limit }),
+    uploads: createUploads({ ...moving, items, findItemWithContent, limit }),
     fileManager: { ...fileManager, actions },
     jobs,
     openPool: moving.openPool,

@@ -18,9 +18,15 @@ import { noteRefusal } from './refusals.ts'
 import { requireCleanAddress } from './requests/clean-address.ts'
 import { removeCookie, replaceOldCookies, writeCookie } from './requests/cookies.ts'
 import { addressOf, requireKnownHost, setStrictTransport } from './requests/transport.ts'
-import { askerOf, ifMatchOf, requireGoodBearer, setDeviceCookie, withVisitorCookie } from './requests/viewer.ts'
+import {
+  identifyRequester,
+  ifMatchOf,
+  requireGoodBearer,
+  setDeviceCookie,
+  withVisitorCookie,
+} from './requests/viewer.ts'
 import { isDeadLink, mountShares, setShareHeaders } from './shares.ts'
-import { createTurns } from './turns.ts'
+import { createSlots } from './slots.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
@@ -36,7 +42,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.use('*', async (context, next) => {
     await next()
-    // Set on the response itself: Hono's `header` would copy it, and the kernel does not send a copy's file (sendfile).
+    // Set on the response itself: Hono's `header` would copy it, and the file of a copy is not sent with sendfile.
     const { headers } = context.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'same-origin')
@@ -46,7 +52,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     setShareHeaders(context.req.path, headers)
     setStrictTransport(context, library, headers)
     replaceOldCookies(context, library, headers)
-    // Nobody reads the body of a HEAD: without this, an archive would keep its turn for ever.
+    // Nobody reads the body of a HEAD response. Without this, an archive would keep its slot for ever.
     if (context.req.method === 'HEAD') await context.res.body?.cancel()
   })
   app.use('*', async (context, next) => {
@@ -61,9 +67,9 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   mountCalls(app, library, {
     callerFor(context, name, requester) {
       if (name === 'screensavers.list') requireGoodBearer(context, requester)
-      const makesSaver = name === 'screensavers.create'
+      const createsSaver = name === 'screensavers.create'
       return {
-        viewer: makesSaver ? withVisitorCookie(context, library, requester.viewer) : requester.viewer,
+        viewer: createsSaver ? withVisitorCookie(context, library, requester.viewer) : requester.viewer,
         address: addressOf(context, library),
         agent: context.req.header('user-agent') ?? '',
         ifMatch: ifMatchOf(context),
@@ -79,12 +85,12 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
       }
     },
   })
-  const items = mountBytes(app, library, media)
-  const takeDownloadTurn = createTurns('Other downloads are still running. Wait until one of them is done.')
-  mountShares(app, library, items)
-  mountLinks(app, library, { sender: items, media, takeTurn: takeDownloadTurn })
-  mountDownloads(app, library, media, takeDownloadTurn)
-  mountFileManager(app, library, items, media, takeDownloadTurn)
+  const itemSender = mountBytes(app, library, media)
+  const takeDownloadSlot = createSlots('Other downloads are still running. Wait until one of them is done.')
+  mountShares(app, library, itemSender)
+  mountLinks(app, library, { sender: itemSender, media, takeSlot: takeDownloadSlot })
+  mountDownloads(app, library, media, takeDownloadSlot)
+  mountFileManager(app, library, itemSender, media, takeDownloadSlot)
   mountExports(app, library)
   mountUpload(app, library)
   mountPlans(app, library)
@@ -107,7 +113,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   app.all('/v1/*', context => context.json({ error: 'Not found', code: 'notFound' }, 404))
 
   app.all('*', async context => {
-    const { csrf } = await askerOf(context, library)
+    const { csrf } = await identifyRequester(context, library)
     const page = webAssetResponse(assets, context.req.raw, () => ({
       csrf,
       pictures: library.mapGround.origin(),

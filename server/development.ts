@@ -10,7 +10,7 @@ export interface Development {
 export const development: { pages: Development | null } = { pages: null }
 
 /** Addresses that belong to the server, and not to the page. */
-const served = ['/v1/*', '/config/*', '/favicon.svg', '/manifest.webmanifest', '/service-worker.js'] as const
+const serverPaths = ['/v1/*', '/config/*', '/favicon.svg', '/manifest.webmanifest', '/service-worker.js'] as const
 
 /** Routes for `Bun.serve` in front of `fetch`; none in a release. */
 export function developmentRoutes<Fetch>(
@@ -18,5 +18,5 @@ export function developmentRoutes<Fetch>(
 ): Record<string, Fetch | Development[keyof Development] | (() => Promise<Response>)> {
   const { pages } = development
   if (pages === null) return {}
-  return { ...Object.fromEntries(served.map(path => [path, fetch])), ...pages.files, '/*': pages.page }
+  return { ...Object.fromEntries(serverPaths.map(path => [path, fetch])), ...pages.files, '/*': pages.page }
 }

@@ -1,8 +1,9 @@
 /** The web pages inside the executable. Null when running from source; the build replaces this module. */
 
-/** `manifest` as `build/web.ts` wrote it; `files`: where each file is, by name (`assets/a.js`, `assets/a.js.br`). */
 export interface EmbeddedWeb {
+  /** As `build/web.ts` wrote it. */
   manifest: unknown
+  /** Paths of the files by name (`assets/a.js`, `assets/a.js.br`). */
   files: Record<string, string>
 }
 

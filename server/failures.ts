@@ -14,7 +14,7 @@ function statusOf(status: number): ContentfulStatusCode {
 }
 
 /** Extra fields of the file manager's protocol: its clients show `message`. */
-function inProtocol(context: Context, message: string) {
+function protocolFields(context: Context, message: string) {
   return context.req.path === fileManagerPath ? { message, status: false } : {}
 }
 
@@ -28,7 +28,7 @@ export function respondToFailure(context: Context, error: unknown, log: Log): Re
     if (error.code === 'unauthenticated') context.header('WWW-Authenticate', 'Bearer')
     return context.json(
       {
-        ...inProtocol(context, error.message),
+        ...protocolFields(context, error.message),
         error: error.message,
         code: error.code,
         ...(error.sentence.values.length === 0 ? {} : error.sentence),
@@ -46,5 +46,5 @@ export function respondToFailure(context: Context, error: unknown, log: Log): Re
   if (context.req.raw.signal.aborted) return context.body(null, 400)
   log.error('a request failed', { method: context.req.method, path: context.req.path, error })
   const unknown = 'Unknown server error'
-  return context.json({ ...inProtocol(context, unknown), error: unknown, code: 'unexpected' }, 500)
+  return context.json({ ...protocolFields(context, unknown), error: unknown, code: 'unexpected' }, 500)
 }

@@ -9,8 +9,8 @@ import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { invalidFailure } from '../schema/issue-words.ts'
-import { bodyText, parsedJson } from './requests/body.ts'
-import { type Asker, askerOf, requireOwnPage } from './requests/viewer.ts'
+import { bodyText, parseJson } from './requests/body.ts'
+import { identifyRequester, type Requester, requireOwnPage } from './requests/viewer.ts'
 
 /** Maximum size of JSON bodies; files have their own routes. */
 const longestBody = 2 * 1024 * 1024
@@ -20,18 +20,18 @@ export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
   const text = await bodyText(context.req.raw.body, longestBody)
-  return text.trim() === '' ? {} : parsedJson(text)
+  return text.trim() === '' ? {} : parseJson(text)
 }
 
 /** Decodes one part of a request; errors name the field. */
-export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
+export function decodeInput<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = z.safeDecode(schema, value as never)
   if (parsed.success) return parsed.data
   throw invalidFailure(parsed.error)
 }
 
 /** Checks the part of a rule that only depends on the caller. */
-function requireWho(viewer: Viewer, call: Endpoint): void {
+function requireCaller(viewer: Viewer, call: Endpoint): void {
   const { who } = call.rule
   if (who === 'all') return
   requireSignedIn(viewer)
@@ -42,30 +42,30 @@ function requireWho(viewer: Viewer, call: Endpoint): void {
 
 /** What routes need besides the contract: the caller of a call, and what to do after the call. */
 export interface CallRules {
-  callerFor(context: Context, name: string, requester: Asker): Caller
-  after(context: Context, name: string, result: unknown, requester: Asker): void
+  callerFor(context: Context, name: string, requester: Requester): Caller
+  after(context: Context, name: string, result: unknown, requester: Requester): void
 }
 
-function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, call]: [string, string, Endpoint]) {
+function mountCall(app: Hono, library: Library, rules: CallRules, [group, name, call]: [string, string, Endpoint]) {
   const changes = call.method !== 'GET'
   async function parseRequest(context: Context) {
-    const requester = await askerOf(context, library)
-    requireWho(requester.viewer, call)
+    const requester = await identifyRequester(context, library)
+    requireCaller(requester.viewer, call)
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
     if (changes || call.effect === 'proved') requireOwnPage(context, library, requester, call.sameOrigin)
     const input = {
-      params: decoded(call.params, context.req.param()),
-      query: decoded(call.query, context.req.query()),
-      body: changes ? decoded(call.body, await jsonOf(context)) : {},
+      params: decodeInput(call.params, context.req.param()),
+      query: decodeInput(call.query, context.req.query()),
+      body: changes ? decodeInput(call.body, await jsonOf(context)) : {},
     }
     const caller = () => rules.callerFor(context, `${group}.${name}`, requester)
-    return { asker: requester, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }
+    return { requester, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }
   }
   app.on(call.method, call.path, async context => {
-    const made = await parseRequest(context)
-    if (made instanceof Response) return made
-    const { asker: requester } = made
-    const result = await made.perform()
+    const parsed = await parseRequest(context)
+    if (parsed instanceof Response) return parsed
+    const { requester } = parsed
+    const result = await parsed.perform()
     rules.after(context, `${group}.${name}`, result, requester)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
@@ -78,15 +78,15 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
   })
   if (call.dryRun)
     app.on(call.method, dryRunPath(call.path), async context => {
-      const made = await parseRequest(context)
-      if (made instanceof Response) return made
-      await library.db.rehearse(made.perform)
+      const parsed = await parseRequest(context)
+      if (parsed instanceof Response) return parsed
+      await library.db.rehearse(parsed.perform)
       return context.body(null, 204)
     })
 }
 
 export function mountCalls(app: Hono, library: Library, rules: CallRules): void {
   for (const [group, table] of Object.entries(calls)) {
-    for (const [name, call] of Object.entries<Endpoint>(table)) mountOne(app, library, rules, [group, name, call])
+    for (const [name, call] of Object.entries<Endpoint>(table)) mountCall(app, library, rules, [group, name, call])
   }
 }

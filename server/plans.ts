@@ -6,9 +6,9 @@ import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { planRequest } from '../schema/api/plans.ts'
 import { allowSlow } from './bytes/download.ts'
-import { decoded, jsonOf } from './mount.ts'
-import { askerOf, requireOwnPage } from './requests/viewer.ts'
-import { createTurns } from './turns.ts'
+import { decodeInput, jsonOf } from './mount.ts'
+import { identifyRequester, requireOwnPage } from './requests/viewer.ts'
+import { createSlots } from './slots.ts'
 
 /** An empty line is sent after this silence, so that no proxy considers the connection dead. */
 const silenceMs = 15_000
@@ -16,7 +16,7 @@ const silenceMs = 15_000
 type Worker = Bun.Subprocess<Blob, 'pipe', 'inherit'>
 
 /** Streams the worker's output; ends the worker if the client disconnects. */
-function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
+function streamOutput(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
   const reader = worker.stdout.getReader()
   let next = reader.read()
   /** The next output, or null if none arrives for a while. */
@@ -42,17 +42,17 @@ function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
 }
 
 export function mountPlans(app: Hono, library: Library): void {
-  const takeTurn = createTurns('Other dry runs are still running. Wait until one of them is done.')
+  const takeSlot = createSlots('Other dry runs are still running. Wait until one of them is done.')
 
   async function respond(context: Context): Promise<Response> {
-    const requester = await askerOf(context, library)
+    const requester = await identifyRequester(context, library)
     const { viewer } = requester
     requireSignedIn(viewer)
     requireOwnPage(context, library, requester, false)
-    const request = decoded(planRequest, await jsonOf(context))
+    const request = decodeInput(planRequest, await jsonOf(context))
     // The worker checks the same rights as the work itself; callers without any right get no worker.
     requireOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
-    const giveBack = takeTurn(viewer)
+    const releaseSlot = takeSlot(viewer)
     const { userId, unlockValue } = viewer
     const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'plan'], {
       stdin: new Blob([JSON.stringify({ userId, unlockValue, request })]),
@@ -62,11 +62,11 @@ export function mountPlans(app: Hono, library: Library): void {
     })
     const end = () => {
       worker.kill('SIGKILL')
-      giveBack()
+      releaseSlot()
     }
     context.req.raw.signal.addEventListener('abort', end, { once: true })
     allowSlow(context)
-    return new Response(linesOf(worker, end), {
+    return new Response(streamOutput(worker, end), {
       headers: { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' },
     })
   }

@@ -3,9 +3,9 @@ import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { fileHeaders } from './content-policy.ts'
-import { decoded } from './mount.ts'
+import { decodeInput } from './mount.ts'
 import { hasTag } from './requests/known-tag.ts'
-import { askerOf } from './requests/viewer.ts'
+import { identifyRequester } from './requests/viewer.ts'
 
 /** Files of plugins are sent with their own type, because a global admin installed them; other types are downloads. */
 const types: Record<string, string> = {
@@ -29,9 +29,9 @@ function typeOf(file: string): string {
 export function mountPluginFiles(app: Hono, library: Library): void {
   const route = byteRoutes.pluginFile
   app.on(['GET', 'HEAD'], route.path, async context => {
-    const { viewer } = await askerOf(context, library)
-    const params = decoded(route.params, context.req.param())
-    const { v } = decoded(route.query, context.req.query())
+    const { viewer } = await identifyRequester(context, library)
+    const params = decodeInput(route.params, context.req.param())
+    const { v } = decodeInput(route.query, context.req.query())
     const { bytes, reloads } = await library.plugins.file(viewer, params)
     const type = typeOf(params.file)
     const etag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)}"`

@@ -1,4 +1,4 @@
-/** Records refused requests in the audit log: who, from where, and which call, but never the address' parameters. */
+/** Records refused requests in the audit log: who, from where, and which call, but never parameters of the address. */
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { Library } from '../core/library.ts'
@@ -7,7 +7,7 @@ import { screensaverCalls } from '../schema/api/screensavers.ts'
 import { userCalls } from '../schema/api/users.ts'
 import { Failure } from '../schema/errors.ts'
 import { addressOf } from './requests/transport.ts'
-import { bearerOf, viewerSeen } from './requests/viewer.ts'
+import { bearerOf, identifiedViewer } from './requests/viewer.ts'
 
 const statuses: readonly number[] = [401, 403, 429]
 
@@ -18,8 +18,8 @@ function isNotedByCore({ code, field }: Failure, path: string): boolean {
 }
 
 /**
- * Whether a 401 only asks to sign in, and is not recorded: the request has no token; or a session's token of this
- * server, which pages may send after its end; or a device asks for its screen savers before it is registered.
+ * Whether a 401 is expected, and therefore not recorded: the request has no token, or the token of a session that has
+ * ended, which pages may still send, or a device requests its screen savers before it is registered.
  */
 async function isOrdinary(context: Context, library: Library, path: string): Promise<boolean> {
   const token = bearerOf(context)
@@ -32,6 +32,6 @@ export async function noteRefusal(context: Context, library: Library, error: unk
   const path = routePath(context)
   if (isNotedByCore(error, path)) return
   if (error.status === 401 && (await isOrdinary(context, library, path))) return
-  const viewer = viewerSeen(context) ?? { userId: null, kind: 'anonymous', address: addressOf(context, library) }
+  const viewer = identifiedViewer(context) ?? { userId: null, kind: 'anonymous', address: addressOf(context, library) }
   library.auditNotes.note('refused', viewer, { method: context.req.method, path, status: error.status })
 }

@@ -27,8 +27,8 @@ const idleSeconds = 30
 
 function addressesOf(host: string, port: number, secure: boolean): string[] {
   const scheme = secure ? 'https' : 'http'
-  const wild = host === '0.0.0.0' || host === '::'
-  if (!wild) return [`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`]
+  const isEveryAddress = host === '0.0.0.0' || host === '::'
+  if (!isEveryAddress) return [`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`]
   const lan = Object.values(networkInterfaces())
     .flat()
     .filter(net => net !== undefined && net.family === 'IPv4' && !net.internal)
@@ -52,7 +52,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       return Response.json({ error: 'The Host header is not a host name.', code: 'invalid' }, { status: 400 })
     }
     const around = { address: server.requestIP(request)?.address ?? '', server }
-    return realtime.isAsked(request.url) ? realtime.upgrade(request, around) : app.fetch(request, around)
+    return realtime.isRealtimeRequest(request.url) ? realtime.upgrade(request, around) : app.fetch(request, around)
   }
   try {
     return Bun.serve({
@@ -95,7 +95,7 @@ export async function startServer(library: Library): Promise<RunningServer> {
   const realtime = createRealtime(library)
   const server = listen(app, realtime, library)
   const supervisor = superviseJobs(library)
-  void media.made.start()
+  void media.madeCache.start()
   // Not awaited, because a plugin that does not start must not block the server.
   void library.plugins.start()
   const secure = library.settings.tls_cert !== ''

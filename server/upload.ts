@@ -5,26 +5,26 @@ import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import { allowSlow } from './bytes/download.ts'
-import { decoded } from './mount.ts'
-import { askerOf, requireOwnPage } from './requests/viewer.ts'
+import { decodeInput } from './mount.ts'
+import { identifyRequester, requireOwnPage } from './requests/viewer.ts'
 
 /** Idle seconds; a phone on a mobile connection may pause for a while. */
 const idleSeconds = 120
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The sender has disconnected, which is not an error, because nobody reads the response. */
+/** Whether the sender has disconnected. That is not an error, because nobody reads the response. */
 function isGone(request: Request, error: unknown): boolean {
   return request.signal.aborted && !(error instanceof Failure)
 }
 
 export function mountUpload(app: Hono, library: Library): void {
   app.post(byteRoutes.upload.path, async context => {
-    const requester = await askerOf(context, library)
+    const requester = await identifyRequester(context, library)
     requireSignedIn(requester.viewer)
     requireOwnPage(context, library, requester, false)
-    const { collectionId } = decoded(byteRoutes.upload.params, context.req.param())
-    const query = decoded(byteRoutes.upload.query, context.req.query())
+    const { collectionId } = decodeInput(byteRoutes.upload.params, context.req.param())
+    const query = decodeInput(byteRoutes.upload.query, context.req.query())
     const length = context.req.header('content-length')
     allowSlow(context, idleSeconds)
     const { raw: request } = context.req

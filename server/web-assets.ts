@@ -43,7 +43,7 @@ export interface WebAssets {
 /** Where the built pages are when running from source; `current` names the directory in use. */
 export const webDirectory = join(import.meta.dir, '..', 'dist', 'web')
 
-const unbuilt = `<!doctype html>
+const unbuiltPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Keepsake</title>
 <p>The web pages are not built. Run <code>npm start</code>, or <code>bun build.ts web</code> and start again.</p>
 </html>
@@ -97,7 +97,7 @@ function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
 export async function loadWebAssets(directory = webDirectory): Promise<WebAssets> {
   if (embeddedWeb !== null) return assemble(embeddedWeb)
   const pointer = Bun.file(join(directory, 'current'))
-  if (!(await pointer.exists())) return { files: new Map(), index: unbuilt, policy: policyOf(unbuilt) }
+  if (!(await pointer.exists())) return { files: new Map(), index: unbuiltPage, policy: policyOf(unbuiltPage) }
   const current = join(directory, (await pointer.text()).trim())
   const manifest = webManifest.parse(await Bun.file(join(current, 'manifest.json')).json())
   const paths = manifest.assets.flatMap(({ path, br, gzip }) => [
@@ -155,7 +155,7 @@ function respond(request: Request, headers: Record<string, string>, size: number
   return new Response(body(), { headers })
 }
 
-/** A name with an extension is a file; if the file is missing, the page is not returned instead. */
+/** Whether a path names a file: if that is missing, the response is 404 instead of the page. */
 function namesFile(path: string): boolean {
   return path.startsWith('/assets/') || /\.[A-Za-z0-9]{1,12}$/.test(path)
 }
@@ -200,7 +200,7 @@ export function webAssetResponse(
   const headers = {
     ...everywhere,
     'Content-Type': 'text/html; charset=utf-8',
-    // The page contains the session's value, so it is revalidated at each visit and never stored by a shared cache.
+    // The page contains the session's CSRF value: it is revalidated at each visit and never stored by a shared cache.
     'Cache-Control': 'private, no-cache',
     ETag: `"${Bun.hash(page).toString(36)}"`,
     Vary: 'Cookie',

@@ -15,16 +15,16 @@ export function planOption(): Option {
 
 /** Writes a text completely or not at all. */
 export async function writeTextFile(file: string, text: string): Promise<void> {
-  const { requireOutFile, outRefused } = await import('../../core/files/out-place.ts')
+  const { requireOutputFile, outputFailure } = await import('../../core/files/output-paths.ts')
   const { writeNew } = await import('../../core/files/write-whole.ts')
-  requireOutFile(file)
+  requireOutputFile(file)
   const temporary = `${file}.${process.pid}.tmp`
   try {
     await writeNew(Buffer.from(temporary), Buffer.from(text), { mode: 0o644 })
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
-    throw outRefused(error, file)
+    throw outputFailure(error, file)
   }
 }
 
@@ -37,11 +37,11 @@ export async function writePlan(
 ): Promise<{ exit: number }> {
   const { output, signal } = session
   const { library, viewer } = hereOf(session, `${session.name} --plan`)
-  const { requireOutFile } = await import('../../core/files/out-place.ts')
+  const { requireOutputFile } = await import('../../core/files/output-paths.ts')
   const { requireOutApart } = await import('../../core/collections/apart.ts')
   requireOutApart(library, file)
-  requireOutFile(file)
-  const plan = await library.plannedWork.make(viewer, work, signal)
+  requireOutputFile(file)
+  const plan = await library.plannedWork.create(viewer, work, signal)
   // One file per line: readable, and easy to compare.
   const { files, ...head } = plan
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')

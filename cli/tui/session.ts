@@ -26,7 +26,7 @@ export function openTuiSession(
   /** The address of a running server; '' until the server has published it, null if none runs. */
   const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
   let served = servedNow()
-  const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => served === null })
+  const workers = createJobWorkers(library, { stderr: 'ignore', mayStart: () => served === null })
   const follower = followEvents(
     db,
     events => {

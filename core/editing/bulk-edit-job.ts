@@ -6,13 +6,13 @@ import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { changeMany, jobOnItems, type ManyParts, manyItems, plannedFor } from './many-items.ts'
+import { changeMany, jobOnItems, type ManyParts, manyItems, planForItems } from './many-items.ts'
 import { partsOfChanges, tagChange, unseenKeystrings } from './tag-change.ts'
 import { type BulkMode, bulkChangeOf } from './tag-data.ts'
 
 const input = manyItems.extend({
   changes: z.array(tagChange),
-  /** The caller sees hidden keystrings: the lists in `changes` are complete. */
+  /** Whether the caller sees hidden keystrings. Then the lists in `changes` are complete. */
   showsHidden: z.boolean(),
 })
 
@@ -22,13 +22,13 @@ interface BulkEdit {
 }
 
 /** Checks a bulk edit and resolves its names to ids, creating keystrings. Returns the input of the job `edit`. */
-export async function plannedBulkEdit(
+export async function planBulkEdit(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
   edit: BulkEdit,
   includeHidden: string | undefined,
 ): Promise<z.output<typeof input>> {
-  const planned = await plannedFor(items, viewer, edit.items)
+  const planned = await planForItems(items, viewer, edit.items)
   const showsHidden = seesHidden(viewer, includeHidden)
   const changes = await db.transact(viewer, tx => {
     const unseen = unseenKeystrings(tx, showsHidden)
@@ -41,10 +41,10 @@ export const bulkEditJob = (parts: ManyParts & { clock: Clock }) =>
   jobOnItems('edit', input, context => {
     const { changes, showsHidden } = context.input
     // Replacements are saved item by item: if the run stops, the saved ones stay.
-    const together = changes.some(({ kind }) => kind === 'swap') ? 1 : batchItems
+    const itemsAtOnce = changes.some(({ kind }) => kind === 'swap') ? 1 : batchItems
     const partsOf: Parameters<typeof changeMany>[3] = tx => {
-      const making = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }
-      return item => partsOfChanges(tx, item, changes, making)
+      const changeContext = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }
+      return item => partsOfChanges(tx, item, changes, changeContext)
     }
-    return changeMany(parts, context, 'item.bulk', partsOf, together)
+    return changeMany(parts, context, 'item.bulk', partsOf, itemsAtOnce)
   })

@@ -5,10 +5,10 @@ import type { Collections } from '../collections/collections.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { plannedBulkEdit } from './bulk-edit-job.ts'
+import { planBulkEdit } from './bulk-edit-job.ts'
 import type { History } from './history.ts'
-import { plannedFor } from './many-items.ts'
-import { plannedMerge } from './merge-duplicates-job.ts'
+import { planForItems } from './many-items.ts'
+import { planMerge } from './merge-duplicates-job.ts'
 import type { Recycle } from './recycle.ts'
 import { rotateItem } from './rotation.ts'
 import type { Tags } from './tags.ts'
@@ -33,7 +33,7 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
 
   return {
     async mergeDuplicates({ viewer }, { body }) {
-      const planned = await plannedMerge(items, viewer, body.groups)
+      const planned = await planMerge(items, viewer, body.groups)
       return { taskid: await jobs.enqueue(viewer, 'merge-duplicates', planned), step: planned.step }
     },
     remove: ({ viewer }, { params }) => done(recycle.remove(viewer, params.id)),
@@ -41,14 +41,14 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
     restoreMany: async ({ viewer }, { body }) =>
       startedRecycling(viewer, await recycle.restoreMany(viewer, body.items)),
     async rotateMany({ viewer }, { body }) {
-      const planned = await plannedFor(items, viewer, body.items)
+      const planned = await planForItems(items, viewer, body.items)
       const { direction } = body
       return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', { ...planned, direction }) }
     },
     async emptyBin({ viewer }, { params }) {
       requireSignedIn(viewer)
       if (params.collectionId !== 0) collections.requireRight(viewer, params.collectionId, 'admin')
-      return { taskid: await jobs.enqueue(viewer, 'purge', recycle.plannedPurge(viewer, params.collectionId)) }
+      return { taskid: await jobs.enqueue(viewer, 'purge', recycle.planPurge(viewer, params.collectionId)) }
     },
     async forgetMissing({ viewer }, { params }) {
       requireSignedIn(viewer)
@@ -72,7 +72,7 @@ export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jo
     tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden })
   return {
     async bulk({ viewer }, { query, body }) {
-      const planned = await plannedBulkEdit({ db, items }, viewer, body, query.includeHidden)
+      const planned = await planBulkEdit({ db, items }, viewer, body, query.includeHidden)
       return { taskid: await jobs.enqueue(viewer, 'edit', planned), step: planned.step }
     },
     create: save,
@@ -96,7 +96,7 @@ export function historyCalls({ history, jobs }: { history: History; jobs: Jobs }
   return {
     list: ({ viewer }, { params, query }) => history.list(viewer, params, query),
     undo: async ({ viewer }, { params }) => ({
-      taskid: await jobs.enqueue(viewer, 'undo', history.plannedUndo(viewer, params.step)),
+      taskid: await jobs.enqueue(viewer, 'undo', history.planUndo(viewer, params.step)),
     }),
   }
 }

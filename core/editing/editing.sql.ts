@@ -10,7 +10,7 @@ import { number, numberOrNull, query, select } from '../kernel/database/statemen
 export const itemById = select(getTableColumns(items), 'FROM items WHERE id = ?')
 export const setRotation = 'UPDATE items SET rotation = ?, version = version + 1 WHERE id = ?'
 export const setDeleted = 'UPDATE items SET deleted = ?, version = version + 1 WHERE id = ?'
-export const setBack = 'UPDATE items SET missing = NULL, version = version + 1 WHERE id = ?'
+export const setNotMissing = 'UPDATE items SET missing = NULL, version = version + 1 WHERE id = ?'
 
 export const hiddenKeystrings = select({ id: keystrings.id }, 'FROM keystrings WHERE is_hidden = 1')
 export const newestKeystring = select({ id: numberOrNull('max(id)') }, 'FROM keystrings')
@@ -21,12 +21,12 @@ export const itemsOfStep = select({ id: number('item_id') }, 'FROM history WHERE
   distinct: true,
 })
 
-/** Rows of a step, except those of the items whose ids are bound as JSON. */
+/** Rows of a step, without those of items whose ids are bound as JSON. */
 const ofStep = `FROM history WHERE step = ?1
   AND (item_id IS NULL OR item_id NOT IN (SELECT value FROM json_each(?2)))`
 export const countOfStep = select({ n: number('count(*)') }, ofStep)
 export const countUndone = select({ n: number('count(*)') }, `${ofStep} AND undone_by = ?3`)
-/** Also binds an id that all rows must be below, and the maximum number of rows. */
+/** Also binds an upper limit for the ids (excluded), and the maximum number of rows. */
 export const nextOfStep = select(
   columns(history, 'id', 'step', 'operation', 'collectionId', 'itemId', 'before', 'after'),
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
@@ -45,7 +45,7 @@ export const recycledItem = select(
   { ...place, content: items.content, readonly: collections.readonly },
   `${withPlace} AND items.deleted IS NOT NULL`,
 )
-export const bringBackFile = `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns)
+export const restoreMainFile = `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns)
   VALUES (?, ?, ?, 'main', 0, 0, 0)
   ON CONFLICT (dir_id, name_bytes) DO UPDATE SET item_id = excluded.item_id, role = 'main', size = 0, mtime = 0`
 
@@ -55,24 +55,24 @@ export const filesBeside = select(
    WHERE files.dir_id = (SELECT dir_id FROM items WHERE id = ?1) AND files.item_id <> ?1
      AND files.role IN ('main', 'companion') AND items.missing IS NULL`,
 )
-export const letGoOfFiles = "UPDATE files SET item_id = NULL, role = 'none' WHERE item_id = ?"
+export const detachFiles = "UPDATE files SET item_id = NULL, role = 'none' WHERE item_id = ?"
 export const sameContentLeft = select({ id: items.id }, 'FROM items WHERE content = ? LIMIT 1')
 
 export const oldInBin = select({ id: items.id }, 'FROM items WHERE state = 2 AND deleted < ? LIMIT 1')
-/** An earlier purge that left items for a confirmation. Binds a job's id, and the earliest time in milliseconds. */
+/** An earlier purge that left items until a user confirms. Binds a job's id, and the earliest time in milliseconds. */
 export const purgeThatWaited = query(
   { one: number('1') },
   `SELECT 1 AS one FROM jobs
    WHERE kind = 'purge' AND id < ? AND created_at > ? AND json_extract(counts, '$.waiting') > 0`,
 )
-/** The library's last activity before this job. */
-export const lastTrace = query(
+/** The time of the library's last activity before this job. */
+export const lastActivity = query(
   { at: numberOrNull('at') },
   `SELECT max(at) AS at FROM (SELECT max(at) AS at FROM history UNION ALL
      SELECT max(max(created_at, coalesce(finished_at, 0))) FROM jobs WHERE id < ?)`,
 )
 
-/** Deletes the groups that open only this collection. */
+/** Deletes the groups that give rights only on this collection. */
 export const dropOwnGroups = `DELETE FROM access_groups
   WHERE id IN (SELECT group_id FROM collection_access WHERE collection_id = ?1)
     AND NOT EXISTS (SELECT 1 FROM collection_access WHERE group_id = access_groups.id AND collection_id <> ?1)`

@@ -1,4 +1,4 @@
-/** Forgets a collection: its rows, a few at a time. Files stay; the cache's own cleanup removes cached pictures. */
+/** Forgets a collection: deletes its rows, a few at a time. Files stay; the cache's cleanup removes cached pictures. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -19,8 +19,8 @@ type Input = z.output<typeof input>
 const itemsAtOnce = 20
 const filesAtOnce = 500
 
-/** Hides the collection from all but global admins, and removes groups that open nothing else. */
-function close(tx: Transaction, collectionId: number) {
+/** Hides the collection from everybody except global admins, and removes groups that have rights only on it. */
+function removeAccess(tx: Transaction, collectionId: number) {
   const { changes } = tx.run(dropOwnGroups, collectionId)
   const others = tx.orm.delete(collectionAccess).where(eq(collectionAccess.collectionId, collectionId)).run()
   if (changes + others.changes === 0) return
@@ -34,7 +34,7 @@ function deleteItems(tx: Transaction, collectionId: number): number {
   return rows.length
 }
 
-/** Deletes some file rows of one directory; after its last file row, the directory's own. False if none is left. */
+/** Deletes some file rows of a directory and, after the last one, the directory's row. False if no directory is left. */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
   const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false
@@ -57,7 +57,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   if (row === undefined) return { state: 'done' }
   const job = db.orm.select().from(jobs).where(eq(jobs.id, context.jobId)).get()
   const actor = { userId: job?.userId ?? null }
-  await db.transact(actor, tx => close(tx, collectionId))
+  await db.transact(actor, tx => removeAccess(tx, collectionId))
   let done = 0
   await inBatches(db, actor, context.signal, true, (tx, _, isOver) => {
     for (let gone = 1; gone > 0; ) {

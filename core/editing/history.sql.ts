@@ -1,4 +1,4 @@
-/** Steps of the history, by their parts and by their rows. */
+/** Queries of the history's steps, by their parts and by their rows. */
 import { albums } from '../../schema/tables/albums.ts'
 import { history, historyParts } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
@@ -15,7 +15,7 @@ export const partsOfStep = select(
   'FROM history_parts WHERE step = ? ORDER BY first_id',
 )
 
-/** The index of hidden items lacks items that a running job has not marked yet. */
+/** Joins the hidden items. Their index lacks items that a running job has not marked yet, so it is not used then. */
 const joinHidden = (isMarking: boolean) =>
   isMarking
     ? raw(`JOIN items AS i ON i.id = h.item_id AND ${isHiddenItem}`)
@@ -25,7 +25,7 @@ const joinHidden = (isMarking: boolean) =>
 const unhidden = (leavesOutHidden: boolean) =>
   raw(leavesOutHidden ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
 
-/** What hidden items contribute to the parts of a step; `isMarking`: items are being hidden at the moment. */
+/** The share of hidden items in the parts of a step. `isMarking`: a job is marking hidden items at the moment. */
 export const hiddenParts = (step: string, isMarking: boolean) =>
   bound(
     columns(historyParts, 'operation', 'collectionId', 'userId', 'n', 'undone', 'items'),
@@ -46,7 +46,7 @@ export const sourceCollections = select({ id: fromCollection }, 'FROM history WH
 })
 
 /** An existing item of a step whose change is not undone. */
-export const itemLeft = (step: string, leavesOutHidden: boolean) =>
+export const itemToUndo = (step: string, leavesOutHidden: boolean) =>
   bound(
     { id: items.id },
     sql`SELECT items.id FROM history AS h JOIN items ON items.id = h.item_id
@@ -59,20 +59,20 @@ export const itemOfStep = (step: string, leavesOutHidden: boolean) =>
       WHERE h.step = ${step} AND h.item_id IS NOT NULL AND ${unhidden(leavesOutHidden)} LIMIT 1`,
   )
 
-const of = {
+const sources = {
   parts: { table: raw('history_parts'), id: raw('newest_id') },
   rows: { table: raw('history'), id: raw('id') },
 }
 /** The newest row below an id: of the parts of steps (`parts`), or of the history itself (`rows`). */
-export function rowBefore(which: keyof typeof of, before: number, request: Fragment) {
-  const { table, id } = of[which]
+export function rowBefore(which: keyof typeof sources, before: number, request: Fragment) {
+  const { table, id } = sources[which]
   return bound(
     { id: history.id, step: history.step },
     sql`SELECT ${id} AS id, step FROM ${table} WHERE ${id} < ${before} AND ${request} ORDER BY ${id} DESC LIMIT 1`,
   )
 }
-export function newestRow(which: keyof typeof of, step: string, request: Fragment) {
-  const { table, id } = of[which]
+export function newestRow(which: keyof typeof sources, step: string, request: Fragment) {
+  const { table, id } = sources[which]
   return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${request}`)
 }
 

@@ -1,4 +1,4 @@
-/** The history: steps as their readers may see them, and which can be undone. */
+/** The history: its steps as a reader may see them, and whether they can be undone. */
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
 import { collectionsWith, notFound, requireSignedIn, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
@@ -67,8 +67,8 @@ function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts 
           }
     })
     .filter(({ n }) => n > 0)
-  const of = (key: 'n' | 'undone' | 'items') => parts.reduce((sum, part) => sum + part[key], 0)
-  const facts = { step, parts, rows: of('n'), undone: of('undone'), items: of('items') }
+  const sumOf = (key: 'n' | 'undone' | 'items') => parts.reduce((sum, part) => sum + part[key], 0)
+  const facts = { step, parts, rows: sumOf('n'), undone: sumOf('undone'), items: sumOf('items') }
   return facts.rows === 0 || (hidden.length > 0 && facts.items === 0) ? null : facts
 }
 
@@ -107,7 +107,7 @@ function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): bool
   if (isUndone(facts) || undosOf(store, facts).some(undo => undo === null)) return false
   // Changes of items that were deleted for good cannot be undone.
   if (facts.parts.some(({ ofItems }) => ofItems === 0)) return true
-  return firstOf(db, statements.itemLeft(facts.step, leavesOutHidden(db, viewer))) !== null
+  return firstOf(db, statements.itemToUndo(facts.step, leavesOutHidden(db, viewer))) !== null
 }
 
 /** The only item of a step; null when it is deleted or hidden from the reader. */
@@ -145,7 +145,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
   }
 }
 
-/** Condition on rows of the history: the reader asked for them, and may see them. */
+/** Condition on rows of the history: the reader requested them and may see them. */
 function requestedRows(viewer: Viewer, collectionId: number, item: number | undefined): Fragment {
   const conditions = [raw('1')]
   if (collectionId !== 0) conditions.push(sql`collection_id = ${collectionId}`)
@@ -169,15 +169,15 @@ export function createHistory(store: HistoryStore) {
       requireSignedIn(viewer)
       if (query.item !== undefined && !items.canSee(viewer, query.item)) return { steps: [], next: null }
       const request = requestedRows(viewer, collectionId, query.item)
-      const of = query.item === undefined ? 'parts' : 'rows'
+      const source = query.item === undefined ? 'parts' : 'rows'
       const steps: HistoryStep[] = []
       let before = query.before ?? Number.MAX_SAFE_INTEGER
       while (steps.length < pageSize) {
-        const row = firstOf(db, statements.rowBefore(of, before, request))
+        const row = firstOf(db, statements.rowBefore(source, before, request))
         if (row === null) return { steps, next: null }
         before = row.id
         // Skips an older part of a step that is in the list already.
-        if (firstOf(db, statements.newestRow(of, row.step, request))?.id !== row.id) continue
+        if (firstOf(db, statements.newestRow(source, row.step, request))?.id !== row.id) continue
         const facts = visibleFacts(store, viewer, row.step)
         if (facts !== null) steps.push(stepJson(store, viewer, facts))
       }
@@ -203,7 +203,7 @@ export function createHistory(store: HistoryStore) {
     },
 
     /** Checks that a step can be undone by the viewer; returns the input of the job `undo`. */
-    plannedUndo(viewer: Viewer, step: string): UndoInput {
+    planUndo(viewer: Viewer, step: string): UndoInput {
       requireSignedIn(viewer)
       const facts = visibleFacts(store, viewer, step)
       if (facts === null) throw notFound()

@@ -6,20 +6,26 @@ import { markDue } from '../items/due-items.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { alignFacesWithBoxes, insertFaces, learntOn, reconcileFaces, takeFaces } from './boxes/box-faces.ts'
+import {
+  alignFacesWithBoxes,
+  insertFaces,
+  reconcileFaces,
+  referenceFacesOf,
+  removeWithdrawnFaces,
+} from './boxes/box-faces.ts'
 import { replaceBoxes, storedBoxesOf } from './boxes/box-rows.ts'
 import { existingObjects, existingPeople } from './boxes/boxes.sql.ts'
 import { matchFaces, type StoredFace } from './boxes/face-matches.ts'
 import { itemById, setDeleted, setRotation } from './editing.sql.ts'
 import {
-  differing,
+  changedParts,
   type ItemOperation,
   type ItemParts,
-  picked,
+  pickParts,
   rowTags,
   type StoredBox,
-  type TagWord,
-  wordOf,
+  type TagValue,
+  valueOfTag,
 } from './item-parts.ts'
 
 export interface ItemToEdit {
@@ -49,7 +55,7 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   if (full === null) return null
   const tags = parseTags(full.tags)
   const { people, objects } = storedBoxesOf(tx, id)
-  const words = Object.fromEntries(rowTags.map(name => [name, wordOf<unknown>(tags[name])]))
+  const values = Object.fromEntries(rowTags.map(name => [name, valueOfTag<unknown>(tags[name])]))
   const { collectionId, state, width, height, rating, rotation, deleted } = full
   return {
     id,
@@ -61,7 +67,7 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
     height,
     parts: {
       // The type of a tag's data depends on its name; each was taken from `StoredTags` under the same name.
-      tags: words as Required<ItemParts>['tags'],
+      tags: values as Required<ItemParts>['tags'],
       date: { taken: full.taken, offset: full.takenOffset, source: full.takenSource },
       people,
       objects,
@@ -93,13 +99,13 @@ function subjectsExist(
 
 function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
   const tags: Record<string, StoredTag<unknown>> = { ...stored }
-  const write = (name: keyof StoredTags, word: TagWord<unknown> | null) => {
+  const write = (name: keyof StoredTags, value: TagValue<unknown> | null) => {
     // A version is never used twice: otherwise the If-Match of an editor could match a later tag.
     const version = (stored[name]?.v ?? 0) + 1
-    tags[name] = word === null ? { v: version } : { v: version, ...word }
+    tags[name] = value === null ? { v: version } : { v: version, ...value }
   }
   for (const name of rowTags) if (parts.tags !== undefined && name in parts.tags) write(name, parts.tags[name] ?? null)
-  const boxes = (list: readonly StoredBox[], edited: boolean | undefined): TagWord<true> => ({
+  const boxes = (list: readonly StoredBox[], edited: boolean | undefined): TagValue<true> => ({
     ...(list.length > 0 ? { d: true } : {}),
     ...(edited === false ? {} : { u: 1 }),
   })
@@ -110,42 +116,43 @@ function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
 
 export interface ItemChange {
   operation: ItemOperation
-  /** Bulk work publishes its collections itself, once a batch. */
+  /** Publishes no event, because the caller publishes its collections once for each batch. */
   quiet?: boolean
   /** Faces that will be given to a box afterwards. */
   faces?: readonly number[]
 }
 
 /** Parts for the history, with the reference faces of deleted boxes. */
-export interface KeptParts extends ItemParts {
+export interface PartsWithFaces extends ItemParts {
   faces?: StoredFace[]
 }
 
 /** Writes the people of the item. Returns the removed reference faces: their boxes are deleted or show other faces. */
-
 function writePeople(
   tx: Transaction,
   { id, parts }: ItemToEdit,
-  { people, faces = [] }: Pick<KeptParts, 'faces'> & { people: StoredBox[] },
+  { people, faces = [] }: Pick<PartsWithFaces, 'faces'> & { people: StoredBox[] },
   { operation, faces: kept = [] }: ItemChange,
 ): StoredFace[] {
   // A merge of two people moves their references itself, as a whole.
-  const learnt = operation === 'person.merge' ? null : learntOn(tx, id)
-  const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
+  const references = operation === 'person.merge' ? null : referenceFacesOf(tx, id)
+  const gone = removeWithdrawnFaces(tx, { before: parts.people, after: people }, { operation, kept })
   replaceBoxes(tx, id, 'person', people)
   alignFacesWithBoxes(tx, id, operation)
   const replaced = insertFaces(tx, faces)
   // Redoing a merge deletes one of two boxes in the same place, but not its face.
   const unplaced =
-    learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
+    references === null
+      ? []
+      : reconcileFaces(tx, id, references, { kept, merged: operation === 'undo' ? parts.people : [] })
   const { gone: removedReferences } = matchFaces(
     tx,
     id,
     faces.map(face => face.id),
   )
   // Each face's person before the box was renamed.
-  const whose = new Map(learnt?.faces.map(face => [face.id, face.person_id]))
-  const lost = removedReferences.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
+  const personByFace = new Map(references?.faces.map(face => [face.id, face.person_id]))
+  const lost = removedReferences.map(face => ({ ...face, person_id: personByFace.get(face.id) ?? face.person_id }))
   return [...gone, ...unplaced, ...replaced, ...lost]
 }
 
@@ -153,10 +160,10 @@ function writePeople(
 export function changeItem(
   tx: Transaction,
   item: ItemToEdit,
-  wanted: KeptParts,
+  wanted: PartsWithFaces,
   change: ItemChange,
 ): { item: ItemToEdit; changed: boolean } {
-  const parts = differing(item.parts, wanted)
+  const parts = changedParts(item.parts, wanted)
   if (Object.keys(parts).length === 0) return { item, changed: false }
   const faces = parts.people === undefined ? [] : writePeople(tx, item, { ...wanted, people: parts.people }, change)
   if (parts.objects !== undefined) replaceBoxes(tx, item.id, 'object', parts.objects)
@@ -186,8 +193,8 @@ export function changeItem(
     operation: change.operation,
     collectionId: item.collectionId,
     itemId: item.id,
-    before: { ...picked(item.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
-    after: picked(after.parts, parts),
+    before: { ...pickParts(item.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
+    after: pickParts(after.parts, parts),
   })
   if (change.quiet !== true) publishItem(tx, item, after, parts.deleted)
   return { item: after, changed: true }
@@ -215,13 +222,13 @@ export function requireItemToEdit(tx: Transaction, id: number): ItemToEdit {
 export function revertItem(
   tx: Transaction,
   id: number,
-  before: KeptParts,
+  before: PartsWithFaces,
   after: ItemParts,
   change: ItemChange,
 ): 'undone' | 'changed' | 'gone' {
   const item = itemToEdit(tx, id)
   if (item === null) return 'gone'
-  if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
+  if (Object.keys(changedParts(item.parts, after)).length > 0) return 'changed'
   // A person or object was deleted since, so no box can show it.
   if (!subjectsExist(tx, existingPeople, before.people) || !subjectsExist(tx, existingObjects, before.objects))
     return 'changed'

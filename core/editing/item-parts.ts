@@ -18,14 +18,14 @@ type RowTagData = {
 }
 
 /** A tag set's data, and whether a user set it. `d` absent: a user deleted it. */
-export interface TagWord<Data> {
+export interface TagValue<Data> {
   d?: Data
   u?: 1
 }
 
 /** Editable parts of an item, each changed as a whole. Parts of old history entries must stay readable. */
 export interface ItemParts {
-  tags?: { [Name in RowTag]?: TagWord<RowTagData[Name]> | null }
+  tags?: { [Name in RowTag]?: TagValue<RowTagData[Name]> | null }
   /** Changes together with `tags.DateTimeOriginal`. `taken`: seconds; `offset`: minutes; `source`: a DateSource. */
   date?: { taken: number; offset: number | null; source: string }
   people?: StoredBox[]
@@ -56,28 +56,28 @@ export function orderedBox({ id, subject, x, y, width, height, source }: StoredB
   return { id, subject, x, y, width, height, source }
 }
 
-/** The data of a tag set; a place name that the library looked up is blanked. */
-export function normalized<Data>(data: Data): Data {
+/** The data of a tag set. If the library looked up the name of a place, the name is ''. */
+export function withoutLookedUpName<Data>(data: Data): Data {
   const isLookedUp = typeof data === 'object' && data !== null && 'auto' in data
   return isLookedUp ? { ...data, placeName: '', auto: undefined } : data
 }
 
 /** The content of a tag; null if it is empty. */
-export function wordOf<Data>(tag: StoredTag<Data> | undefined): TagWord<Data> | null {
+export function valueOfTag<Data>(tag: StoredTag<Data> | undefined): TagValue<Data> | null {
   if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
-  const word: TagWord<Data> = {}
-  if (tag.d !== undefined) word.d = normalized(tag.d)
-  if (tag.u === 1) word.u = 1
-  return word
+  const value: TagValue<Data> = {}
+  if (tag.d !== undefined) value.d = withoutLookedUpName(tag.d)
+  if (tag.u === 1) value.u = 1
+  return value
 }
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** A tag in the form that `wordOf` returns; null if it is empty. */
-function ordered(word: TagWord<unknown> | null | undefined): TagWord<unknown> | null {
-  return word === null || word === undefined ? null : wordOf({ v: 0, ...word })
+/** A tag in the form that `valueOfTag` returns; null if it is empty. */
+function ordered(value: TagValue<unknown> | null | undefined): TagValue<unknown> | null {
+  return value === null || value === undefined ? null : valueOfTag({ v: 0, ...value })
 }
 
 function sameBoxes(a: readonly StoredBox[], b: readonly StoredBox[]): boolean {
@@ -97,7 +97,7 @@ function tagsOf(names: readonly RowTag[], tags: ItemParts['tags']): NonNullable<
   return Object.fromEntries(names.map(name => [name, tags?.[name] ?? null])) as NonNullable<ItemParts['tags']>
 }
 
-export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemParts {
+export function changedParts(now: Required<ItemParts>, wanted: ItemParts): ItemParts {
   const parts: ItemParts = {}
   const { tags } = wanted
   const names = rowTags.filter(
@@ -118,7 +118,7 @@ export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemPart
 }
 
 /** The item's values of the given parts, for the history: `now` is the item before the change, or after it. */
-export function picked(now: Required<ItemParts>, { tags, ...names }: ItemParts): ItemParts {
+export function pickParts(now: Required<ItemParts>, { tags, ...names }: ItemParts): ItemParts {
   const parts: ItemParts = {}
   if (tags !== undefined) {
     parts.tags = tagsOf(

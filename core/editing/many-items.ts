@@ -1,4 +1,4 @@
-/** Changes many items as one step of the history, in short transactions: the frame of all such jobs. */
+/** Changes many items as one step of the history, in short transactions. All jobs of that kind use this. */
 import { z } from 'zod'
 import { requireSignedIn, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
@@ -23,7 +23,7 @@ export const manyItems = z.object({
 export type ManyItems = z.output<typeof manyItems>
 
 /** The job's input for these items. Fails if the viewer may not update one of them. */
-export async function plannedFor(items: Items, viewer: Viewer, ids: readonly number[]): Promise<ManyItems> {
+export async function planForItems(items: Items, viewer: Viewer, ids: readonly number[]): Promise<ManyItems> {
   requireSignedIn(viewer)
   const collections = await items.requireAll(viewer, ids, 'update')
   const [only = null] = collections
@@ -72,11 +72,11 @@ export async function changeMany(
   }: Pick<JobContext<Pick<ManyItems, 'items' | 'userId' | 'step'>>, 'input' | 'signal' | 'progress'>,
   operation: ItemOperation,
   partsOf: (tx: Transaction) => (item: ItemToEdit) => ItemParts,
-  together = batchItems,
+  itemsAtOnce = batchItems,
 ): Promise<void> {
   const { db } = parts
   const total = items.length
-  // An item that an earlier attempt changed must not be rotated or shifted twice.
+  // Items that an earlier attempt has changed are left out: they must not be rotated or shifted twice.
   const done = new Set(db.all(itemsOfStep, step).map(({ id }) => id))
   const ids = items.filter(id => !done.has(id))
   const start = {
@@ -94,7 +94,7 @@ export async function changeMany(
     const viewer = viewerOf(parts, userId)
     const wanted = partsOf(tx)
     if (state.reported) unreported.clear()
-    for (const id of ids.slice(at, at + together)) {
+    for (const id of ids.slice(at, at + itemsAtOnce)) {
       at++
       const item = itemToEdit(tx, id)
       if (item === null) counts.gone++

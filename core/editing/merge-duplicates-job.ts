@@ -14,16 +14,16 @@ import { publishCollections } from '../kernel/events.ts'
 import { localFromSeconds } from '../metadata/dates.ts'
 import type { JobContext } from '../work/job-kind.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
-import { type ItemParts, normalized, type StoredBox } from './item-parts.ts'
-import { jobOnItems, type ManyParts, manyItems, plannedFor, viewerOf } from './many-items.ts'
-import { type ChangeMaking, keystringTags, partsOfChanges, type TagChange } from './tag-change.ts'
+import { type ItemParts, type StoredBox, withoutLookedUpName } from './item-parts.ts'
+import { jobOnItems, type ManyParts, manyItems, planForItems, viewerOf } from './many-items.ts'
+import { type ChangeContext, keystringTags, partsOfChanges, type TagChange } from './tag-change.ts'
 
 const group = z.object({ keep: z.int().positive(), recycle: z.array(z.int().positive()) })
 
 const input = manyItems.omit({ items: true }).extend({ groups: z.array(group) })
 
 /** Checks which items are kept and recycled. Returns the job's input. */
-export async function plannedMerge(
+export async function planMerge(
   items: Items,
   viewer: Viewer,
   groups: readonly z.output<typeof group>[],
@@ -36,27 +36,27 @@ export async function plannedMerge(
   if (new Set(all).size < all.length) {
     throw new Failure('invalid', 'An item is listed twice', { field: 'groups' })
   }
-  const { items: _, ...planned } = await plannedFor(items, viewer, all)
+  const { items: _, ...planned } = await planForItems(items, viewer, all)
   return { ...planned, groups: groups.map(({ keep, recycle }) => ({ keep, recycle: [...recycle] })) }
 }
 
 const isGuess = (source: string) => source === 'name' || source === 'file'
 
 /** Pictures of the same proportions have boxes in the same places, whatever their size. */
-function sameShape(a: ItemToEdit, b: ItemToEdit): boolean {
+function haveSameProportions(a: ItemToEdit, b: ItemToEdit): boolean {
   if (a.width === 0 || b.width === 0) return false
   return Math.abs(a.width * b.height - b.width * a.height) <= 0.01 * a.width * b.height
 }
 
 /**
- * The kept item's boxes, and boxes of people or objects that only the others have, without a place if the proportions
- * differ. Null if the others add nothing.
+ * The kept item's boxes, and those of people or objects that only the other items have. If the proportions differ, the
+ * added boxes have no place. Null if the others add nothing.
  */
 function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'people' | 'objects'): StoredBox[] | null {
   const there = new Set(keep.parts[part].map(({ subject }) => subject))
   const added: StoredBox[] = []
   for (const other of others) {
-    const fits = sameShape(keep, other)
+    const fits = haveSameProportions(keep, other)
     for (const box of other.parts[part]) {
       if (box.subject === null || there.has(box.subject)) continue
       there.add(box.subject)
@@ -74,7 +74,7 @@ function mergedDate(keep: ItemToEdit, others: readonly ItemToEdit[]): ItemParts[
   return certain.sort((a, b) => a.taken - b.taken)[0] ?? null
 }
 
-/** Joins lists. A single value is the kept item's own or, if it has none, one of the others' (the highest rating). */
+/** Joins lists. The kept item keeps its single values; if it lacks one, it gets that of another (the highest rating). */
 function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChange[] {
   const changes: TagChange[] = keystringTags.map(name => ({
     kind: 'keystrings',
@@ -92,7 +92,7 @@ function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChan
   const keptPlace = tags.Locations?.d
   const place = others.map(({ parts }) => parts.tags.Locations?.d).find(found => (found?.latitude ?? null) !== null)
   if ((keptPlace?.latitude ?? null) === null && place !== undefined) {
-    const { latitude, longitude, placeName } = normalized(place)
+    const { latitude, longitude, placeName } = withoutLookedUpName(place)
     const name = keptPlace === undefined || keptPlace.placeName === '' ? placeName : keptPlace.placeName
     changes.push({ kind: 'place', place: { latitude, longitude, placeName: name } })
   }
@@ -106,9 +106,9 @@ function mergedParts(
   tx: Transaction,
   keep: ItemToEdit,
   others: readonly ItemToEdit[],
-  making: ChangeMaking,
+  changeContext: ChangeContext,
 ): ItemParts {
-  const parts = partsOfChanges(tx, keep, mergedChanges(keep, others), making)
+  const parts = partsOfChanges(tx, keep, mergedChanges(keep, others), changeContext)
   const offset = mergedDate(keep, others)?.offset ?? null
   if (parts.date !== undefined && offset !== null) parts.date = { ...parts.date, offset }
   for (const part of ['people', 'objects'] as const) {
@@ -121,8 +121,8 @@ function mergedParts(
   return parts
 }
 
-/** The kept item is a favourite of everyone who had marked the recycled copy, and in its albums. */
-function keepMarks(tx: Transaction, keep: number, recycled: number, at: number): void {
+/** Adds the kept item to the favourites and albums that contain the recycled item. */
+function keepFavouritesAndAlbums(tx: Transaction, keep: number, recycled: number, at: number): void {
   joinAlbumsOf(tx, keep, recycled)
   for (const { userId } of tx.all(usersOfFavourite, recycled))
     setFavourite(tx, { userId, itemId: keep, favourite: true, at })
@@ -143,8 +143,8 @@ async function run(
     let { at } = state
     const counts = { ...state.counts }
     const viewer = viewerOf(parts, userId)
-    // Hidden data are merged too: they would be lost otherwise.
-    const making = { unseen: none, now: clock.now() }
+    // Hidden data are merged too, because otherwise they would be lost.
+    const changeContext = { unseen: none, now: clock.now() }
     const touched = new Set<number>()
     const change = { operation: 'item.duplicates', quiet: true } as const
     /** An item if it is in the gallery and the caller may still change it. */
@@ -159,9 +159,9 @@ async function run(
       // Without the item to keep, nothing is recycled.
       if (keep === null || others.length === 0) counts.skipped++
       else {
-        if (changeItem(tx, keep, mergedParts(tx, keep, others, making), change).changed) counts.merged++
+        if (changeItem(tx, keep, mergedParts(tx, keep, others, changeContext), change).changed) counts.merged++
         for (const other of others) {
-          keepMarks(tx, keep.id, other.id, seconds(clock))
+          keepFavouritesAndAlbums(tx, keep.id, other.id, seconds(clock))
           changeItem(tx, other, { deleted: seconds(clock) }, change)
         }
         counts.recycled += others.length

@@ -1,4 +1,4 @@
-/** Missing items: forgotten after another check of the disk; an item whose file is back is restored instead. */
+/** Forgets missing items after another check of the disk. An item whose file is back is restored instead. */
 import { Failure, sentence } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -11,12 +11,12 @@ import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/dat
 import type { RowIn } from '../kernel/database/statement.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { rootState } from '../survey/safety.ts'
-import { bringBackFile, missingItem, setBack } from './editing.sql.ts'
+import { missingItem, restoreMainFile, setNotMissing } from './editing.sql.ts'
 
 type MissingRow = RowIn<typeof missingItem>
 
 /** Facts of the main file if it is in its old place. */
-function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
+function statMainFile(disk: Disk, item: MissingRow): PlaceFacts | null {
   try {
     const found = disk.stat({ root: item.root, path: joinPath(item.dirBytes, Buffer.from(item.name)) })
     return found?.kind === 'file' ? found : null
@@ -27,13 +27,13 @@ function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
 }
 
 /** Restores an item whose file is back; the next scan reads its directory and checks whether it is the same picture. */
-function unmark(tx: Transaction, item: MissingRow): boolean {
+function restoreMissing(tx: Transaction, item: MissingRow): boolean {
   const name = Buffer.from(item.name)
   const taken = tx.get(fileOnDisk, item.dirId, name)
   // A scan has made another item of that file: this item stays missing, and may be forgotten.
   if (taken !== null && taken.itemId !== null && taken.itemId !== item.id) return false
-  tx.run(setBack, item.id)
-  tx.run(bringBackFile, item.dirId, name, item.id)
+  tx.run(setNotMissing, item.id)
+  tx.run(restoreMainFile, item.dirId, name, item.id)
   tx.run(forgetFingerprintOfItem, item.id)
   return true
 }
@@ -77,7 +77,7 @@ export async function forgetItems(
           sentence`The collection's directory ${row.root} is not there. Is its disk connected?`,
         )
       }
-      return { row, back: foundAgain(disk, row) !== null }
+      return { row, back: statMainFile(disk, row) !== null }
     })
     const counted = await db.transact(actor, tx => forgetBatch(tx, found))
     result.forgotten += counted.forgotten
@@ -96,7 +96,7 @@ function forgetBatch(tx: Transaction, found: readonly { row: MissingRow; back: b
     // Another process may have forgotten the item meanwhile.
     if (tx.get(missingItem, id) === null) continue
     touched.add(collectionId)
-    if (back && unmark(tx, row)) counted.back++
+    if (back && restoreMissing(tx, row)) counted.back++
     else {
       forgetRows(tx, id)
       tx.history({ operation: 'item.forget', collectionId, itemId: id })

@@ -8,7 +8,7 @@ import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
 import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
-import { lastTrace, oldInBin, purgeThatWaited } from './editing.sql.ts'
+import { lastActivity, oldInBin, purgeThatWaited } from './editing.sql.ts'
 import { viewerOf } from './many-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
 
@@ -29,7 +29,7 @@ interface PurgeJobParts extends PurgeParts {
   settings: { recycle_days: number | null }
 }
 
-/** After more seconds than this without any activity, the clock is not trusted. */
+/** If the last activity is longer ago than this (seconds), the clock is not trusted. */
 const longestInactivity = 2 * 86_400
 
 /**
@@ -43,7 +43,7 @@ export function clockHasJumped(
 ): boolean {
   const now = seconds(clock)
   if (db.get(purgeThatWaited, jobId, (now - keepSeconds) * 1000) !== null) return true
-  const trace = db.get(lastTrace, jobId)
+  const trace = db.get(lastActivity, jobId)
   return trace !== null && trace.at !== null && now - trace.at / 1000 > longestInactivity
 }
 
@@ -54,8 +54,8 @@ export function purgeIsDue({ db, clock, settings }: Pick<PurgeJobParts, 'db' | '
   return db.get(oldInBin, before) !== null
 }
 
-/** Items to delete, and how many more wait for a confirmation. */
-function chosen(
+/** Chooses the items to delete. `waiting`: how many more wait until a user empties the recycle bin. */
+function choosePurged(
   parts: PurgeJobParts,
   { jobId, input: purge }: JobContext<PurgeInput>,
 ): { ids: number[]; waiting: number } {
@@ -77,7 +77,7 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
   const { jobId, signal, progress, input: purge } = context
   const actor = { userId: purge.userId, step: crypto.randomUUID() }
   await parts.journal.recover({ job: jobId, signal })
-  const { ids, waiting } = chosen(parts, context)
+  const { ids, waiting } = choosePurged(parts, context)
   const counts = { deleted: 0, kept: 0, waiting }
   const touched = new Set<number>()
   let reason = ''

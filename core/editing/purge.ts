@@ -11,7 +11,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import { rootState } from '../survey/safety.ts'
-import { filesBeside, letGoOfFiles, recycledItem, sameContentLeft } from './editing.sql.ts'
+import { detachFiles, filesBeside, recycledItem, sameContentLeft } from './editing.sql.ts'
 import { forgetRows } from './missing-items.ts'
 import { type RemovalParts, type RemovedFile, removeFiles } from './removal.ts'
 
@@ -22,7 +22,7 @@ export interface PurgeParts extends RemovalParts {
 type PurgedRow = RowIn<typeof recycledItem>
 type FileRow = RowIn<typeof filesOfItem>
 
-/** Sidecars that also belong to another picture (`a.xmp` of `a.jpg` and `a.png`), and are kept for it. */
+/** Ids of sidecars that also belong to another picture (`a.xmp` of `a.jpg` and `a.png`): they are kept for it. */
 function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly FileRow[]): ReadonlySet<number> {
   const sidecars = files.filter(({ role }) => role === 'sidecar')
   if (sidecars.length === 0) return new Set()
@@ -32,7 +32,7 @@ function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly Fi
   return new Set(sidecars.filter(({ nameBytes }) => used.has(rawOf(nameBytes))).map(({ id }) => id))
 }
 
-/** Existing files that match the library's records; missing files need not be removed. */
+/** The existing files of an item. Throws `conflict` if one differs from the library's records. */
 function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): RemovedFile[] {
   if (files.length === 0) return []
   const root = rootState(item.root)
@@ -48,7 +48,7 @@ function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): 
     if (found === null) return []
     const isSame =
       found.size === file.size && found.mtimeSeconds === file.mtime && found.mtimeNanoseconds === file.mtimeNs
-    // Another file may be there by now. A sidecar is deleted with its picture, whoever wrote it last.
+    // Another file may have the name by now. A sidecar is deleted with its picture, even if another program changed it.
     if (found.kind !== 'file' || (!isSame && file.role !== 'sidecar')) {
       throw new Failure(
         'conflict',
@@ -65,7 +65,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
   if (item.readonly === 1) {
     tx.orm.insert(tombstones).values({ collectionId, path, content }).run()
     // The rows of the files stay, so that scans know the files and do not read them again.
-    tx.run(letGoOfFiles, id)
+    tx.run(detachFiles, id)
   } else tx.run(forgetFingerprintOfItem, id)
   forgetRows(tx, id)
   tx.history({ operation: 'item.purge', collectionId, itemId: id, before: { path } })

@@ -6,7 +6,7 @@ import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import { changeItem, requireItemToEdit } from './item-edit.ts'
-import { plannedFor } from './many-items.ts'
+import { planForItems } from './many-items.ts'
 import { type Forgotten, forgetItems } from './missing-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
 import type { PurgeInput } from './purge-job.ts'
@@ -26,7 +26,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     ids: readonly number[],
     deleted: number | null,
   ): Promise<{ step: string; changed: number | null; job: RecycleInput | null }> {
-    const planned = await plannedFor(items, viewer, ids)
+    const planned = await planForItems(items, viewer, ids)
     const { step, userId } = planned
     if (planned.items.length > batchItems) return { step, changed: null, job: { ...planned, deleted } }
     const operation = operationOf(deleted)
@@ -50,8 +50,8 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     },
 
     /**
-     * Recycles items as one step of the history: a few at once; for many it returns `job`, the input of the job
-     * `recycle`. Refuses all unless the viewer may update every one. Skips recycled and missing items.
+     * Recycles items as one step of the history. A few are recycled at once; for many, `job` is the input of the job
+     * `recycle`. Refuses all items unless the viewer may update every one. Skips recycled and missing items.
      */
     removeMany: (viewer: Viewer, ids: readonly number[]) => recycleOrRestoreMany(viewer, ids, seconds(clock)),
 
@@ -75,7 +75,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     },
 
     /** Input of the job `purge` for a collection's bin; 0: all collections that the viewer administers. */
-    plannedPurge(viewer: Viewer, collectionId: number): PurgeInput {
+    planPurge(viewer: Viewer, collectionId: number): PurgeInput {
       requireSignedIn(viewer)
       if (collectionId !== 0) requireOnCollection(viewer, collectionId, 'admin')
       const { userId, unlockValue } = viewer

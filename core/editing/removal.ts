@@ -1,4 +1,4 @@
-/** Removes files of an item such that, even if the process dies at any moment, all of them are removed or none is. */
+/** Removes all files of an item or none, even if the process dies at any moment. */
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { journal as journalRows } from '../../schema/tables/journal.ts'
@@ -21,13 +21,17 @@ export interface RemovedFile {
 interface Removal {
   from: DiskPlace
   /** The file's temporary name until the rows are gone: scans skip such names. */
-  aside: DiskPlace
+  temporary: DiskPlace
   size: number
 }
 
 function removalOf({ root, dirBytes, nameBytes, size }: RemovedFile): Removal {
   const name = bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
-  return { from: { root, path: joinPath(dirBytes, nameBytes) }, aside: { root, path: joinPath(dirBytes, name) }, size }
+  return {
+    from: { root, path: joinPath(dirBytes, nameBytes) },
+    temporary: { root, path: joinPath(dirBytes, name) },
+    size,
+  }
 }
 
 export interface RemovalParts {
@@ -64,16 +68,20 @@ export async function removeFiles(
   })
   await db.transact(actor, tx => {
     const moves = removals.map(
-      ({ from, aside, size }): JournalEntry => ({ ...entry(from, size), operation: 'move', destination: aside }),
+      ({ from, temporary, size }): JournalEntry => ({
+        ...entry(from, size),
+        operation: 'move',
+        destination: temporary,
+      }),
     )
     writeJournal(tx, holder, moves, clock.now())
   })
   try {
-    for (const { from, aside } of removals) disk.move(from, aside)
+    for (const { from, temporary } of removals) disk.move(from, temporary)
     await db.transact(actor, tx => {
       record(tx)
       closeUnit(tx, unit)
-      const removed = removals.map(({ aside, size }) => entry(aside, size))
+      const removed = removals.map(({ temporary, size }) => entry(temporary, size))
       writeJournal(tx, holder, removed, clock.now())
       tx.orm.update(journalRows).set({ state: 'recorded' }).where(eq(journalRows.unit, unit)).run()
     })
@@ -82,7 +90,7 @@ export async function removeFiles(
     throw error
   }
   try {
-    for (const { aside } of removals) disk.remove(aside)
+    for (const { temporary } of removals) disk.remove(temporary)
     await db.transact(actor, tx => closeUnit(tx, unit))
   } catch (error) {
     // The library no longer refers to these files; the next recovery tries again.

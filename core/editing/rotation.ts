@@ -10,7 +10,7 @@ import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.
 /** As users see it: right is clockwise. */
 type Direction = 'left' | 'right'
 
-function turned({ parts }: ItemToEdit, direction: Direction): ItemParts {
+function rotatedParts({ parts }: ItemToEdit, direction: Direction): ItemParts {
   return { rotation: (parts.rotation + (direction === 'right' ? 90 : 270)) % 360 }
 }
 
@@ -24,7 +24,7 @@ export async function rotateItem(
   items.requireRight(viewer, id, 'update')
   await db.transact(viewer, tx => {
     const item = requireItemToEdit(tx, id)
-    changeItem(tx, item, turned(item, direction), { operation: 'item.rotate' })
+    changeItem(tx, item, rotatedParts(item, direction), { operation: 'item.rotate' })
   })
 }
 
@@ -33,5 +33,5 @@ const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
 export const rotateJob = (parts: ManyParts) =>
   jobOnItems('rotate', input, context => {
     const { direction } = context.input
-    return changeMany(parts, context, 'item.rotate', () => item => turned(item, direction))
+    return changeMany(parts, context, 'item.rotate', () => item => rotatedParts(item, direction))
   })

@@ -1,4 +1,4 @@
-/** What a change of a tag set changes in an item: the same rules for one item and for ten thousand. */
+/** Computes what a change of a tag set changes in an item. The rules are the same for one item and for many. */
 import { z } from 'zod'
 import { shiftedTaken } from '../../schema/shifted-date.ts'
 import type { StoredPlace } from '../items/item-row.ts'
@@ -8,7 +8,7 @@ import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'
 import { replaceInList, withUnseen } from '../words/keystring-lists.ts'
 import { hiddenKeystrings, timeOfMainFile } from './editing.sql.ts'
 import type { ItemToEdit } from './item-edit.ts'
-import type { ItemParts, StoredBox, TagWord } from './item-parts.ts'
+import type { ItemParts, StoredBox, TagValue } from './item-parts.ts'
 
 export const keystringTags = ['Category', 'Keywords', 'Author'] as const
 export type KeystringTag = (typeof keystringTags)[number]
@@ -41,7 +41,7 @@ export const tagChange = z.discriminatedUnion('kind', [
 ])
 export type TagChange = z.output<typeof tagChange>
 
-export interface ChangeMaking {
+export interface ChangeContext {
   /** Keystrings hidden from the caller; the caller's edits keep them. */
   unseen: ReadonlySet<number>
   now: number
@@ -52,8 +52,8 @@ export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: bool
   return new Set(tx.all(hiddenKeystrings).map(({ id }) => id))
 }
 
-/** A tag that a user set. Null deletes it, whatever the file has. */
-function word<Data>(data: Data | null): TagWord<Data> {
+/** A tag that a user set. Null: the user deleted it, so that the file's value is not used either. */
+function tagValue<Data>(data: Data | null): TagValue<Data> {
   return data === null ? { u: 1 } : { d: data, u: 1 }
 }
 
@@ -61,9 +61,9 @@ function sameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((id, n) => id === b[n])
 }
 
-function ofList(item: ItemToEdit, name: KeystringTag, list: readonly number[]): ItemParts {
+function partsOfList(item: ItemToEdit, name: KeystringTag, list: readonly number[]): ItemParts {
   if (sameList(list, item.parts.tags[name]?.d ?? [])) return {}
-  return { tags: { [name]: word(list.length === 0 ? null : [...list]) } }
+  return { tags: { [name]: tagValue(list.length === 0 ? null : [...list]) } }
 }
 
 /** The fallback date of an item, from its name or its file's modification time. */
@@ -81,32 +81,32 @@ function guessedDate(tx: Transaction, item: ItemToEdit, now: number): NonNullabl
   return { taken: sortableSeconds(found.local), offset: found.offset, source: found.source }
 }
 
-function ofDate(tx: Transaction, item: ItemToEdit, local: string | null, now: number): ItemParts {
+function partsOfDate(tx: Transaction, item: ItemToEdit, local: string | null, now: number): ItemParts {
   const before = item.parts.tags.DateTimeOriginal
   if ((before?.d ?? null) === local) return {}
-  if (local === null) return { tags: { DateTimeOriginal: word<string>(null) }, date: guessedDate(tx, item, now) }
+  if (local === null) return { tags: { DateTimeOriginal: tagValue<string>(null) }, date: guessedDate(tx, item, now) }
   const taken = sortableSeconds(local)
   return {
-    tags: { DateTimeOriginal: word(local) },
+    tags: { DateTimeOriginal: tagValue(local) },
     date: { taken, offset: item.parts.date.offset, source: 'user' },
   }
 }
 
-function ofShift({ parts }: ItemToEdit, seconds: number): ItemParts {
+function partsOfShift({ parts }: ItemToEdit, seconds: number): ItemParts {
   const taken = shiftedTaken(parts.date, seconds)
   const local = typeof taken === 'number' ? localFromSeconds(taken) : null
   if (typeof taken !== 'number' || local === null || seconds === 0) return {}
-  return { tags: { DateTimeOriginal: word(local) }, date: { taken, offset: parts.date.offset, source: 'user' } }
+  return { tags: { DateTimeOriginal: tagValue(local) }, date: { taken, offset: parts.date.offset, source: 'user' } }
 }
 
-function ofPlace(item: ItemToEdit, request: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
+function partsOfPlace(item: ItemToEdit, request: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
   const before = item.parts.tags.Locations?.d
   const place = request === null ? null : withoutEcho(item, request)
   const isSame = (['latitude', 'longitude', 'placeName'] as const).every(key => before?.[key] === place?.[key])
-  return isSame ? {} : { tags: { Locations: word(place) } }
+  return isSame ? {} : { tags: { Locations: tagValue(place) } }
 }
 
-function ofSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjects' }>): ItemParts {
+function partsOfSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjects' }>): ItemParts {
   const part = change.name === 'People' ? 'people' : 'objects'
   const before = item.parts[part]
   const wantedIds = new Set(change.ids)
@@ -114,24 +114,24 @@ function ofSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjec
   const isRequested = ({ subject }: StoredBox) => subject !== null && wantedIds.has(subject)
   const kept =
     change.mode === 'add' ? before : before.filter(change.mode === 'set' ? isRequested : box => !isRequested(box))
-  const added = change.mode === 'remove' ? [] : [...wantedIds].filter(id => !there.has(id)).map(nowhere)
+  const added = change.mode === 'remove' ? [] : [...wantedIds].filter(id => !there.has(id)).map(boxWithoutPlace)
   return kept.length === before.length && added.length === 0 ? {} : { [part]: [...kept, ...added] }
 }
 
-function nowhere(subject: number): StoredBox {
+function boxWithoutPlace(subject: number): StoredBox {
   return { id: null, subject, x: 0, y: 0, width: 0, height: 0, source: 'user' }
 }
 
-function ofKeystrings(
+function partsOfKeystrings(
   item: ItemToEdit,
   change: Extract<TagChange, { kind: 'keystrings' }>,
   unseen: ReadonlySet<number>,
 ): ItemParts {
   const before = item.parts.tags[change.name]?.d ?? []
-  if (change.mode === 'add') return ofList(item, change.name, [...new Set([...before, ...change.ids])])
-  if (change.mode === 'set') return ofList(item, change.name, withUnseen(before, change.ids, unseen))
+  if (change.mode === 'add') return partsOfList(item, change.name, [...new Set([...before, ...change.ids])])
+  if (change.mode === 'set') return partsOfList(item, change.name, withUnseen(before, change.ids, unseen))
   const gone = new Set(change.ids.filter(id => !unseen.has(id)))
-  return ofList(
+  return partsOfList(
     item,
     change.name,
     before.filter(id => !gone.has(id)),
@@ -139,8 +139,8 @@ function ofKeystrings(
 }
 
 /**
- * The place to store. A looked-up name that is sent back unchanged does not become the user's: clients send the whole
- * set when they move a position.
+ * The place to store. A name that the library looked up does not become the user's name if the client only sends it back:
+ * clients send the whole set when they move a position.
  */
 function withoutEcho(
   item: ItemToEdit,
@@ -152,31 +152,38 @@ function withoutEcho(
 }
 
 /** Parts of the item that the change affects; empty if it changes nothing. */
-export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChange, making: ChangeMaking): ItemParts {
+export function partsOfChange(
+  tx: Transaction,
+  item: ItemToEdit,
+  change: TagChange,
+  changeContext: ChangeContext,
+): ItemParts {
   switch (change.kind) {
     case 'date':
-      return ofDate(tx, item, change.local, making.now)
+      return partsOfDate(tx, item, change.local, changeContext.now)
     case 'shift':
-      return ofShift(item, change.seconds)
+      return partsOfShift(item, change.seconds)
     case 'description': {
       const before = item.parts.tags.Description?.d
       const isSame = (before === undefined ? null : cleanTypedText(before)) === change.text
-      return isSame ? {} : { tags: { Description: word(change.text) } }
+      return isSame ? {} : { tags: { Description: tagValue(change.text) } }
     }
     case 'rating':
-      return item.parts.rating === change.rating ? {} : { tags: { Rating: word(change.rating) }, rating: change.rating }
+      return item.parts.rating === change.rating
+        ? {}
+        : { tags: { Rating: tagValue(change.rating) }, rating: change.rating }
     case 'place':
-      return ofPlace(item, change.place)
+      return partsOfPlace(item, change.place)
     case 'keystrings':
-      return ofKeystrings(item, change, making.unseen)
+      return partsOfKeystrings(item, change, changeContext.unseen)
     case 'swap': {
       const before = item.parts.tags[change.name]?.d ?? []
-      const from = change.from.filter(id => !making.unseen.has(id))
+      const from = change.from.filter(id => !changeContext.unseen.has(id))
       const list = replaceInList(before, from, change.to)
-      return list === null ? {} : ofList(item, change.name, list)
+      return list === null ? {} : partsOfList(item, change.name, list)
     }
     case 'subjects':
-      return ofSubjects(item, change)
+      return partsOfSubjects(item, change)
   }
 }
 
@@ -185,12 +192,12 @@ export function partsOfChanges(
   tx: Transaction,
   item: ItemToEdit,
   changes: readonly TagChange[],
-  making: ChangeMaking,
+  changeContext: ChangeContext,
 ): ItemParts {
   let parts: ItemParts = {}
   let now = item
   for (const change of changes) {
-    const { tags, ...more } = partsOfChange(tx, now, change, making)
+    const { tags, ...more } = partsOfChange(tx, now, change, changeContext)
     parts = { ...parts, ...more, ...(tags === undefined ? {} : { tags: { ...parts.tags, ...tags } }) }
     now = { ...now, parts: { ...now.parts, ...more, tags: { ...now.parts.tags, ...tags } } }
   }

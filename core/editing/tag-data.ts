@@ -13,10 +13,10 @@ import { newestKeystring } from './editing.sql.ts'
 import { cleanTypedText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
-/** The issue to show. For a union: the first issue of its alternatives that has a path, else the last one. */
-function deepest(issue: Issue): Issue {
+/** The issue to show. For a union: the first issue of its alternatives that has a path, otherwise the last one. */
+function issueToShow(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue
-  const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : deepest(first)))
+  const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : issueToShow(first)))
   const best = branches.find(({ path }) => path.length > 0) ?? branches.at(-1)
   return best === undefined ? issue : { ...best, path: [...issue.path, ...best.path] }
 }
@@ -25,7 +25,7 @@ function deepest(issue: Issue): Issue {
 export function requireShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw invalidFailure({ issues: parsed.error.issues.map(deepest) }, [field])
+  throw invalidFailure({ issues: parsed.error.issues.map(issueToShow) }, [field])
 }
 
 /** Whether a value is empty, and so deletes the tag. */
@@ -33,7 +33,7 @@ function isAbsent(data: unknown): boolean {
   return data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0)
 }
 
-export interface Naming {
+export interface DataContext {
   /** Hidden keystrings that the caller does not see: their ids are treated as unknown. */
   unseen: ReadonlySet<number>
   /** Name of the data in errors. */
@@ -46,20 +46,20 @@ function isKeystringTag(name: TagSetName): name is KeystringTag {
 
 type Entries = z.output<typeof tagData.Keywords>
 
-function requireKeystring(tx: Transaction, id: number, { unseen }: Naming, field: string): number {
+function requireKeystring(tx: Transaction, id: number, { unseen }: DataContext, field: string): number {
   const isKnown = tx.orm.select().from(keystrings).where(eq(keystrings.id, id)).get() !== undefined
   if (unseen.has(id) || !isKnown)
     throw new Failure('invalid', sentence`There is no keystring with the id ${id}.`, { field })
   return id
 }
 
-/** Ids of entries; new keystrings are created, or left out where `make` is false. */
-function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: boolean): number[] {
+/** Ids of entries. Keystrings that do not exist are created or, if `create` is false, left out. */
+function keystringsOf(tx: Transaction, entries: Entries, context: DataContext, create: boolean): number[] {
   const before = tx.get(newestKeystring)?.id ?? 0
   const ids = entries.flatMap((entry, n) => {
     const { id = 0, content = '' } = typeof entry === 'string' ? { content: entry } : entry
-    if (id > 0) return requireKeystring(tx, id, naming, `${naming.field}.${n}.id`)
-    if (make) return findOrCreateKeystrings(tx, [content])
+    if (id > 0) return requireKeystring(tx, id, context, `${context.field}.${n}.id`)
+    if (create) return findOrCreateKeystrings(tx, [content])
     const key = keystringKey(cleanKeystring(content))
     return tx.orm.select().from(keystrings).where(eq(keystrings.contentKey, key)).get()?.id ?? []
   })
@@ -88,13 +88,13 @@ export function changeOfData(
   tx: Transaction,
   name: Exclude<TagSetName, 'People' | 'Object'>,
   data: unknown,
-  naming: Naming,
+  context: DataContext,
 ): TagChange {
-  const { field } = naming
+  const { field } = context
   const absent = isAbsent(data)
   if (isKeystringTag(name)) {
     const entries = absent ? [] : requireShape(tagData[name], data, field)
-    return { kind: 'keystrings', name, mode: 'set', ids: keystringsOf(tx, entries, naming, true) }
+    return { kind: 'keystrings', name, mode: 'set', ids: keystringsOf(tx, entries, context, true) }
   }
   switch (name) {
     case 'DateTimeOriginal':
@@ -140,9 +140,9 @@ export function requireSubject(tx: Transaction, name: 'People' | 'Object', id: n
 export function bulkChangeOf(
   tx: Transaction,
   { tagName, mode, data }: { tagName: TagSetName; mode: BulkMode; data?: unknown },
-  naming: Naming,
+  context: DataContext,
 ): TagChange {
-  const { field } = naming
+  const { field } = context
   if (mode === 'replace') {
     if (!isKeystringTag(tagName)) {
       throw new Failure('invalid', sentence`'replace' is for ${keystringTags.join(', ')}.`, { field })
@@ -151,8 +151,8 @@ export function bulkChangeOf(
     return {
       kind: 'swap',
       name: tagName,
-      from: keystringsOf(tx, from, { ...naming, field: `${field}.from` }, false),
-      to: keystringsOf(tx, to, { ...naming, field: `${field}.to` }, true),
+      from: keystringsOf(tx, from, { ...context, field: `${field}.from` }, false),
+      to: keystringsOf(tx, to, { ...context, field: `${field}.to` }, true),
     }
   }
   if (mode === 'shift') {
@@ -162,10 +162,10 @@ export function bulkChangeOf(
   if (tagName === 'People' || tagName === 'Object') {
     return { kind: 'subjects', name: tagName, mode, ids: subjectsOf(tx, tagName, data, field) }
   }
-  if (mode === 'set') return changeOfData(tx, tagName, data, naming)
+  if (mode === 'set') return changeOfData(tx, tagName, data, context)
   if (!isKeystringTag(tagName)) {
     throw new Failure('invalid', sentence`'${mode}' is for lists; ${tagName} takes 'set'.`, { field })
   }
   const entries = isAbsent(data) ? [] : requireShape(tagData[tagName], data, field)
-  return { kind: 'keystrings', name: tagName, mode, ids: keystringsOf(tx, entries, naming, mode === 'add') }
+  return { kind: 'keystrings', name: tagName, mode, ids: keystringsOf(tx, entries, context, mode === 'add') }
 }

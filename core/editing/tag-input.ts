@@ -22,7 +22,7 @@ const tagSetByWord: Record<string, TagSetName> = {
 /** Tag sets that have several entries, which can be added and removed. */
 export const listTags: ReadonlySet<TagSetName> = new Set(['Category', 'Keywords', 'Author', 'People', 'Object'])
 
-export function tagNamed(word: string): TagSetName | null {
+export function parseTagName(word: string): TagSetName | null {
   const key = word.trim().toLowerCase()
   return Object.hasOwn(tagSetByWord, key) ? (tagSetByWord[key] ?? null) : null
 }
@@ -35,7 +35,7 @@ export function splitEntries(value: string): string[] {
     .filter(part => part !== '')
 }
 
-export class NoPerson extends Failure {
+export class UnknownPerson extends Failure {
   constructor(readonly person: string) {
     super('notFound', `There is no person '${person}'. See: keepsake people list`)
   }
@@ -44,11 +44,11 @@ export class NoPerson extends Failure {
 async function peopleNamed(client: Client<Calls>, wanted: readonly string[]): Promise<{ person: number }[]> {
   const known = await client.people.names()
   return wanted.map(name => {
-    const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
-    const [person] = of
-    if (person === undefined) throw new NoPerson(name)
-    if (of.size > 1)
-      throw new Failure('conflict', sentence`Several people have the name '${name}': ${[...of].join(', ')}.`)
+    const ids = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
+    const [person] = ids
+    if (person === undefined) throw new UnknownPerson(name)
+    if (ids.size > 1)
+      throw new Failure('conflict', sentence`Several people have the name '${name}': ${[...ids].join(', ')}.`)
     return { person }
   })
 }
@@ -72,7 +72,7 @@ function parsePlace(value: string): unknown {
 }
 
 /** Converts a typed value to data for the calls. Throws a `Failure` for an unknown person or object, or a bad rating. */
-export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
+export async function parseTagData(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
   if (tag === 'People') return peopleNamed(client, splitEntries(value))
   if (tag === 'Object') return objectsNamed(client, splitEntries(value))
   if (listTags.has(tag)) return splitEntries(value)

@@ -1,4 +1,4 @@
-/** Writing single tag sets of an item, and its regions of people and objects. */
+/** Writes single tag sets of an item, and its regions of people and objects. */
 import type { z } from 'zod'
 import { type ObjectRegionInput, type PersonRegionInput, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -9,15 +9,15 @@ import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import {
+  boxesForWholeList,
   linkFace,
   type RegionRequest,
   type RegionTag,
   regionRequest,
-  requireNamed,
+  requireSubjectAndFace,
   savedBoxes,
   savedId,
-  wereTurnedSince,
-  wholeList,
+  wasRotatedSince,
   withBox,
 } from './boxes/regions.ts'
 import { changeItem, type ItemToEdit, requireItemToEdit } from './item-edit.ts'
@@ -31,7 +31,7 @@ export interface TagWriteOptions {
   includeHidden?: string | undefined
 }
 
-/** `id` 0: there is no such tag now. */
+/** `id` is 0 if the tag does not exist any more. */
 export interface TagWritten {
   id: number
   version: number
@@ -41,7 +41,7 @@ function isRegionTag(name: TagSetName): name is RegionTag {
   return name === 'People' || name === 'Object'
 }
 
-function isThere(item: ItemToEdit, name: TagSetName, unseen: ReadonlySet<number>): boolean {
+function hasTag(item: ItemToEdit, name: TagSetName, unseen: ReadonlySet<number>): boolean {
   if (isRegionTag(name)) return savedBoxes(item, name).length > 0
   if (name === 'Rating') return item.parts.rating !== null
   const data = item.parts.tags[name]?.d
@@ -54,7 +54,7 @@ interface TagStore {
   items: Items
 }
 
-interface Opened {
+interface OpenTag {
   item: ItemToEdit
   name: TagSetName
   /** Keystrings that the caller does not see. */
@@ -68,13 +68,13 @@ function requireItem({ items }: TagStore, viewer: Viewer, id: number): void {
   items.requireRight(viewer, id, 'update')
 }
 
-function opened(
+function openTag(
   { items }: TagStore,
   tx: Transaction,
   viewer: Viewer,
   { id, name }: { id: number; name: TagSetName },
   { ifMatch, includeHidden }: TagWriteOptions,
-): Opened {
+): OpenTag {
   const item = requireItemToEdit(tx, id)
   const version = item.stored[name]?.v ?? 0
   const unseen = unseenKeystrings(tx, seesHidden(viewer, includeHidden))
@@ -82,21 +82,21 @@ function opened(
     const { tags } = items.get(viewer, { id }, { includeHidden: includeHidden ?? viewer.unlockValue ?? undefined })
     return new Failure('changed', sentence`${name} was changed meanwhile.`, { current: tags[name] ?? null })
   }
-  // 0 means that there was no such tag, and also matches a deleted tag, whose version callers do not know.
-  const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
-  if (!asKnown) throw changedFailure()
+  // 0 means that the caller saw no such tag. It also matches a deleted tag, whose version callers do not know.
+  const isCurrent = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !hasTag(item, name, unseen))
+  if (!isCurrent) throw changedFailure()
   return { item, name, unseen, changedFailure }
 }
 
-function written(item: ItemToEdit, { name, unseen }: Opened): TagWritten {
-  return { id: isThere(item, name, unseen) ? tagId(item.id, name) : 0, version: item.stored[name]?.v ?? 0 }
+function resultOf(item: ItemToEdit, { name, unseen }: OpenTag): TagWritten {
+  return { id: hasTag(item, name, unseen) ? tagId(item.id, name) : 0, version: item.stored[name]?.v ?? 0 }
 }
 
 function changeBoxes(
   tx: Transaction,
   item: ItemToEdit,
   name: RegionTag,
-  boxes: ReturnType<typeof wholeList>,
+  boxes: ReturnType<typeof boxesForWholeList>,
   requests: readonly RegionRequest[],
 ): ItemToEdit {
   const parts = name === 'People' ? { people: boxes } : { objects: boxes }
@@ -115,16 +115,16 @@ function changeBoxes(
 function regionRequests(tx: Transaction, name: RegionTag, data: unknown): RegionRequest[] {
   const shape: z.ZodType<(PersonRegionInput | ObjectRegionInput)[]> = tagData[name]
   const requests = requireShape(shape, data ?? [], 'data').map((region, n) => regionRequest(region, `data.${n}`))
-  for (const request of requests) requireNamed(tx, name, request)
+  for (const request of requests) requireSubjectAndFace(tx, name, request)
   return requests
 }
 
 /** Writes a whole tag set; returns the resulting item. */
-function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changedFailure }: Opened, data: unknown) {
+function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changedFailure }: OpenTag, data: unknown) {
   if (isRegionTag(name)) {
     const requests = regionRequests(tx, name, data)
-    if (wereTurnedSince(item, requests)) throw changedFailure()
-    return changeBoxes(tx, item, name, wholeList(item, name, requests), requests)
+    if (wasRotatedSince(item, requests)) throw changedFailure()
+    return changeBoxes(tx, item, name, boxesForWholeList(item, name, requests), requests)
   }
   const change = changeOfData(tx, name, data, { unseen, field: 'data' })
   const parts = partsOfChange(tx, item, change, { unseen, now: clock.now() })
@@ -143,8 +143,8 @@ export function createTags(store: TagStore) {
     ): Promise<TagWritten> {
       requireItem(store, viewer, id)
       return db.transact(viewer, tx => {
-        const open = opened(store, tx, viewer, { id, name }, options)
-        return written(write(store, tx, open, data), open)
+        const open = openTag(store, tx, viewer, { id, name }, options)
+        return resultOf(write(store, tx, open, data), open)
       })
     },
 
@@ -154,8 +154,8 @@ export function createTags(store: TagStore) {
       const name = tagNames.find(known => tagId(id, known) === tag)
       if (name === undefined) throw notFound()
       await db.transact(viewer, tx => {
-        const open = opened(store, tx, viewer, { id, name }, options)
-        if (!isThere(open.item, name, open.unseen)) throw notFound()
+        const open = openTag(store, tx, viewer, { id, name }, options)
+        if (!hasTag(open.item, name, open.unseen)) throw notFound()
         write(store, tx, open, null)
       })
     },
@@ -174,11 +174,11 @@ export function createTags(store: TagStore) {
         throw new Failure('invalid', 'The id of the region is missing.', { field: 'data.id' })
       }
       return db.transact(viewer, tx => {
-        const open = opened(store, tx, viewer, { id, name }, options)
-        if (wereTurnedSince(open.item, [request])) throw open.changedFailure()
-        requireNamed(tx, name, request)
+        const open = openTag(store, tx, viewer, { id, name }, options)
+        if (wasRotatedSince(open.item, [request])) throw open.changedFailure()
+        requireSubjectAndFace(tx, name, request)
         const after = changeBoxes(tx, open.item, name, withBox(open.item, name, request), [request])
-        return { id: savedId(after, name, request), tag: written(after, open) }
+        return { id: savedId(after, name, request), tag: resultOf(after, open) }
       })
     },
 
@@ -191,7 +191,7 @@ export function createTags(store: TagStore) {
     ): Promise<void> {
       requireItem(store, viewer, id)
       await db.transact(viewer, tx => {
-        const { item } = opened(store, tx, viewer, { id, name }, options)
+        const { item } = openTag(store, tx, viewer, { id, name }, options)
         const saved = savedBoxes(item, name)
         const left = saved.filter(box => box.id !== regionId)
         if (left.length === saved.length) throw notFound()

@@ -1,4 +1,4 @@
-/** Undoes a step of the history, entry by entry from its end; entries changed since are skipped and counted. */
+/** Undoes a step of the history, entry by entry from the last to the first. Skips and counts what was changed since. */
 import { z } from 'zod'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
@@ -16,7 +16,7 @@ const input = z.object({
   step: z.string(),
   undoStep: z.string(),
   userId: z.int().nullable(),
-  /** The user sees hidden items. If not, changes of hidden items are skipped. */
+  /** Whether the user sees hidden items. If not, changes of hidden items are skipped. */
   showsHidden: z.boolean().default(true),
   collectionId: z.int().nullable(),
   lane: z.string(),
@@ -74,7 +74,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
 
   const mark = (tx: Transaction, id: number) => tx.run(markUndone, undoStep, id)
 
-  /** Undoes entries until one needs its files moved, or the step ends. */
+  /** Undoes entries up to the first whose files must be moved, or up to the end of the step. */
   function batch(tx: Transaction, from: State, isOver: () => boolean): State | null {
     const rows = tx.all(nextOfStep, step, leftOut, from.at, batchItems)
     const now: State = { ...from, counts: { ...from.counts } }
@@ -102,7 +102,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     return rows.length === 0 ? null : next
   }
 
-  /** Undoes some entries at which the batches stopped, all by one undo of files. Returns false if none is left. */
+  /** Undoes the next entries of one undo of files, up to twenty. Returns false if no entry is left. */
   async function undoFiles(): Promise<boolean> {
     const rows = db.all(nextOfStep, step, leftOut, state.at, filesAtOnce)
     const [first] = rows

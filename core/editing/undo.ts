@@ -2,7 +2,7 @@
 import type { Viewer } from '../accounts/access.ts'
 import type { Actor, Transaction } from '../kernel/database/database.ts'
 import { now } from './editing.sql.ts'
-import { changeItem, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
+import { changeItem, itemToEdit, type PartsWithFaces, revertItem } from './item-edit.ts'
 import { type ItemParts, itemOperations } from './item-parts.ts'
 import { partsOfRecycled } from './recycle-job.ts'
 
@@ -17,16 +17,16 @@ export interface UndoEntry {
   after: unknown
 }
 
-/** 'changed': the entry's object was changed since, and stays as it is; 'gone': the object no longer exists. */
+/** 'changed': what the entry changed has been changed again since, and stays as it is; 'gone': it no longer exists. */
 export type Undone = 'undone' | 'changed' | 'gone'
 
 /** Undoes one entry, in the undo's transaction, and writes its own history. Must not throw for later changes. */
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
- * Undoes operations on files, outside of a transaction: entries of one step, of different items, in the order of
- * undoing. Returns a result for each entry: 'undone' also if it was undone just before an earlier process died. `actor`
- * names the undo's step; `showsHidden`: the requesting session was unlocked.
+ * Undoes operations on files, outside of a transaction: entries of one step and of different items, in the order of
+ * undoing. Returns a result for each entry; 'undone' also if an earlier process undid it just before it died. `actor`
+ * has the undo's step. `showsHidden`: the requesting session was unlocked.
  */
 export interface UndoOfFiles {
   files(
@@ -58,7 +58,7 @@ const ofItems: ReadonlySet<string> = new Set(itemOperations)
 const undoItem: Undo = (tx, { itemId, before, after }) =>
   itemId === null
     ? 'gone'
-    : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
+    : revertItem(tx, itemId, before as PartsWithFaces, after as ItemParts, { operation: 'undo', quiet: true })
 
 /** Operations that added items with files. Rows of earlier versions do not name the item, and cannot be undone. */
 const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])

@@ -47,7 +47,7 @@ export const itemOfMainFile = select(
 
 /** Binds the item and the album's uid. An album that has a cover keeps it. */
 export const setAlbumCover = 'UPDATE albums SET cover = ? WHERE uid = ? AND cover IS NULL AND deleted_at IS NULL'
-/** Binds the item and the person, who keeps a cover that they have. */
+/** Binds the item and the person. A person who has a cover keeps it. */
 export const setPersonCover = 'UPDATE people SET cover = ? WHERE id = ? AND cover IS NULL'
 
 export const namedCollections = select(columns(collections, 'id', 'name'), 'FROM collections ORDER BY id')

@@ -53,7 +53,7 @@ interface VerifyParts {
 }
 
 /** Compares the full hash if it is recorded, else the content key, which samples files over 32 MB. */
-function isAsKnown(fd: number, { content, fullHash, size }: FileRow): boolean {
+function matchesRecord(fd: number, { content, fullHash, size }: FileRow): boolean {
   if (fullHash !== null) return fullHashOfFile(fd) === fullHash
   return content === null || content === '' || contentKeyOfFile(fd, size) === content
 }
@@ -65,7 +65,7 @@ function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string }
     try {
       if (!isSame(file, row))
         return { code: 'verify-changed', reason: 'It has changed since the last scan. Scan the collection.' }
-      if (isAsKnown(file.fd, row)) return null
+      if (matchesRecord(file.fd, row)) return null
       return { code: rotCode, reason: rotReason }
     } finally {
       file.close()

@@ -1,9 +1,10 @@
 /**
- * Names that start with a dot are neither shown nor changed, except with their whole folder: programs keep settings and
- * keys there (`.ssh`, `.bashrc`), and whoever writes them can run programs as the server's user.
+ * Files and folders whose names start with a dot are neither shown nor changed, except with the folder that they are
+ * in. Programs keep settings and keys there (`.ssh`, `.bashrc`): a user who could write them could run programs as the
+ * server's user.
  */
 
-/** A name that begins with a dot. HFS+ ignores some characters, so `.ssh` after such characters is `.ssh` there. */
+/** A name that begins with a dot. HFS+ ignores some characters: there, such characters and `.ssh` mean `.ssh`. */
 const dotName = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*\./
 
 export function isDotName(name: string): boolean {

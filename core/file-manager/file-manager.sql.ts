@@ -1,4 +1,4 @@
-/** Queries for files of items by path, and for hidden ones; changes of the rows of directories and problems. */
+/** Queries for files of items by path and for files of hidden items; statements that move directories and problems. */
 import { keyKinds } from '../../schema/keys.ts'
 import { files } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
@@ -34,7 +34,7 @@ export const hiddenFilesBetween = select(
   `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${isHiddenItem}`,
 )
 
-/** Like `hiddenFilesBetween`, for hidden items that are missing: their files may have come back since the last scan. */
+/** Like `hiddenFilesBetween`, for hidden items that are missing: their files may have returned since the last scan. */
 export const hiddenMissingBetween = select(
   { name: bytes('CAST(i.name AS BLOB)'), role: string("'main'") },
   `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id

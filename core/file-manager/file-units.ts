@@ -1,4 +1,4 @@
-/** Units for the mover: all files of an item that leaves the library, or a file alone; names and failures of moves. */
+/** Makes units for the mover: all files of an item that leaves the library, or a single file. Reports their failures. */
 import { Failure, type FailureCode, sentence } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
 import { reassignRow } from '../moving/item-moves.ts'
-import type { FileTransfer, FileUnit, Moving, UnitFailure } from '../moving/move-files.ts'
+import type { FileTransfer, FileUnit, MoveContext, UnitFailure } from '../moving/move-files.ts'
 import { forgetFingerprintAtPath } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
@@ -21,13 +21,13 @@ export interface FileMove {
   to: FilePlace
 }
 
-/** For whom a move is recorded, in which job, and what aborts the move. */
-export interface Running extends Moving {
+/** The user for whom a move is recorded, its job, and the signal that aborts it. */
+export interface AbortableMove extends MoveContext {
   signal: AbortSignal
 }
 
 /** Whether a scan treats a file of this raw name as a picture or a video. */
-export function staysMedia(raw: string): boolean {
+export function isMediaName(raw: string): boolean {
   return presumedKind(displayRaw(raw)) !== null
 }
 
@@ -50,7 +50,7 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
   return new Set(names.values()).size === names.size ? names : null
 }
 
-/** The move of all files of an item out of the library: it is marked missing, and found again if they return. */
+/** Moves all files of an item out of the library. The item becomes missing, and is found again if they return. */
 export function leavingUnit(
   clock: Clock,
   item: ItemFiles,
@@ -70,15 +70,14 @@ export function leavingUnit(
       }),
     ),
     record(tx) {
-      // A shared file stays, and so does its row, which marking the item missing would delete.
-      for (const { rowId, newOwner: heir, stays } of item.files)
-        if (stays && rowId !== null) reassignRow(tx, rowId, heir)
+      // A shared file stays. Its row must stay too, but `markItemMissing` deletes the rows of the item.
+      for (const { rowId, newOwner, stays } of item.files) if (stays && rowId !== null) reassignRow(tx, rowId, newOwner)
       markItemMissing(tx, clock, item.itemId)
     },
   }
 }
 
-/** Describes the move of a file without an item, or of a file that leaves its item. */
+/** Moves a file without an item, or a file that leaves its item. */
 export function plainUnit(clock: Clock, { from, to }: FileMove, size: number): FileUnit {
   const { collection, inCollection } = from
   return {
@@ -108,7 +107,7 @@ export function notMoved(virtual: string, reason: string, code: FailureCode = 'c
   return new Failure(code, sentence`${virtual} was not moved: ${reason}`, { field: 'items' })
 }
 
-/** Why a step failed, in the mover's words, with virtual paths instead of those of the disk. */
+/** The mover's reason for a failed step, with virtual paths instead of those of the disk. */
 export function refusalOf(
   { from, to }: Record<'from' | 'to', { at: DiskPlace; virtual: string }>,
   { reason, code, taken }: UnitFailure,

@@ -56,10 +56,10 @@ export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: B
 }
 
 /** Hidden items' files to which this name may belong, as a file or sidecar: they begin with its sidecar key. */
-function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
+function hiddenRowsLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   const key = sidecarKey(name)
   const from = bytesOfRaw(key)
-  // After the key comes '(', '-' or '.', which '/' follows in ASCII; after a truncated key, any character may come.
+  // The key is followed by '(', '-' or '.', which sort before '/'. A truncated key may be followed by any character.
   const to = Buffer.concat([from, key.length < sidecarKeyLength ? bytesOfRaw('/') : afterAllNames])
   return [
     ...db.all(hiddenFilesBetween, id, dir, from, to),
@@ -110,14 +110,14 @@ export function hiddenFilesFor(
     )
 
   return {
-    has: (directory, name) => placesOf(directory).some(place => hiddenTest(place, hiddenLike(place, name))(name)),
+    has: (directory, name) => placesOf(directory).some(place => hiddenTest(place, hiddenRowsLike(place, name))(name)),
     async namesIn(directory) {
-      const judges: ((name: string) => boolean)[] = []
+      const tests: ((name: string) => boolean)[] = []
       for (const place of placesOf(directory)) {
         const rows = await hiddenIn(place)
-        if (rows.length > 0) judges.push(hiddenTest(place, rows))
+        if (rows.length > 0) tests.push(hiddenTest(place, rows))
       }
-      return judges.length === 0 ? null : name => judges.some(judge => judge(name))
+      return tests.length === 0 ? null : name => tests.some(test => test(name))
     },
     isBelow: directory =>
       directories.some(({ id, path }) =>

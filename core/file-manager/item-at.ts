@@ -4,7 +4,7 @@ import { splitPath } from '../moving/paths.ts'
 import { fileOfItem } from './file-manager.sql.ts'
 import type { FilePlace } from './places.ts'
 
-/** The item of the file at a place, and the file's role; null for a file that the library does not know. */
+/** The item of the file at a place, and the file's role; null for a file that the library does not contain. */
 export function itemAt(
   db: LibraryDatabase,
   { collection, inCollection }: Pick<FilePlace, 'collection' | 'inCollection'>,

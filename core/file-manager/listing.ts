@@ -9,7 +9,7 @@ import { systemCalls } from '../files/system-calls.ts'
 import { pathOf } from '../moving/paths.ts'
 import { createDirectoryReader, type DirectoryReader } from '../survey/directory-reader.ts'
 import type { WalkedEntry } from '../survey/walked-entry.ts'
-import { createTurns } from './changes/turns.ts'
+import { createYielder } from './changes/yielding.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, noFolder } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
@@ -66,18 +66,18 @@ async function read(
   { at }: FilePlace,
   signal: AbortSignal | undefined,
 ): Promise<WalkedEntry[]> {
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   const entries: WalkedEntry[] = []
   const directory = reader.open(bytesOfText(at.root), componentsOf(at.path) ?? [])
   try {
-    while (directory.readSome(entries, isDotRaw)) await takeTurn()
+    while (directory.readSome(entries, isDotRaw)) await yieldIfDue()
   } finally {
     directory.close()
   }
   return entries
 }
 
-/** Adds the time of an entry that is not a file. Null for the data directory, which is never shown. */
+/** Adds the modification time if the entry is not a file. Null for the data directory, which is never shown. */
 function listedEntry(
   disk: Disk,
   { at }: FilePlace,
@@ -102,7 +102,7 @@ async function runsOf(
   signal: AbortSignal | undefined,
 ): Promise<Keyed[][]> {
   const { disk, places } = parts
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   const dataIdentity = (await places.dataDirectory())?.identity ?? null
   const isHidden = await (await places.hidden(viewer)).namesIn(absoluteRaw(folder.at))
   const all = await read(parts, folder, signal)
@@ -118,7 +118,7 @@ async function runsOf(
   for (const entry of entries) {
     const facts = listedEntry(disk, folder, entry, dataIdentity)
     if (facts !== null) run.push(keyed(facts))
-    if (run.length % 100 === 0) await takeTurn()
+    if (run.length % 100 === 0) await yieldIfDue()
     if (run.length === length) end()
   }
   end()
@@ -126,14 +126,14 @@ async function runsOf(
 }
 
 async function* entriesOf(folder: string, facts: Iterable<EntryFacts>, signal: AbortSignal | undefined) {
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   let batch: FileNode[] = []
   for (const one of facts) {
     batch.push(nodeOf(folder, one))
     if (batch.length < batchLength) continue
     yield batch
     batch = []
-    await takeTurn()
+    await yieldIfDue()
   }
   if (batch.length > 0) yield batch
   return false

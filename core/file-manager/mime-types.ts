@@ -112,7 +112,7 @@ function isText(head: Uint8Array): boolean {
     decoder.decode(head, { stream: true })
     return true
   } catch {
-    // Old texts are in Latin-1 or similar: shown with a few wrong letters rather than not at all.
+    // Old texts are in Latin-1 or similar: they are shown, even if a few letters are wrong.
     return !head.some(byte => byte >= 0x80 && byte < 0xa0)
   }
 }
@@ -123,7 +123,7 @@ export function kindOfBytes(head: Uint8Array, name: string): ShownAs {
   const audio = audioType(head)
   if (audio !== null) return { kind: 'media', type: audio }
   const found = sniff(head, name)
-  // Listings call a file an SVG by its name. So it is sent as an SVG, even if a long comment precedes its root.
+  // Listings recognise an SVG by its name, so it is sent as an SVG, even if a long comment precedes its root element.
   if (found?.type === 'svg' || (found === null && typeOfName(name) === drawingType && isText(head)))
     return { kind: 'svg', type: drawingType }
   if (found !== null && shownEverywhere.has(found.mime)) return { kind: 'picture', type: found.mime }

@@ -41,7 +41,7 @@ export interface FilePlace {
   virtual: string
   /** The last name in the encoding of the protocol. */
   name: string
-  /** Whether the place is, or is below, a file of an item that is hidden from the user: `look` finds nothing there. */
+  /** Whether the place is, or is below, a file of an item hidden from the user: `requireEntry` then finds nothing. */
   isHidden: boolean
 }
 
@@ -53,22 +53,22 @@ export interface Holdings {
   collections: CollectionRow[]
 }
 
-interface Owned {
+interface CollectionDirectory {
   row: CollectionRow
-  /** Bytes of its real path as text, one character each. */
+  /** Bytes of the directory's real path as text, one character each. */
   raw: string
 }
 
 const rawOfText = (path: string) => rawOf(bytesOfText(path))
 
-/** A name of a root without separators, so that it is one name of a path. */
+/** Replaces separators in the name of a root, so that it is a single name in a path. */
 function plainName(name: string): string {
   const plain = name.replace(/[/\\\p{Cc}]/gu, '_').trim()
   return plain === '' || plain === '.' || plain === '..' ? '_' : plain
 }
 
 /** Makes names unique: the second `Photos` is `Photos (2)`. */
-function namer(): (name: string) => string {
+function createNamer(): (name: string) => string {
   const taken = new Set<string>()
   return name => {
     for (let n = 1; ; n++) {
@@ -86,7 +86,7 @@ export function absoluteRaw({ root, path }: { root: string; path: Uint8Array }):
   return rawOf(joinPath(bytesOfText(root), path))
 }
 
-interface Reach {
+interface PlaceParts {
   db: LibraryDatabase
   disk: Disk
   data: string
@@ -96,31 +96,32 @@ interface Reach {
 
 interface Layout {
   roots: Root[]
-  owned: Owned[]
+  owned: CollectionDirectory[]
   data: RealDirectory | null
 }
 
-interface Seen {
+interface ViewerLayout {
   found: Layout
   hidden: HiddenFiles
 }
 
-const isData = ({ path, identity }: RealDirectory, raw: string, its: string | undefined) =>
-  its === identity || isWithin(raw, rawOfText(path))
+/** Whether a directory is the data directory (also if it is mounted elsewhere), or is inside it. */
+const isInData = (data: RealDirectory, raw: string, identity: string | undefined) =>
+  identity === data.identity || isWithin(raw, rawOfText(data.path))
 
 /** Current paths of roots and collections: links on the way to them may have changed since the last request. */
-async function layout({ db, data, roots: configured, realDirectory }: Reach): Promise<Layout> {
+async function loadLayout({ db, data, roots: configured, realDirectory }: PlaceParts): Promise<Layout> {
   const dataDirectory = await realDirectory(data)
   const wanted = [
     ...configured.map(path => ({ path, row: null })),
     ...db.all(collectionsById).map(row => ({ path: row.path, row })),
   ]
   const found = await Promise.all(wanted.map(async one => ({ ...one, real: await realDirectory(one.path) })))
-  const nameOf = namer()
+  const nameOf = createNamer()
   const roots: Root[] = []
   for (const { path, row, real } of found) {
     const directory = real?.path ?? path
-    if (dataDirectory !== null && isData(dataDirectory, rawOfText(directory), real?.identity)) continue
+    if (dataDirectory !== null && isInData(dataDirectory, rawOfText(directory), real?.identity)) continue
     const same = roots.find(root => root.directory === directory)
     if (same !== undefined) {
       // A collection's directory that is also configured as a root is listed once, with the collection's name.
@@ -159,21 +160,24 @@ function placeAt(found: Layout, root: Root, names: readonly Buffer[]): FilePlace
   }
 }
 
-function variantsOf({ realDirectory }: Reach, owned: readonly Owned[]): Promise<(RealDirectory | null)[]> {
+function variantsOf(
+  { realDirectory }: PlaceParts,
+  owned: readonly CollectionDirectory[],
+): Promise<(RealDirectory | null)[]> {
   return Promise.all(
     owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))),
   )
 }
 
 /** The files that are hidden from the viewer, in collections and in the directories of their edited versions. */
-async function hiddenIn(reach: Reach, viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
-  const variants = showsHiddenTo(viewer) ? [] : await variantsOf(reach, owned)
+async function hiddenIn(parts: PlaceParts, viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
+  const variants = showsHiddenTo(viewer) ? [] : await variantsOf(parts, owned)
   const directories = owned.flatMap(({ row: { id }, raw }, n): HidingDirectory[] => {
     const path = variants[n]?.path
     const ofVariants = path === undefined ? [] : [{ id, path: rawOfText(path), isVariants: true }]
     return [{ id, path: raw, isVariants: false }, ...ofVariants]
   })
-  return hiddenFilesFor(reach.db, viewer, directories)
+  return hiddenFilesFor(parts.db, viewer, directories)
 }
 
 /** Whether one of the names on the path is a hidden file. */
@@ -197,7 +201,7 @@ async function leadsToData({ data: own }: Layout, root: Root, names: readonly Bu
   return false
 }
 
-async function findIn({ found, hidden }: Seen, virtual: string, field: string): Promise<FilePlace | null> {
+async function findIn({ found, hidden }: ViewerLayout, virtual: string, field: string): Promise<FilePlace | null> {
   const [rootName, ...names] = namesOfVirtual(virtual, field)
   if (rootName === undefined) return null
   const root = found.roots.find(one => bytesOfText(one.name).equals(rootName))
@@ -206,34 +210,35 @@ async function findIn({ found, hidden }: Seen, virtual: string, field: string): 
   return { ...placeAt(found, root, names), isHidden: leadsToHidden(hidden, root, names) }
 }
 
-async function seenBy(reach: Reach, viewer: Viewer): Promise<Seen> {
-  const found = await layout(reach)
-  return { found, hidden: await hiddenIn(reach, viewer, found) }
+async function layoutFor(parts: PlaceParts, viewer: Viewer): Promise<ViewerLayout> {
+  const found = await loadLayout(parts)
+  return { found, hidden: await hiddenIn(parts, viewer, found) }
 }
 
 /** Finds what the library needs at or below a place that is to be moved or removed. */
-async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
-  const found = await layout(reach)
+async function holdings(parts: PlaceParts, { at }: FilePlace): Promise<Holdings> {
+  const found = await loadLayout(parts)
   const raw = absoluteRaw(at)
   const isInside = (path: string) => isWithin(rawOfText(path), raw)
   // A path that is configured through a link breaks with the link, wherever the link points.
-  const isOver = ({ row }: Owned) => isInside(row.path) || (row.path_variant !== '' && isInside(row.path_variant))
-  const variants = await variantsOf(reach, found.owned)
-  const holds = (one: Owned, n: number) =>
+  const isOver = ({ row }: CollectionDirectory) =>
+    isInside(row.path) || (row.path_variant !== '' && isInside(row.path_variant))
+  const variants = await variantsOf(parts, found.owned)
+  const holds = (one: CollectionDirectory, n: number) =>
     isWithin(one.raw, raw) || isOver(one) || (variants[n] != null && isInside(variants[n].path))
   return {
     holdsOwn:
-      [reach.data, ...reach.roots].some(isInside) ||
+      [parts.data, ...parts.roots].some(isInside) ||
       (found.data !== null && isInside(found.data.path)) ||
       found.roots.some(root => root.collection === null && isInside(root.directory)),
     collections: found.owned.filter(holds).map(({ row }) => row),
   }
 }
 
-export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
-  const reach: Reach = { ...parts, realDirectory: createDirectoryLookup() }
+export function createFilePlaces(given: Omit<PlaceParts, 'realDirectory'>) {
+  const parts: PlaceParts = { ...given, realDirectory: createDirectoryLookup() }
   const { disk } = parts
-  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden
+  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await layoutFor(parts, viewer)).hidden
 
   return {
     /** The files that are hidden from the viewer, for listings. */
@@ -254,19 +259,19 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
     /** Lists the folders of `/`, by name. */
     async roots(viewer: Viewer): Promise<Root[]> {
       requireGlobalAdmin(viewer)
-      return (await layout(reach)).roots
+      return (await loadLayout(parts)).roots
     },
 
     /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for an unknown or secret one. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<FilePlace | null> {
       requireGlobalAdmin(viewer)
-      return findIn(await seenBy(reach, viewer), virtual, field)
+      return findIn(await layoutFor(parts, viewer), virtual, field)
     },
 
     /** Like `find`, for many paths at once; `/` itself is not allowed (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<FilePlace[]> {
       requireGlobalAdmin(viewer)
-      const seen = await seenBy(reach, viewer)
+      const seen = await layoutFor(parts, viewer)
       const places: FilePlace[] = []
       for (const virtual of virtuals) {
         const place = await findIn(seen, virtual, field)
@@ -289,7 +294,7 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
     },
 
     /** The innermost collection that contains an absolute path, and the path below its directory; null without one. */
-    inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
+    inCollection: async (path: Uint8Array) => ownerOf(await loadLayout(parts), rawOf(path)),
 
     /** The entry at a place; 404 if there is none, 403 for a link there or on the path. */
     requireEntry(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
@@ -302,9 +307,9 @@ export function createFilePlaces(parts: Omit<Reach, 'realDirectory'>) {
     /** Like `requireEntry`, for the entry itself: a link there is returned, a link on the path is rejected. */
     requireEntryOrLink: (place: FilePlace, field = 'path') => entryAt(disk, place, field),
 
-    holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),
+    holdings: (place: FilePlace): Promise<Holdings> => holdings(parts, place),
 
-    dataDirectory: () => reach.realDirectory(parts.data),
+    dataDirectory: () => parts.realDirectory(parts.data),
   }
 }
 

@@ -8,19 +8,19 @@ import { nodeOf, wireNameOf } from './nodes.ts'
 import type { FilePlace, FilePlaces } from './places.ts'
 import type { Walking } from './walking.ts'
 
-const simple = (text: string) => text.normalize('NFC').toLowerCase()
+const normalized = (text: string) => text.normalize('NFC').toLowerCase()
 
 /** Returns a test for names: they contain the filter, or match it if it has `*` or `?`. Case is ignored. */
 function matcher(filter: string): (name: string) => boolean {
-  const wanted = simple(filter)
-  if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)
+  const wanted = normalized(filter)
+  if (!/[*?]/.test(wanted)) return name => normalized(name).includes(wanted)
   // In a Glob, other characters are special too, and '**' has another meaning.
   const glob = new Bun.Glob(wanted.replace(/\*+/g, '*').replace(/[[\](){}!\\]/g, '\\$&'))
-  return name => glob.match(simple(name))
+  return name => glob.match(normalized(name))
 }
 
 export function createFileSearch({ places, walking }: { places: FilePlaces; walking: Walking }) {
-  async function* found(
+  async function* searchBelow(
     viewer: Viewer,
     folder: FilePlace | null,
     filter: string,
@@ -45,7 +45,7 @@ export function createFileSearch({ places, walking }: { places: FilePlaces; walk
       requireGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'The search text is missing.', { field: 'filter' })
       if (folder !== null && places.requireEntry(folder).kind !== 'dir') throw noFolder(folder)
-      return found(viewer, folder, filter.trim(), signal)
+      return searchBelow(viewer, folder, filter.trim(), signal)
     },
   }
 }

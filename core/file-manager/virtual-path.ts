@@ -43,11 +43,11 @@ function refused(message: string | Sentence, field: string): Failure {
 /** A name of a path as bytes; throws `invalid` with the reason. */
 function requireName(name: string, field: string): Buffer {
   if (name === '.' || name === '..')
-    throw refused(sentence`'${name}' leads nowhere here: name the folder itself.`, field)
+    throw refused(sentence`'${name}' is not allowed in a path: write the path of the folder itself.`, field)
   if (unreadable.test(name)) throw refused('A path has no control characters.', field)
   const bytes = bytesOfWire(name)
   if (bytes === null || bytes.includes(0) || bytes.includes(0x2f)) {
-    if (name.includes('\\')) throw refused("Names are separated by '/', and '\\' is no part of them.", field)
+    if (name.includes('\\')) throw refused("Names in a path are separated by '/' and do not contain '\\'.", field)
     throw refused('A path is written in UTF-8.', field)
   }
   if (bytes.length > maxNameBytes) throw refused(sentence`A name has at most ${maxNameBytes} bytes.`, field)

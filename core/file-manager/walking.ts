@@ -25,7 +25,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
   }
 
   /** Returns a test for the data directory, by its path and by its identity, since it may also be mounted elsewhere. */
-  async function ownDirectory(place: FilePlace): Promise<(path: Uint8Array) => boolean> {
+  async function dataDirectoryTest(place: FilePlace): Promise<(path: Uint8Array) => boolean> {
     const data = await places.dataDirectory()
     if (data === null) return () => false
     const { root } = place.at
@@ -43,14 +43,14 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
       place: FilePlace,
       signal?: AbortSignal,
     ): AsyncGenerator<VisibleDirectory, void, undefined> {
-      const isOwn = await ownDirectory(place)
+      const isData = await dataDirectoryTest(place)
       const hiddenFiles = await places.hidden(viewer)
-      const ownPaths = new Set<string>()
+      const dataPaths = new Set<string>()
       const options = {
         below: place.at.path,
         ignored: isDotRaw,
         exclusionMarkers: new Set<string>(),
-        without: (path: Uint8Array) => ownPaths.has(rawOf(path)),
+        without: (path: Uint8Array) => dataPaths.has(rawOf(path)),
         ...(signal === undefined ? {} : { signal }),
       }
       for await (const directory of walk(place.at.root, options)) {
@@ -58,8 +58,8 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
         const entries = directory.entries.filter(({ kind, name, raw }) => {
           const path = joinPath(directory.path, name)
           if (kind !== 'dir') return isHidden?.(raw) !== true
-          if (!isOwn(path)) return true
-          ownPaths.add(rawOf(path))
+          if (!isData(path)) return true
+          dataPaths.add(rawOf(path))
           return false
         })
         yield { ...directory, entries, virtual: virtualFolder(place, directory.path) }

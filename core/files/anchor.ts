@@ -1,4 +1,4 @@
-/** Opens directories below a root such that no link, whenever it was created, can lead outside. */
+/** Opens directories below a root without following links: even a link created meanwhile cannot lead outside. */
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, realpathSync } from 'node:fs'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
@@ -29,8 +29,8 @@ export interface Anchoring {
 }
 
 /**
- * On Linux, a directory is held by its descriptor and used through `/proc/self/fd`: later renames or links have no
- * effect. Elsewhere names are checked before the path is used, and may change in between. Tests set `held`.
+ * On Linux, a directory is held open by its descriptor and used through `/proc/self/fd`: later renames or links have no
+ * effect. On other systems, names are checked before the path is used, and may change in between. Tests set `held`.
  */
 export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
   return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }
@@ -45,7 +45,7 @@ export function displayPlace(place: DiskPlace): string {
 export function namesOnPath(place: DiskPlace): Buffer[] {
   const names = componentsOf(place.path)
   if (names === null)
-    throw new Failure('invalid', sentence`'${displayName(place.path)}' is no path within a directory.`)
+    throw new Failure('invalid', sentence`'${displayName(place.path)}' is not a path within a directory.`)
   return names
 }
 

@@ -15,7 +15,7 @@ export interface Attributes {
 }
 
 /** Thrown when a file must not be replaced, because the new file would lose attributes. */
-export class Unkept extends Failure {
+export class AttributesNotKept extends Failure {
   constructor(reason: string) {
     super('denied', reason)
   }
@@ -30,7 +30,7 @@ const isKeptName = (name: string) => name.startsWith('user.') || accessLists.inc
 /** Error codes for an attribute that does not exist, or that the disk does not support. */
 const noAttribute = new Set(['ENODATA', 'ENOATTR', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'])
 
-function requireDone(result: number): number {
+function requireSuccess(result: number): number {
   if (result < 0) throw new DiskError(codeOfNumber(-result), '')
   return result
 }
@@ -39,9 +39,9 @@ function requireDone(result: number): number {
 function readAll(call: (into: Uint8Array, length: number) => number): Buffer | null {
   const length = call(Buffer.alloc(1), 0)
   if (length < 0 && noAttribute.has(codeOfNumber(-length))) return null
-  if (requireDone(length) === 0) return Buffer.of()
+  if (requireSuccess(length) === 0) return Buffer.of()
   const into = Buffer.alloc(length)
-  return into.subarray(0, requireDone(call(into, length)))
+  return into.subarray(0, requireSuccess(call(into, length)))
 }
 
 /** Returns the attributes of an open file. Throws a DiskError. */
@@ -65,12 +65,12 @@ export function attributesOf(calls: SystemCalls | null, fd: number): Attributes 
  */
 export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
   const missing: string[] = []
-  const give = (name: string, value: Buffer) => {
+  const set = (name: string, value: Buffer) => {
     const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)
     if (done < 0) missing.push(accessLists.includes(name) ? 'its access list' : `its attribute ${name}`)
   }
-  // Setting `user.*` requires write permission, which the permissions set below may remove.
-  for (const [name, value] of from.extended) if (!accessLists.includes(name)) give(name, value)
+  // Setting `user.*` requires write permission, which the mode set below may remove.
+  for (const [name, value] of from.extended) if (!accessLists.includes(name)) set(name, value)
   const before = fstatSync(fd)
   try {
     if (before.uid !== from.uid || before.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
@@ -82,18 +82,18 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
   const { uid, gid } = fstatSync(fd)
   // The new file may have inherited access lists from its directory.
   for (const name of accessLists) calls?.removeAttribute(fd, terminated(bytesOfText(name)))
-  attempt(() => fchmodSync(fd, minMode(from, { uid, gid })))
+  attempt(() => fchmodSync(fd, restrictedMode(from, { uid, gid })))
   for (const name of accessLists) {
     const list = from.extended.get(name)
-    if (list !== undefined && uid === from.uid && gid === from.gid) give(name, list)
+    if (list !== undefined && uid === from.uid && gid === from.gid) set(name, list)
   }
   if (missing.length === 0 && (fstatSync(fd).mode & 0o7777) !== from.mode) missing.push('its permissions')
   return missing.length === 0 ? null : missing.join(', ')
 }
 
-/** A directory's attributes, without rights for people who cannot enter its parents, whose modes are `around`. */
-export function withoutThoseKeptOut(attributes: Attributes, around: readonly number[]): Attributes {
-  const open = around.reduce((all, mode) => all & mode, 0o011)
+/** Removes rights of people who cannot enter the directory's parents. `parentModes`: the modes of these parents. */
+export function withoutExcludedPeople(attributes: Attributes, parentModes: readonly number[]): Attributes {
+  const open = parentModes.reduce((all, mode) => all & mode, 0o011)
   if (open === 0o011) return attributes
   const mode = attributes.mode & ~((open & 0o010) === 0 ? 0o077 : 0o007)
   // An access list may allow people whom a parent's mode excludes.
@@ -130,7 +130,7 @@ export function withoutAccessList({ mode, extended }: Pick<Attributes, 'mode' | 
 }
 
 /** Like `withoutAccessList`, for a copy whose owner or group may differ: nobody gets more rights on it. */
-function minMode(from: Attributes, now: { uid: number; gid: number }): number {
+function restrictedMode(from: Attributes, now: { uid: number; gid: number }): number {
   const mode = withoutAccessList(from)
   const isOwned = now.uid === from.uid && now.gid === from.gid
   const others = (mode & 0o007) << groupShift

@@ -2,22 +2,22 @@
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, type DiskPlace, namesOnPath } from './anchor.ts'
-import { type Attributes, attributesOf, copyAttributes, withDirectory, withoutThoseKeptOut } from './attributes.ts'
+import { type Attributes, attributesOf, copyAttributes, withDirectory, withoutExcludedPeople } from './attributes.ts'
 import { codeOf } from './disk-error.ts'
 import { bytesOfText, displayName, joinPath } from './names.ts'
-import { type Reach, translated } from './reach.ts'
+import { type PlaceAccess, withErrorPath } from './place-access.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
-/** Attributes of the directory `above` levels up, without rights for people whom its parents below the root exclude. */
-function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
+/** Attributes of the directory `levelsUp` levels above a place, without rights for people who cannot enter its parents. */
+function attributesLike({ calls, inDirectory }: PlaceAccess, { root, path }: DiskPlace, levelsUp: number): Attributes {
   const names = namesOnPath({ root, path })
-  const counterpart = names.slice(0, Math.max(0, names.length - above))
+  const counterpart = names.slice(0, Math.max(0, names.length - levelsUp))
   const attributesAt = (of: readonly Buffer[]) =>
     inDirectory({ root, path: joinPath(...of) }, ({ entry }) =>
       withDirectory(entry(bytesOfText('.')), fd => attributesOf(calls, fd)),
     )
-  const around = counterpart.slice(1).map((_, n) => attributesAt(counterpart.slice(0, n + 1)).mode)
-  return withoutThoseKeptOut(attributesAt(counterpart), around)
+  const parentModes = counterpart.slice(1).map((_, n) => attributesAt(counterpart.slice(0, n + 1)).mode)
+  return withoutExcludedPeople(attributesAt(counterpart), parentModes)
 }
 
 /** Whether a directory exists below the root; throws if the root is missing, or a file or link is on the path. */
@@ -53,8 +53,8 @@ function tryRemoval(work: () => void): boolean {
   }
 }
 
-function createMaking(reach: Reach) {
-  const { calls, anchoring, within, inDirectory } = reach
+function createMoving(access: PlaceAccess) {
+  const { calls, anchoring, within, inDirectory } = access
   return {
     /**
      * Creates a directory and its missing parents. `flush`: see `move`. `like` is a directory whose files will be moved
@@ -64,14 +64,14 @@ function createMaking(reach: Reach) {
     makeDirectory(place: DiskPlace, { flush = true, like }: { flush?: boolean; like?: DiskPlace } = {}): string | null {
       const names = namesOnPath(place)
       let lost: string | null = null
-      translated(place, () => {
+      withErrorPath(place, () => {
         let depth = names.length
         while (!isThere(anchoring, place.root, names.slice(0, depth))) depth--
         for (; depth < names.length; depth++) {
           const directory = anchoring.directory(place.root, names.slice(0, depth))
           try {
             const name = names[depth] ?? Buffer.of()
-            const attributes = like === undefined ? null : attributesLike(reach, like, names.length - depth - 1)
+            const attributes = like === undefined ? null : attributesLike(access, like, names.length - depth - 1)
             if (makeDirectoryIn(directory, name, attributes === null ? 0o777 : 0o700) && attributes !== null)
               lost = withDirectory(directory.entry(name), fd => copyAttributes(calls, fd, attributes)) ?? lost
             if (flush) directory.sync()
@@ -86,7 +86,7 @@ function createMaking(reach: Reach) {
     },
 
     /** Creates one new directory; a taken name is a `conflict`. */
-    newDirectory: (place: DiskPlace): void =>
+    createDirectory: (place: DiskPlace): void =>
       within(place, (directory, name) => {
         if (!makeDirectoryIn(directory, name, 0o777))
           throw new Failure('conflict', sentence`There is already something named ${displayName(name)}.`)
@@ -124,8 +124,8 @@ function createMaking(reach: Reach) {
   }
 }
 
-export function createDiskChanging(reach: Reach) {
-  const { within, inDirectory } = reach
+export function createDiskChanging(access: PlaceAccess) {
+  const { within, inDirectory } = access
   const removing =
     (remove: (path: Buffer) => void) =>
     (place: DiskPlace, { flush = true }: { flush?: boolean } = {}): boolean =>
@@ -137,7 +137,7 @@ export function createDiskChanging(reach: Reach) {
       )
 
   return {
-    ...createMaking(reach),
+    ...createMoving(access),
 
     /** Removes a file, or a link itself; false if there was none. `flush`: see `move`. */
     remove: removing(unlinkSync),

@@ -7,7 +7,7 @@ import { hashOfOpen } from './copying.ts'
 import { codeOf, DiskError } from './disk-error.ts'
 import { bytesOfText, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
-import { named, type Reach, translated } from './reach.ts'
+import { errorWithPath, type PlaceAccess, withErrorPath } from './place-access.ts'
 
 /** The entry at a path; for a link, the link itself and not its target. */
 export interface PlaceFacts extends FileFacts {
@@ -54,7 +54,7 @@ function unlessAbsent<T>(work: () => T): T | null {
   }
 }
 
-export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
+export function createDiskReading({ anchoring, within, inDirectory }: PlaceAccess) {
   const open = (place: DiskPlace): OpenFile =>
     within(place, (directory, name) => openRegularFile(directory.entry(name)))
 
@@ -76,7 +76,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
 
     /** Bytes of a whole file; throws `tooLarge` if it has more than `limit`. */
     read(place: DiskPlace, limit: number): Uint8Array {
-      return translated(place, () => readAndClose(open(place), limit))
+      return withErrorPath(place, () => readAndClose(open(place), limit))
     },
 
     /** SHA-256 of a whole file as 64 hex digits. */
@@ -85,7 +85,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       try {
         return await hashOfOpen(file)
       } catch (error) {
-        throw named(error, place)
+        throw errorWithPath(error, place)
       } finally {
         file.close()
       }
@@ -93,7 +93,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
 
     /** Holds a directory open as a root that stays valid if its path changes. Null if the system cannot do that. */
     hold(place: DiskPlace): HeldDirectory | null {
-      return translated(place, () => {
+      return withErrorPath(place, () => {
         const directory = anchoring.directory(place.root, namesOnPath(place))
         const { fd } = directory
         if (fd !== null) {
@@ -127,7 +127,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       ),
 
     /** When a directory was created, in milliseconds; null if it is missing, or its disk does not record it. */
-    madeAt: (place: DiskPlace): number | null =>
+    createdAt: (place: DiskPlace): number | null =>
       unlessAbsent(() => inDirectory(place, ({ entry }) => lstatSync(entry(bytesOfText('.'))).birthtimeMs || null)),
 
     /** The first of these names that is taken in a directory; null if all are free. */

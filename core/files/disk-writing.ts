@@ -4,11 +4,11 @@ import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
 import { findTool } from './find-tool.ts'
 import { displayName } from './names.ts'
 import type { OpenFile } from './open-file.ts'
-import { type Reach, translated } from './reach.ts'
+import { type PlaceAccess, withErrorPath } from './place-access.ts'
 import { flushFile, type WriteOptions, writeNew, writeWhole } from './write-whole.ts'
 
 export function createDiskWriting(
-  { calls, anchoring, inDirectory, withinAsync }: Reach,
+  { calls, anchoring, inDirectory, withinAsync }: PlaceAccess,
   { open }: { open: (place: DiskPlace) => OpenFile },
 ) {
   return {
@@ -59,7 +59,7 @@ export function createDiskWriting(
     async syncFileSystem(place: DiskPlace): Promise<boolean> {
       const tool = findTool('sync', undefined)
       if (tool === null) return false
-      const directory = translated(place, () => anchoring.directory(place.root, namesOnPath(place)))
+      const directory = withErrorPath(place, () => anchoring.directory(place.root, namesOnPath(place)))
       try {
         const { fd, entry } = directory
         const path = fd === null ? displayName(entry(Buffer.of())) : `/proc/${process.pid}/fd/${fd}`

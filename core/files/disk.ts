@@ -3,7 +3,7 @@ import { createAnchoring } from './anchor.ts'
 import { createDiskChanging } from './disk-changing.ts'
 import { createDiskReading } from './disk-reading.ts'
 import { createDiskWriting } from './disk-writing.ts'
-import { createReach } from './reach.ts'
+import { createPlaceAccess } from './place-access.ts'
 import { type SystemCalls, systemCalls } from './system-calls.ts'
 
 export type { PlaceFacts } from './disk-reading.ts'
@@ -16,9 +16,9 @@ export { readRegularFile } from './disk-reading.ts'
  */
 export function createDisk(options: { calls?: SystemCalls | null; held?: boolean } = {}) {
   const calls = options.calls === undefined ? systemCalls() : options.calls
-  const reach = createReach(calls, createAnchoring(calls, options.held))
-  const reading = createDiskReading(reach)
-  return { ...reading, ...createDiskWriting(reach, reading), ...createDiskChanging(reach) }
+  const access = createPlaceAccess(calls, createAnchoring(calls, options.held))
+  const reading = createDiskReading(access)
+  return { ...reading, ...createDiskWriting(access, reading), ...createDiskChanging(access) }
 }
 
 export type Disk = ReturnType<typeof createDisk>

@@ -46,10 +46,10 @@ const pieceLength = 256 * 1024
 
 /** Opens a path for reading. Throws system errors, and `invalid` for anything but a regular file. */
 export function openRegularFile(path: Uint8Array): OpenFile {
-  return opened(path, readFlags)
+  return openWithFlags(path, readFlags)
 }
 
-function opened(path: Uint8Array, flags: number): OpenFile {
+function openWithFlags(path: Uint8Array, flags: number): OpenFile {
   const fd = openSync(Buffer.from(path), flags)
   try {
     return openFile(fd)
@@ -71,7 +71,7 @@ export function openNamedFile(path: string, what = 'file'): OpenFile {
   if (place === 'other')
     throw new Failure('invalid', sentence`${path} is not a regular file: pipes and devices are not read.`)
   try {
-    return opened(Buffer.from(path), readFlags & ~constants.O_NOFOLLOW)
+    return openWithFlags(Buffer.from(path), readFlags & ~constants.O_NOFOLLOW)
   } catch (error) {
     throw diskError(error, path)
   }
@@ -90,7 +90,7 @@ export function readNamedFile(path: string, what?: string): Uint8Array {
 const anchoring = createAnchoring(null)
 
 /**
- * Opens a file below a directory without following links, whenever they were created. `root` and `path` are absolute.
+ * Opens a file below a directory without following links, even ones created meanwhile. `root` and `path` are absolute.
  * Throws system errors, and `invalid` for a path that is not below the root or does not lead to a regular file.
  */
 export function openBelow(root: string | Uint8Array, path: Uint8Array): OpenFile {

@@ -10,7 +10,7 @@ export function pathsOverlap(a: string, b: string): boolean {
   const one = realPath(a)
   const other = realPath(b)
   if (isWithin(one, other) || isWithin(other, one)) return true
-  if (leadsThrough(one, identityOf(other)) || leadsThrough(other, identityOf(one))) return true
+  if (isOnPath(one, identityOf(other)) || isOnPath(other, identityOf(one))) return true
   const mounts = mountTable()
   const oneThere = placeOnDevice(mounts, one)
   const otherThere = placeOnDevice(mounts, other)
@@ -44,7 +44,7 @@ function identityOf(path: string): string | null {
 }
 
 /** Whether the directory with this identity is at the path, or is a parent of it. */
-function leadsThrough(path: string, identity: string | null): boolean {
+function isOnPath(path: string, identity: string | null): boolean {
   if (identity === null) return false
   for (let at = path; ; at = dirname(at)) {
     if (identityOf(at) === identity) return true

@@ -33,17 +33,17 @@ export async function identityOfDirectory(path: Uint8Array): Promise<string | nu
 }
 
 /** A disk that does not respond within this time (a network share whose server is down) counts as missing for now. */
-const patienceMs = 3000
+const maxWaitMs = 3000
 
 /** `realDirectory` for frequent calls: a disk that does not respond blocks only one I/O thread. */
-export function createDirectoryLookup(find = realDirectory, patience = patienceMs) {
+export function createDirectoryLookup(find = realDirectory, waitMs = maxWaitMs) {
   const lookups = new Map<string, Promise<RealDirectory | null>>()
   return async (path: string): Promise<RealDirectory | null> => {
     const known = lookups.get(path)
     const pending = known ?? find(path).finally(() => lookups.delete(path))
     if (known === undefined) lookups.set(path, pending)
     const { promise: late, resolve } = Promise.withResolvers<null>()
-    const timer = setTimeout(() => resolve(null), patience)
+    const timer = setTimeout(() => resolve(null), waitMs)
     try {
       return await Promise.race([pending, late])
     } finally {

@@ -141,11 +141,11 @@ function create(): SystemCalls | null {
       checked(c.set(numbers.fsetxattr, file, name, value.length === 0 ? name : value, value.length, 0)),
     removeAttribute: (file, name) => checked(c.remove(numbers.fremovexattr, file, name)),
   }
-  return proven(calls)
+  return tested(calls)
 }
 
 /** Tries the calls on missing names: an old kernel or a container's filter returns ENOSYS or EPERM. */
-function proven(calls: SystemCalls): SystemCalls | null {
+function tested(calls: SystemCalls): SystemCalls | null {
   const nowhere = Buffer.from('/\x01keepsake/nothing\0')
   const stat = calls.statx(currentDirectory, calls.addressOf(nowhere), new Uint32Array(statxPlaces.length))
   if (stat !== -ENOENT || calls.open(currentDirectory, nowhere, 0) !== -ENOENT) return null

@@ -15,7 +15,7 @@ import {
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
 import type { Anchor } from './anchor.ts'
-import { type Attributes, attributesOf, copyAttributes, Unkept } from './attributes.ts'
+import { type Attributes, AttributesNotKept, attributesOf, copyAttributes } from './attributes.ts'
 import { DiskError } from './disk-error.ts'
 import { bytesOfText } from './names.ts'
 import { type FileFacts, openRegularFile, timesOf, versionOf } from './open-file.ts'
@@ -28,7 +28,7 @@ const writeAsync = promisify(write)
 export interface WriteOptions {
   /** Replace an existing regular file, and keep its owner, rights and attributes. Otherwise it is a `conflict`. */
   replace?: boolean
-  /** Throw Unkept if owner, rights and attributes cannot all be kept. Otherwise the file may get fewer rights. */
+  /** Throw AttributesNotKept if owner, rights and attributes cannot all be kept. Otherwise the file may get fewer rights. */
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
@@ -62,12 +62,13 @@ export async function writeWhole(
 ): Promise<void> {
   const before =
     (replace ? attributesIn(calls, directory.entry(name)) : null) ??
-    (how.like === undefined ? null : withoutOwn(attributesIn(calls, directory.entry(Buffer.from(how.like)))))
+    (how.like === undefined ? null : withoutUserAttributes(attributesIn(calls, directory.entry(Buffer.from(how.like)))))
   const temporary = Buffer.from(how.temporary ?? temporaryName())
   const { modified } = how
   const finish = (fd: number) => {
     const missing = before === null ? null : copyAttributes(calls, fd, before)
-    if (missing !== null && how.keepAll === true) throw new Unkept(`a new file could not be given ${missing}`)
+    if (missing !== null && how.keepAll === true)
+      throw new AttributesNotKept(`a new file could not be given ${missing}`)
   }
   await writeNew(directory.entry(temporary), content, {
     mode: before === null ? mode : privateMode,
@@ -93,7 +94,7 @@ function requireUnchanged(path: Buffer, expected: FileFacts) {
 }
 
 /** Attributes for another file: other programs' notes (`user.*`) stay with the original. */
-function withoutOwn(attributes: Attributes | null): Attributes | null {
+function withoutUserAttributes(attributes: Attributes | null): Attributes | null {
   if (attributes === null) return null
   const extended = [...attributes.extended].filter(([name]) => !name.startsWith('user.'))
   return { ...attributes, mode: attributes.mode & 0o666, extended: new Map(extended) }

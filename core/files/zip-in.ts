@@ -103,7 +103,7 @@ function requireDistinct(members: readonly ZipMember[]): void {
 }
 
 /** Refuses overlapping files: if several shared the same bytes, a small archive would unpack to a huge amount. */
-function requireApart(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
+function requireNoOverlap(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
   const sorted = entries
     .map(({ name, fields }) => ({ name, fields, offset: fields.relativeOffsetOfLocalHeader }))
     .sort((a, b) => a.offset - b.offset)
@@ -119,7 +119,7 @@ function wrongChecksum({ name }: ListedEntry): Failure {
   return damaged(sentence`the checksum of '${name}' is wrong`)
 }
 
-async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<Uint8Array> {
+async function* unpackEntry(archive: OpenZip, entry: ListedEntry): AsyncGenerator<Uint8Array> {
   const { compressionMethod, compressedSize, uncompressedSize: size } = entry.fields
   if (compressionMethod === stored && compressedSize === 0 && size === 0) {
     // Empty files need no stream: thousands of them would take much time.
@@ -181,11 +181,11 @@ export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMem
       isFolder: entry.kind === 'folder',
       size: entry.fields.uncompressedSize,
       modified: entry.modified,
-      content: () => unpacked(archive, entry),
+      content: () => unpackEntry(archive, entry),
     })
   }
   requireNoBomb(members, file.size, limits)
   requireDistinct(members)
-  requireApart(entries, archive)
+  requireNoOverlap(entries, archive)
   return members
 }

@@ -13,8 +13,8 @@ import { asBuffer, displayName } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
- * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory decides; a
- * different local header is refused, since readers of either would get different files.
+ * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory applies. An entry
+ * whose local header differs from it is refused, because other programs may read the local header.
  */
 
 export interface ListedEntry {
@@ -87,8 +87,8 @@ class FileReader extends RandomAccessReader {
   }
 }
 
-/** Explains yauzl's errors: the first pattern that matches, else `otherwise`. System errors are unchanged. */
-function inOurWords(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
+/** Replaces yauzl's error by the failure of the first pattern that matches, else by `otherwise`. Keeps system errors. */
+function explainError(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
   if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
   const message = error instanceof Error ? error.message : String(error)
   return words.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise
@@ -98,7 +98,7 @@ function severalParts(): Failure {
   return refused('The archive is one of several parts, which cannot be unpacked here.')
 }
 
-function locked(): Failure {
+function passwordProtected(): Failure {
   return refused(
     'The archive is protected with a password, which cannot be entered here. Unpack it on your own machine.',
   )
@@ -108,7 +108,7 @@ function locked(): Failure {
 export async function openZip(file: OpenFile): Promise<OpenZip> {
   const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true }
   const zip = await fromRandomAccessReaderPromise(new FileReader(file), file.size, options).catch((error: unknown) => {
-    throw inOurWords(
+    throw explainError(
       error,
       [
         [/multi-disk/, severalParts()],
@@ -118,7 +118,7 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
       refused('This is not a zip archive, or its end is missing. Nothing was unpacked.'),
     )
   })
-  // Errors go to the reader; without this listener, a later one would end the process.
+  // The calls report errors themselves. Without this listener, a later error would end the process.
   zip.on('error', () => {})
   const { offset, length } = listPlace(file, file.size - endLength - zip.comment.length)
   if (!Number.isSafeInteger(offset + length + zip.entryCount)) throw damaged('it claims an impossible size')
@@ -128,7 +128,7 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
 /** Size of the end record, without its comment. */
 const endLength = 22
 
-/** Where the list is, by the record at `end`, or by the zip64 record of a large archive. yauzl ignores the length. */
+/** Finds the list by the record at `end`, or by the zip64 record of a large archive. yauzl ignores its length. */
 function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
   const record = readAt(file, end, endLength)
   const locator = end < 20 ? null : readAt(file, end - 20, 20)
@@ -180,9 +180,9 @@ function kindOf(name: string, madeBy: number, attributes: number): ListedEntry['
   return meant
 }
 
-function listed(fields: Entry): ListedEntry {
+function parseEntry(fields: Entry): ListedEntry {
   const name = textOf(fields)
-  if ((fields.generalPurposeBitFlag & 0x2041) !== 0) throw locked()
+  if ((fields.generalPurposeBitFlag & 0x2041) !== 0) throw passwordProtected()
   const { compressedSize, uncompressedSize, relativeOffsetOfLocalHeader: offset } = fields
   // yauzl's numbers are inexact beyond 2 ** 53.
   if (![compressedSize, uncompressedSize, offset].every(Number.isSafeInteger))
@@ -201,14 +201,14 @@ export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGen
     for await (const fields of zip.eachEntry()) {
       read += 46 + fields.fileNameLength + fields.extraFieldLength + fields.fileCommentLength
       if (read > length) throw broken
-      yield listed(fields)
+      yield parseEntry(fields)
       if (++count % 1000 === 0) await new Promise(resolve => setImmediate(resolve))
     }
   } catch (error) {
-    throw inOurWords(
+    throw explainError(
       error,
       [
-        [/encryption/, locked()],
+        [/encryption/, passwordProtected()],
         [/size mismatch/, damaged('one of its files has two sizes')],
       ],
       broken,
@@ -220,7 +220,7 @@ export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGen
 /** Reads the header before an entry's bytes, and throws unless it matches the list. */
 export async function requireHeader({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<LocalFileHeader> {
   const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
-    throw inOurWords(
+    throw explainError(
       error,
       [[/signature/, damaged(sentence`'${name}' is not where its list says`)]],
       damaged('a part of it is missing'),

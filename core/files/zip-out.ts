@@ -7,7 +7,7 @@ export interface ZipEntry {
   name: string
   /** Milliseconds since the epoch. */
   modified: number
-  /** Opens the bytes when it is this entry's turn. Null if the file is gone: it is left out. */
+  /** Opens the bytes when the archive has reached this entry. Null if the file is gone: it is left out. */
   open(): Promise<ReadableStream<Uint8Array> | Uint8Array | null>
   /** Whether it is an empty folder, for which `open` is not called. */
   folder?: boolean

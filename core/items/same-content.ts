@@ -44,7 +44,7 @@ export function createSameContent({
   }
 
   /** The collection's oldest item with this content, even recycled, but none that `without` returns; null if none. */
-  return async function itemWith(
+  return async function findItemWithContent(
     collectionId: number,
     content: Content,
     without: (ids: readonly number[]) => ReadonlySet<number> = () => new Set(),

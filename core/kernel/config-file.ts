@@ -5,7 +5,7 @@ import { Failure, sentence } from '../../schema/errors.ts'
 import { type SettingName, settingNames, settingsTable } from '../../schema/settings.ts'
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
-import { outRefused } from '../files/out-place.ts'
+import { outputFailure } from '../files/output-paths.ts'
 import { flatten, nearest, readConfigFile } from './settings.ts'
 
 /** The setting of this name; throws `invalid` with a suggestion if there is none. */
@@ -99,7 +99,7 @@ export async function writeSetting(
         mode: 0o600,
       })
     } catch (error) {
-      throw outRefused(error, path)
+      throw outputFailure(error, path)
     }
   return true
 }

@@ -1,11 +1,11 @@
 /** Performs the moves of a job in small batches, and reports failures. */
 import { publishCollections } from '../kernel/events.ts'
 import { type ItemMove, newPath, unitOfMove } from './item-moves.ts'
-import type { Moving, MovingParts } from './move-files.ts'
+import type { MoveContext, MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { forgetFailedMoves } from './moving.sql.ts'
 
-/** Number of items whose files are moved between two transactions, small enough that other writers never wait long. */
+/** Number of items whose files are moved between two transactions: few, so that other writers do not wait long. */
 export const movesAtOnce = 20
 
 export interface MoveEntry {
@@ -14,18 +14,18 @@ export interface MoveEntry {
   collectionId: number
   /** Path of the item in its collection, for messages. */
   path: string
-  /** `done`: an earlier attempt of the job moved the item. */
-  is: 'moves' | 'stays' | 'fails' | 'done'
+  /** What happens to the item. `done`: an earlier attempt of the job has already moved it. */
+  outcome: 'moves' | 'stays' | 'fails' | 'done'
   /** Why the item stays or fails; '' otherwise. */
   reason: string
   move: ItemMove | null
 }
 
-export function describedMove({ itemId, path, is, reason, move }: MoveEntry) {
-  return { item: itemId, from: path, to: move === null ? null : newPath(move), reason, fails: is === 'fails' }
+export function describeMove({ itemId, path, outcome, reason, move }: MoveEntry) {
+  return { item: itemId, from: path, to: move === null ? null : newPath(move), reason, fails: outcome === 'fails' }
 }
 
-export interface BatchOptions extends Moving {
+export interface BatchOptions extends MoveContext {
   /** Targets by item id, from a plan made earlier: an item whose target has changed since then stays. */
   planned: Readonly<Record<string, string>> | null
   /** Publishes one event per collection and batch, instead of one per item. */
@@ -38,7 +38,7 @@ export async function moveBatch(
   { planned, quiet, ...moving }: BatchOptions,
   entries: readonly MoveEntry[],
 ): Promise<{ moved: ItemMove[]; failed: number }> {
-  const failed = entries.filter(({ is }) => is === 'fails')
+  const failed = entries.filter(({ outcome }) => outcome === 'fails')
   const tried: { entry: MoveEntry; move: ItemMove }[] = []
   function fail(entry: MoveEntry, move: ItemMove, reason: string) {
     failed.push({ ...entry, reason })

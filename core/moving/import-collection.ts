@@ -1,4 +1,4 @@
-/** Copies the items of another collection that this one does not have, with their metadata, without decoding them. */
+/** Copies items of another collection that this collection lacks, with their metadata and without decoding them. */
 import { eq } from 'drizzle-orm'
 import { metadataDue } from '../../schema/tables/changes.ts'
 import { items as itemTable } from '../../schema/tables/items.ts'
@@ -14,7 +14,7 @@ import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import type { ImportedTo, Importing, ImportUnit } from './import-units.ts'
+import type { ImportContext, ImportedTo, ImportUnit } from './import-units.ts'
 import { mainName } from './item-moves.ts'
 import { copyFile, copyRegions, type ItemToMove, itemsInOrder, itemsToMove } from './moving.sql.ts'
 import { pathOf } from './paths.ts'
@@ -48,7 +48,7 @@ function copyItem(
 
 /** Imports all items of `other` that the viewer sees. `showsHidden`: the request came from an unlocked session. */
 export async function importCollection(
-  { db, clock, disk, items, itemWith, importer, signal, onDone }: Importing & { items: Items },
+  { db, clock, disk, items, findItemWithContent, importer, signal, onDone }: ImportContext & { items: Items },
   viewer: Viewer,
   target: CollectionRow,
   other: CollectionRow,
@@ -64,7 +64,7 @@ export async function importCollection(
       content: row.content,
       dir: item.dir,
       taken: row.taken,
-      dated: row.takenSource !== 'file',
+      sortsByDate: row.takenSource !== 'file',
       category: categoryOf(db, row.tags),
       files: item.files.map(({ raw, role, file: { size } }) => ({
         raw,
@@ -87,7 +87,7 @@ export async function importCollection(
     if (importer.isInBatch(row.content)) await importer.flush()
     const place = { root: other.path, path: pathOf(item.dir, item.files[0]?.raw ?? '') }
     const content = { key: row.content, size: row.size, hash: () => disk.hash(place) }
-    const existing = await itemWith(target.id, content, ids => hiddenFrom(db, requester, ids))
+    const existing = await findItemWithContent(target.id, content, ids => hiddenFrom(db, requester, ids))
     if (existing !== null) return importer.skip('there already')
     return importer.add(unitOf(row, item))
   }

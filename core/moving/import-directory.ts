@@ -14,7 +14,7 @@ import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
 import { unitsOf } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
-import type { ImportedTo, Importing } from './import-units.ts'
+import type { ImportContext, ImportedTo } from './import-units.ts'
 import { pathOf } from './paths.ts'
 
 export interface DirectoryImport {
@@ -28,7 +28,7 @@ export interface DirectoryImport {
 const unitsAtOnce = 8
 
 /** The unit with the paths and files of its copy. */
-function relocated(
+function relocateUnit(
   unit: FoundUnit,
   { dirId, dir, names }: ImportedTo,
   placed: readonly PlaceFacts[],
@@ -49,7 +49,7 @@ function relocated(
 }
 
 /** Writes the item of a unit whose files were copied or moved to `to`. */
-export function saveAt(
+export function saveUnitAt(
   tx: Transaction,
   unit: FoundUnit,
   to: ImportedTo,
@@ -57,16 +57,16 @@ export function saveAt(
   { clock, collectionId, jobId }: { clock: Clock; collectionId: number; jobId: number },
 ): void {
   const nowMs = clock.now()
-  saveUnit(tx, relocated(unit, to, placed, collectionId), { jobId, nowMs, now: Math.floor(nowMs / 1000) })
+  saveUnit(tx, relocateUnit(unit, to, placed, collectionId), { jobId, nowMs, now: Math.floor(nowMs / 1000) })
 }
 
 /** Imports all pictures and videos below a directory, except those that the collection has, or had and purged. */
 export async function importDirectory(
-  parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
+  parts: ImportContext & { cache: string; openPool: (low: boolean) => DecodePool },
   target: CollectionRow,
   { directory: root, guess, jobId }: DirectoryImport,
 ): Promise<void> {
-  const { db, clock, disk, cache, itemWith, importer, signal, onDone } = parts
+  const { db, clock, disk, cache, findItemWithContent, importer, signal, onDone } = parts
   const pool = parts.openPool(true)
   let done = 0
   const reading: Reading = {
@@ -94,18 +94,20 @@ export async function importDirectory(
     if (importer.isInBatch(content)) await importer.flush()
     const { size } = main.file
     const hash = () => disk.hash(from(main.file.raw))
-    if ((await itemWith(target.id, { key: content, size, hash })) !== null) return importer.skip('there already')
+    if ((await findItemWithContent(target.id, { key: content, size, hash })) !== null)
+      return importer.skip('there already')
     const { date, category } = found.metadata
     return importer.add({
       path,
       content,
       dir,
       taken: date?.seconds ?? main.file.mtimeSeconds,
-      dated: guess || (date !== null && date.source !== 'file'),
+      sortsByDate: guess || (date !== null && date.source !== 'file'),
       category: category[0] ?? null,
       files: found.files.map(({ file, role }) => ({ raw: file.raw, role, from: from(file.raw), size: file.size })),
       variants: [],
-      record: (tx, to, placed) => saveAt(tx, found, to, placed, { clock, collectionId: target.id, jobId: jobId ?? 0 }),
+      record: (tx, to, placed) =>
+        saveUnitAt(tx, found, to, placed, { clock, collectionId: target.id, jobId: jobId ?? 0 }),
     })
   }
 

@@ -1,4 +1,4 @@
-/** Import: copies the items of another collection or a directory that this collection does not have. */
+/** Import: copies items that this collection lacks, from another collection or a directory. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import {
@@ -18,7 +18,7 @@ import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } fro
 import type { Jobs } from '../work/jobs.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
-import { createImporter, type Importing } from './import-units.ts'
+import { createImporter, type ImportContext } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { sideOf } from './sides.ts'
@@ -40,8 +40,8 @@ type ImportInput = z.output<typeof importInput>
 
 export interface ImportParts extends MovingParts {
   items: Items
-  itemWith: SameContent
-  /** A user with their current rights, never unlocked. */
+  findItemWithContent: SameContent
+  /** A user with their current rights, always locked; null if the account no longer exists. */
   viewerOf: (userId: number) => Viewer | null
 }
 
@@ -124,7 +124,7 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
   )
   const { counts } = importer
   progress({ done: 0, counts: { ...counts } })
-  const onDone: Importing['onDone'] = (done, total, message) =>
+  const onDone: ImportContext['onDone'] = (done, total, message) =>
     progress({ done, total, message, counts: { ...counts } })
   const importing = { ...parts, importer, signal, onDone }
   const { otherId, directory, guess } = input

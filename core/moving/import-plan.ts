@@ -17,7 +17,7 @@ export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | '
 /** The source of an import into collection `id`: another collection, or a directory (absolute). */
 export type ImportRequest = { id: number } & ({ otherId: number } | { directory: string; guess?: boolean })
 
-/** Reports each item that would be copied, or can't be; returns the counts, and why other items would be skipped. */
+/** Reports each item that would be copied or cannot be copied. Returns counts, and the reasons for skipping the rest. */
 export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,
@@ -30,8 +30,8 @@ export async function planImport(
       ? requireImport(db, viewer, request)
       : { target: requireDirectoryImport(parts, viewer, request), other: null }
   const importer = createImportPlanner(sideOf(db, target), report)
-  const itemWith = createSameContent({ ...parts, remembers: false })
-  const importing = { ...parts, itemWith, importer, signal, onDone() {} }
+  const findItemWithContent = createSameContent({ ...parts, remembers: false })
+  const importing = { ...parts, findItemWithContent, importer, signal, onDone() {} }
   if (other !== null) await importCollection(importing, viewer, target, other, showsHiddenTo(viewer))
   else if ('directory' in request) await importDirectory(importing, target, { guess: false, ...request, jobId: null })
   return { counts: importer.counts, message: importer.message() }

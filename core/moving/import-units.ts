@@ -9,10 +9,10 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import { publishCollections } from '../kernel/events.ts'
 import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { directoryRow, type MoveSide, mainName, sameNameReason } from './item-moves.ts'
-import type { FileTransfer, FileUnit, Moving, MovingParts } from './move-files.ts'
+import type { FileTransfer, FileUnit, MoveContext, MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
 import { fileIn, forgetFingerprint } from './moving.sql.ts'
-import { type Arriving, newPlace } from './new-place.ts'
+import { type NewItemFacts, newPlace } from './new-place.ts'
 import { displayOf, pathOf } from './paths.ts'
 
 interface ImportedFile extends NamedMember {
@@ -26,10 +26,10 @@ export interface ImportedTo {
   names: ReadonlyMap<string, string>
 }
 
-export interface ImportUnit extends Omit<Arriving, 'raws'> {
+export interface ImportUnit extends Omit<NewItemFacts, 'raws'> {
   /** Source path, for messages. */
   path: string
-  /** Key of the main file's content. If the current batch has the same content, it is finished first. */
+  /** Key of the main file's content. If the current batch contains the same content, the batch is finished first. */
   content: string
   /** The main file first. */
   files: readonly ImportedFile[]
@@ -41,8 +41,8 @@ export interface ImportUnit extends Omit<Arriving, 'raws'> {
 
 export type ImportCounts = Record<'selected' | 'copied' | 'skipped' | 'failed', number>
 
-/** Chooses the target of a unit and reserves its names; a sentence if there is none. */
-function targetOf(to: MoveSide, unit: ImportUnit) {
+/** Chooses the target of a unit and reserves its names. Returns a sentence with the reason if there is none. */
+function chooseTarget(to: MoveSide, unit: ImportUnit) {
   const { dir, stem } = newPlace(to, { ...unit, raws: unit.files.map(({ raw }) => raw) })
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
@@ -66,11 +66,11 @@ export interface Importer {
   message(): string
 }
 
-export interface Importing {
+export interface ImportContext {
   db: LibraryDatabase
   clock: Clock
   disk: Disk
-  itemWith: SameContent
+  findItemWithContent: SameContent
   importer: Importer
   signal: AbortSignal
   /** `total` is null if unknown. */
@@ -96,7 +96,7 @@ export interface PlannedUnit extends PlannedCopy {
   place: DiskPlace | null
 }
 
-/** An importer that copies nothing, and reports each unit that would be copied or can't be. */
+/** An importer that copies nothing, and reports each unit that would be copied or cannot be copied. */
 export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) => void): Importer {
   const tally = createTally()
   const { counts } = tally
@@ -114,7 +114,7 @@ export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) =>
     async add(unit) {
       // In a real import, the first unit with this content would exist by now.
       if (contents.has(unit.content)) return tally.skip('there already')
-      const place = targetOf(to, unit)
+      const place = chooseTarget(to, unit)
       if (typeof place === 'string') return fail(unit.path, place)
       contents.add(unit.content)
       counts.selected++
@@ -125,9 +125,9 @@ export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) =>
   }
 }
 
-/** The files of an import unit in the form of the mover; a sentence when they can't be copied. */
-function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
-  const place = targetOf(to, unit)
+/** Converts an import unit to a unit of the mover. Returns a sentence with the reason if it cannot be copied. */
+function planCopies(to: MoveSide, unit: ImportUnit): FileUnit | string {
+  const place = chooseTarget(to, unit)
   if (typeof place === 'string') return place
   const { dir, stem, names } = place
   const copy = (root: string, name: string, { from, size }: Pick<ImportedFile, 'from' | 'size'>): FileTransfer => ({
@@ -164,12 +164,12 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
   }
 }
 
-/** Plans copies into one collection and performs them. `failed` is called for each unit that could not be copied. */
+/** Plans copies into one collection and performs them. `onFailure` is called for each unit that could not be copied. */
 export function createImporter(
   { db, mover }: Pick<MovingParts, 'db' | 'mover'>,
   to: MoveSide,
-  moving: Moving,
-  failed: (tx: Transaction, path: string, reason: string) => void,
+  moving: MoveContext,
+  onFailure: (tx: Transaction, path: string, reason: string) => void,
 ): Importer {
   const tally = createTally()
   const { counts } = tally
@@ -191,7 +191,7 @@ export function createImporter(
     }
     counts.failed += failures.length
     await db.transact(moving.actor, tx => {
-      for (const { path, reason } of failures) failed(tx, path, reason)
+      for (const { path, reason } of failures) onFailure(tx, path, reason)
       if (waiting.length > 0) publishCollections(tx, [to.collection.id])
     })
     waiting = []
@@ -208,7 +208,7 @@ export function createImporter(
     },
     async add(unit) {
       counts.selected++
-      const files = copiesOf(to, unit)
+      const files = planCopies(to, unit)
       if (typeof files === 'string') failures.push({ path: unit.path, reason: files })
       else waiting.push({ unit, files })
       if (waiting.length >= 20) await flush()

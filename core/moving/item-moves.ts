@@ -51,8 +51,8 @@ export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { 
   return names.get(main?.raw ?? '') ?? ''
 }
 
-/** Chooses the new names and reserves them for this move; a sentence if the move is impossible. */
-export function plannedMove(
+/** Chooses the new names and reserves them for this move. Returns a sentence with the reason if it is impossible. */
+export function planMove(
   item: ItemFiles,
   { from, to, dir, stem }: { from: MoveSide; to: MoveSide; dir: Buffer; stem: string },
 ): ItemMove | string {
@@ -74,7 +74,7 @@ export function reserveNames({ item, from, to, dir, names }: ItemMove): void {
   }
 }
 
-/** Edited versions are moved too, if the target has a path for variants and the name is free there. */
+/** The moves of edited versions, which move along if the target has a variants path and the name is free there. */
 function variantMoves({ item, from, to, dir, names }: ItemMove): FileTransfer[] {
   if (to.variants === null || from.variants === null) return []
   const fromRoot = from.variants.root
@@ -101,19 +101,19 @@ export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer)
 }
 
 /**
- * Updates a moved file's row. The row of a file that stays (it was copied) is assigned to `newOwner`, and a row is added
- * for the copy. `facts`: of the file at the target.
+ * Updates a moved file's row. If the file was copied and stays, its row is assigned to `newOwner`, and a row is added
+ * for the copy. `facts`: those of the file at the target.
  */
 function moveRow(
   tx: Transaction,
-  { rowId, file, isKnown, stays, newOwner: heir }: ItemFile,
+  { rowId, file, isKnown, stays, newOwner }: ItemFile,
   { itemId, dirId }: { itemId: number; dirId: number },
   { raw, facts }: { raw: string; facts: PlaceFacts },
 ): void {
   const { size, mtimeSeconds: mtime, mtimeNanoseconds: mtimeNs } = facts
   const nameBytes = bytesOfRaw(raw)
   if (stays) {
-    if (rowId !== null) reassignRow(tx, rowId, heir)
+    if (rowId !== null) reassignRow(tx, rowId, newOwner)
     const row = { dirId, nameBytes, itemId, role: 'sidecar' as const, size: file.size, mtime, mtimeNs }
     if (isKnown) tx.orm.insert(files).values(row).run()
     // A sidecar without a row gets one from the next scan.
@@ -121,8 +121,8 @@ function moveRow(
 }
 
 /** Gives the row of a shared file to another item. */
-export function reassignRow(tx: Transaction, rowId: number, heir: number | null): void {
-  tx.orm.update(files).set({ itemId: heir }).where(eq(files.id, rowId)).run()
+export function reassignRow(tx: Transaction, rowId: number, newOwner: number | null): void {
+  tx.orm.update(files).set({ itemId: newOwner }).where(eq(files.id, rowId)).run()
 }
 
 function filePlaces(collection: number, dir: Buffer, raws: readonly string[]): FilesAt {
@@ -210,12 +210,12 @@ export function forgetDirectories(tx: Transaction, collectionId: number, paths: 
   for (const bytes of paths) tx.run(forgetEmptyDirectory, collectionId, Buffer.from(bytes))
 }
 
-/** Raw path of an item's main file, which is compared before a move is undone. */
+/** Raw path of an item's main file, for comparison before a move is undone. */
 export function mainPath({ dir, files }: ItemFiles): string {
   return rawOf(pathOf(dir, files[0]?.raw ?? ''))
 }
 
-/** The target path of a moved item's main file, for users. */
+/** The target path of a moved item's main file, for display. */
 export function newPath({ dir, names, item }: ItemMove): string {
   return displayOf(dir, mainName(names, item.files))
 }

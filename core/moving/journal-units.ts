@@ -1,4 +1,4 @@
-/** Units of the journal for uploads and the file manager: recovery after a crash finishes or undoes their work. */
+/** Units of the journal for uploads and the file manager. After a crash, recovery finishes or undoes their work. */
 import { holderOfProcess, type JournalEntry, writeJournal } from '../journal/journal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'

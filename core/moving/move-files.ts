@@ -31,7 +31,7 @@ export interface FileUnit {
   record(tx: Transaction, placed: readonly PlaceFacts[]): void
 }
 
-/** Why a unit's files were not moved. `taken`: this target path exists already. */
+/** Why a unit's files were not moved. `taken`: the target path that already exists, if that is the reason. */
 export interface UnitFailure {
   reason: string
   code: FailureCode
@@ -57,14 +57,14 @@ const diskCodes: Partial<Record<string, FailureCode>> = {
   ENAMETOOLONG: 'invalid',
 }
 
-/** The requester. `holder`: the job, or `holderOfProcess()`. */
-export interface Moving {
+/** For whom and by which job files are moved. `holder`: the job, or `holderOfProcess()`. */
+export interface MoveContext {
   holder: number
   actor: Actor
   signal?: AbortSignal | undefined
 }
 
-interface Planned {
+interface PlannedFileUnit {
   unit: string
   fileUnit: FileUnit
   entries: JournalEntry[]
@@ -78,16 +78,16 @@ export interface MoverParts {
   journal: Journal
 }
 
-/** Plans a unit's journal rows. Creates directories, and hashes files to copy. Adds to `freedPaths` what moves away. */
-async function plannedUnit(
+/** Plans a unit's journal rows: creates directories and hashes files to copy. Adds paths that become free to `freedPaths`. */
+async function planUnit(
   { disk, log }: MoverParts,
-  of: FileUnit,
+  fileUnit: FileUnit,
   alwaysCopy: boolean,
   freedPaths: Set<string>,
-): Promise<Planned> {
+): Promise<PlannedFileUnit> {
   const unit = crypto.randomUUID()
   const entries: JournalEntry[] = []
-  for (const { operation, from, to, size } of of.files) {
+  for (const { operation, from, to, size } of fileUnit.files) {
     const found = disk.stat(from)
     if (found === null || found.kind !== 'file')
       throw new Failure('notFound', sentence`${displayPlace(from)} is not there.`)
@@ -107,7 +107,7 @@ async function plannedUnit(
     entries.push({
       unit,
       operation,
-      itemId: of.itemId,
+      itemId: fileUnit.itemId,
       source: from,
       destination: to,
       temporary: copies ? { root: to.root, path: joinPath(splitPath(to.path).dir, temporaryName()) } : null,
@@ -116,13 +116,13 @@ async function plannedUnit(
     })
   }
   for (const { source, temporary } of entries) if (temporary === null) freedPaths.add(displayPlace(source))
-  return { unit, fileUnit: of, entries }
+  return { unit, fileUnit, entries }
 }
 
-/** Puts every file of a unit at its new place; sources of copies stay. */
+/** Moves or copies every file of a unit to its new place. The sources of copies stay. */
 async function moveOrCopyFiles(
   { disk, log }: MoverParts,
-  { entries }: Planned,
+  { entries }: PlannedFileUnit,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const { operation, source, destination, temporary, hash } of entries) {
@@ -149,7 +149,7 @@ async function moveOrCopyFiles(
   }
 }
 
-function flush({ disk }: MoverParts, units: readonly Planned[]) {
+function flush({ disk }: MoverParts, units: readonly PlannedFileUnit[]) {
   const directories = new Map<string, DiskPlace>()
   for (const { source, destination, temporary } of units.flatMap(({ entries }) => entries)) {
     for (const place of [destination, temporary === null ? source : null]) {
@@ -162,7 +162,7 @@ function flush({ disk }: MoverParts, units: readonly Planned[]) {
 }
 
 /** If the machine slept, another process may have recovered this unit meanwhile: then its rows must not be changed. */
-function requireHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
+function requireHeld(tx: Transaction, { unit, entries }: PlannedFileUnit, holder: number) {
   if (tx.get(rowsHeld, unit, holder)?.n !== entries.length)
     throw new Failure('interrupted', 'Taken over by another process')
 }
@@ -173,20 +173,20 @@ function factsAt({ disk }: MoverParts, place: DiskPlace): PlaceFacts {
   return facts
 }
 
-async function attempt(
+async function moveUnits(
   parts: MoverParts,
   units: readonly FileUnit[],
-  { holder, actor, signal }: Moving,
+  { holder, actor, signal }: MoveContext,
   alwaysCopy: boolean,
 ): Promise<{ outcomes: Map<FileUnit, UnitOutcome>; onOtherDisks: FileUnit[] }> {
   const { db, clock, journal } = parts
   const outcomes = new Map<FileUnit, UnitOutcome>()
-  const elsewhere: FileUnit[] = []
-  const plans: Planned[] = []
-  const leaving = new Set<string>()
+  const onOtherDisks: FileUnit[] = []
+  const plans: PlannedFileUnit[] = []
+  const freedPaths = new Set<string>()
   for (const unit of units) {
     try {
-      plans.push(await plannedUnit(parts, unit, alwaysCopy, leaving))
+      plans.push(await planUnit(parts, unit, alwaysCopy, freedPaths))
     } catch (error) {
       outcomes.set(unit, failureOf(parts, error))
     }
@@ -194,7 +194,7 @@ async function attempt(
   await db.transact(actor, tx => {
     for (const { entries } of plans) writeJournal(tx, holder, entries, clock.now())
   })
-  const done: { plan: Planned; facts: PlaceFacts[] }[] = []
+  const done: { plan: PlannedFileUnit; facts: PlaceFacts[] }[] = []
   for (const plan of plans) {
     try {
       await moveOrCopyFiles(parts, plan, signal)
@@ -203,7 +203,7 @@ async function attempt(
       await journal.abandon(plan.unit)
       if (signal?.aborted === true) throw error
       // Different mounts of one disk have the same device number, yet files cannot be renamed between them.
-      if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.fileUnit)
+      if (codeOf(error) === 'EXDEV' && !alwaysCopy) onOtherDisks.push(plan.fileUnit)
       else outcomes.set(plan.fileUnit, failureOf(parts, error))
     }
   }
@@ -216,13 +216,13 @@ async function attempt(
       recordUnit(tx, plan.unit)
     }
   })
-  for (const { fileUnit: of } of placed) outcomes.set(of, null)
+  for (const { fileUnit } of placed) outcomes.set(fileUnit, null)
   await unlinkSources(parts, placed)
-  return { outcomes, onOtherDisks: elsewhere }
+  return { outcomes, onOtherDisks }
 }
 
-/** The last step of a move to another disk, when everything else is durable. */
-async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Planned[]): Promise<void> {
+/** Removes the sources of moves to another disk: the last step, when everything else is durable. */
+async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly PlannedFileUnit[]): Promise<void> {
   const copiedPlans = plans.filter(({ entries }) => entries.some(isCopiedMove))
   if (copiedPlans.length === 0) return
   const finished = copiedPlans.filter(({ entries }) => {
@@ -254,9 +254,9 @@ export function createFileMover(parts: MoverParts) {
   const { disk } = parts
   return {
     /** Moves or copies units: journal, files, flush, rows, then removal of old files. Disk errors become outcomes. */
-    async run(units: readonly FileUnit[], moving: Moving): Promise<UnitOutcome[]> {
-      const first = await attempt(parts, units, moving, false)
-      const second = first.onOtherDisks.length === 0 ? null : await attempt(parts, first.onOtherDisks, moving, true)
+    async run(units: readonly FileUnit[], moving: MoveContext): Promise<UnitOutcome[]> {
+      const first = await moveUnits(parts, units, moving, false)
+      const second = first.onOtherDisks.length === 0 ? null : await moveUnits(parts, first.onOtherDisks, moving, true)
       return units.map(unit => first.outcomes.get(unit) ?? second?.outcomes.get(unit) ?? null)
     },
 
@@ -268,7 +268,7 @@ export function createFileMover(parts: MoverParts) {
       const removed: Uint8Array[] = []
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
-          if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
+          if (since !== null && (disk.createdAt({ root, path: at }) ?? 0) < since) break
           // Private directories stay: an undo would create them again with other permissions.
           if (since === null && isPrivateDirectory(root, at)) break
           disk.removeDirectory({ root, path: at })

@@ -1,4 +1,4 @@
-/** Work on files that is planned first and performed later: the plan's format, its creation, and checks before work. */
+/** Work on files that is planned first and performed later: format and creation of plans, and checks before the work. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { requireGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -36,7 +36,7 @@ const plannedFile = z.object({
   /** The target path; null if the file stays, for the reason below. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** The file should be moved or copied, but can't be. */
+  /** Whether the file should be moved or copied, but cannot be. */
   fails: z.boolean().default(false),
   /** Size of the main file, modification time (seconds since the epoch, to the nanosecond), key of its content. */
   size: z.int().nullable(),
@@ -70,7 +70,7 @@ export interface PlannedWorkParts extends ImportPlanParts {
   jobs: Jobs
 }
 
-interface Found {
+interface FileAtPlace {
   file: PlannedFile
   place: DiskPlace | null
 }
@@ -89,7 +89,7 @@ async function planFiles(
   viewer: Viewer,
   work: PlannedWork,
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<FileAtPlace[]> {
   if (work.command === 'sort') {
     const { moves } = await sortPlan(parts, viewer, work.collection, { guess: work.guess })
     return moves.map(move => ({ file: { ...move, ...unknownStat }, place: placeOf(parts, move.item) }))
@@ -101,7 +101,7 @@ async function planFiles(
       place: placeOf(parts, move.item),
     }))
   }
-  const files: Found[] = []
+  const files: FileAtPlace[] = []
   const { source, collection: id, guess } = work
   const request =
     'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
@@ -138,7 +138,7 @@ const maxChanges = 50
 export function createPlannedWork(parts: PlannedWorkParts) {
   return {
     /** Computes what would be done, and records the current state of each file. Changes nothing. */
-    async make(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
+    async create(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
       requireGlobalAdmin(viewer)
       const files: PlannedFile[] = []
       for (const { file, place } of await planFiles(parts, viewer, work, signal)) {
@@ -161,7 +161,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       requireGlobalAdmin(viewer)
       const now = targetOf(parts, work)
       if (now.path !== target.path)
-        return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
+        return [{ path: target.name, reason: `Number ${work.collection} is now another collection: ${now.name}.` }]
       const changed: PlanChange[] = []
       const planned = new Map(files.map(file => [keyOf(file), file]))
       for (const { file, place } of await planFiles(parts, viewer, work, signal)) {
@@ -174,7 +174,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
         if (changed.length >= maxChanges) return changed
         await Bun.sleep(0)
       }
-      const reason = 'It is not to be moved any more: it is gone, or lies there already.'
+      const reason = 'It no longer has to be moved: it is gone, or is already at its place.'
       return [...changed, ...planned.values().map(({ from: path }) => ({ path, reason }))].slice(0, maxChanges)
     },
 
@@ -209,7 +209,7 @@ function timeText({ mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
 }
 
 function moveDifference(before: PlannedFile | undefined, now: PlannedFile): string | null {
-  if (before === undefined) return 'It was not there, or not to be moved, when the plan was made.'
+  if (before === undefined) return 'When the plan was made, it did not exist or did not have to be moved.'
   if (before.from !== now.from) return `It was ${before.from} when the plan was made.`
   if (before.to === now.to) return null
   if (now.to === null) return now.reason

@@ -1,4 +1,4 @@
-/** Collections as source or target of moves, with their directories and the files of their items. */
+/** The two sides of a move: source and target collection, with their directories and the files of their items. */
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import { createItemFiles, type FilesOfItems } from '../items/item-files.ts'
 import { createDirectoryViews } from '../journal/directory-views.ts'

@@ -10,7 +10,7 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { describedMove, type MoveEntry, moveBatch, movesAtOnce } from './batch-moves.ts'
+import { describeMove, type MoveEntry, moveBatch, movesAtOnce } from './batch-moves.ts'
 import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
@@ -30,7 +30,7 @@ const sortInput = z.object({
 })
 export type SortInput = z.output<typeof sortInput>
 
-/** A collection whose files may be sorted: 404, 403, then 409 when it is not managed and 403 when it is read-only. */
+/** A collection whose files may be sorted. Throws 404 or 403, then 409 if it is not managed, 403 if it is read-only. */
 function requireSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
   requireOnCollection(viewer, id, 'admin')
   const row = requireCollection(db, id)
@@ -55,23 +55,23 @@ export async function sortPlan(
   const collection = requireSortable(db, viewer, id)
   const moves: PlannedMove[] = []
   let waiting: MoveEntry[] = []
-  const filterWaiting = () => {
+  const addVisibleMoves = () => {
     const ids = waiting.map(({ itemId }) => itemId)
     const seen = new Set(viewer.kind === 'terminal' ? ids : items.visibleIds(viewer, ids, query.includeHidden))
-    moves.push(...waiting.filter(({ itemId }) => seen.has(itemId)).map(describedMove))
+    moves.push(...waiting.filter(({ itemId }) => seen.has(itemId)).map(describeMove))
     waiting = []
   }
   for (const entry of sortEntries(db, collection, { guess: query.guess === true })) {
     if (entry !== null) waiting.push(entry)
     if (entry !== null && waiting.length < 200) continue
-    filterWaiting()
+    addVisibleMoves()
     await Bun.sleep(0)
   }
-  filterWaiting()
+  addVisibleMoves()
   return { moves, total: moves.filter(({ to }) => to !== null).length }
 }
 
-/** Requests a sort; returns the job. `step`: its name in the history. */
+/** Requests a sort; returns the job. `step`: its step in the history. */
 export async function startSort(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
@@ -104,17 +104,17 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const options = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
 
   async function runMoves(planned: readonly MoveEntry[]) {
-    // Items that the requester does not see were not in their plan, and are not moved.
+    // Items that the requester does not see were not in the requester's plan, and are not moved.
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
-    // The plan assumed that hidden items move and free their names.
+    // The cached directories assume that the hidden items have moved and freed their names.
     if (unseen.size > 0) side.views.forget()
     const { moved, failed } = await moveBatch(parts, options, entries)
     for (const { item } of moved) vacated.set(rawOf(item.dir), item.dir)
     counts.moved += moved.length
     counts.failed += failed
-    counts.skipped += entries.filter(({ is }) => is === 'stays').length
+    counts.skipped += entries.filter(({ outcome }) => outcome === 'stays').length
     inPrivateFolders += entries.filter(({ reason }) => reason === privateReason).length
     counts.selected += entries.length
     progress({ done: counts.selected, counts: { ...counts } })

@@ -1,4 +1,4 @@
-/** What a sort of a managed collection would move, and where to. */
+/** Plans a sort of a managed collection: which items move where. */
 import type { CollectionRow } from '../collections/collections.ts'
 import { bytesOfText, rawOf } from '../files/names.ts'
 import { isPrivateDirectory } from '../files/private-directory.ts'
@@ -8,7 +8,7 @@ import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.
 import { displayPath } from '../survey/found-unit.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import type { MoveEntry } from './batch-moves.ts'
-import { plannedMove } from './item-moves.ts'
+import { planMove } from './item-moves.ts'
 import { contentOfKeystring, type ItemToMove, itemsInOrder, itemsToMove } from './moving.sql.ts'
 import { type Side, sideOf } from './sides.ts'
 
@@ -18,9 +18,9 @@ export function categoryOf(db: LibraryDatabase, tags: string): string | null {
   return id === undefined ? null : (db.get(contentOfKeystring, id)?.content ?? null)
 }
 
-/** Why an item that is dated only by its file stays. */
+/** The reason that an item without a date of its own stays. */
 const undatedReason = 'Only the date of the file is known.'
-/** Why an item in a private folder stays: sorting would make it accessible. */
+/** The reason that an item in a private folder stays: sorting would make it accessible to others. */
 export const privateReason = 'Its folder is private.'
 
 const itemsAtOnce = 500
@@ -54,7 +54,12 @@ export function* sortEntries(
 
   function entryOf(row: ItemToMove): MoveEntry | null {
     const entry = { itemId: row.id, collectionId: collection.id, path: displayPath(row.path, row.name) }
-    const unmoved = (is: 'stays' | 'fails', reason: string): MoveEntry => ({ ...entry, is, reason, move: null })
+    const unmoved = (outcome: 'stays' | 'fails', reason: string): MoveEntry => ({
+      ...entry,
+      outcome,
+      reason,
+      move: null,
+    })
     const facts = { taken: row.taken, category: categoryOf(db, row.tags) }
     const folders = foldersOf(collection.folder_format, facts)
     const wanted = stemOf(collection.file_format, facts)
@@ -66,8 +71,8 @@ export function* sortEntries(
     const dir = side.views.spelled(folders)
     if (!inFolder && isPrivate(item.dir)) return unmoved('stays', privateReason)
     const stem = side.views.freeStem(dir, rawOf(bytesOfText(wanted)), [])
-    const move = plannedMove(item, { from: side, to: side, dir, stem })
+    const move = planMove(item, { from: side, to: side, dir, stem })
     if (typeof move === 'string') return unmoved('fails', move)
-    return { ...entry, is: 'moves', reason: '', move }
+    return { ...entry, outcome: 'moves', reason: '', move }
   }
 }

@@ -1,4 +1,4 @@
-/** The collections that moves take files from or put them into. */
+/** Checks the collections from which and into which files are moved. */
 import { Failure, sentence } from '../../schema/errors.ts'
 import { notFound } from '../accounts/access.ts'
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'

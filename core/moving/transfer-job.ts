@@ -8,7 +8,7 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { describedMove, moveBatch, movesAtOnce } from './batch-moves.ts'
+import { describeMove, moveBatch, movesAtOnce } from './batch-moves.ts'
 import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
@@ -83,8 +83,8 @@ export async function transferPlan(
   const plans: PlannedTransfer[] = []
   for (let at = 0; at < input.items.length; at += movesAtOnce) {
     for (const entry of entriesOf(input.items.slice(at, at + movesAtOnce))) {
-      const { item, ...move } = describedMove(entry)
-      if (entry.is !== 'done') plans.push({ item, collection: entry.collectionId, ...move })
+      const { item, ...move } = describeMove(entry)
+      if (entry.outcome !== 'done') plans.push({ item, collection: entry.collectionId, ...move })
     }
     await Bun.sleep(0)
   }
@@ -105,9 +105,9 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 
   async function runMoves(ids: readonly number[]) {
     const entries = entriesOf(ids)
-    for (const { is, reason } of entries) {
-      if (is === 'done') counts.moved++
-      if (is !== 'stays') continue
+    for (const { outcome, reason } of entries) {
+      if (outcome === 'done') counts.moved++
+      if (outcome !== 'stays') continue
       counts.skipped++
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
     }

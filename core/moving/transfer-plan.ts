@@ -7,7 +7,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { rightsCheckFor } from '../work/job-rights.ts'
 import type { MoveEntry } from './batch-moves.ts'
-import { plannedMove } from './item-moves.ts'
+import { planMove } from './item-moves.ts'
 import { type ItemToMove, itemsToMove } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { createSides, sideOf } from './sides.ts'
@@ -34,12 +34,12 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
   ): MoveEntry {
     const path = row === undefined ? '' : displayPath(row.path, row.name)
     const entry = { itemId, collectionId: row?.collectionId ?? 0, path, reason: '', move: null }
-    const skipped = (reason: string): MoveEntry => ({ ...entry, is: 'stays', reason })
+    const skipped = (reason: string): MoveEntry => ({ ...entry, outcome: 'stays', reason })
     if (row === undefined) return skipped('not there any more')
     if (row.collectionId === target.id) {
       const byThisStep = and(eq(history.step, input.step), eq(history.itemId, row.id))
       const movedBefore = db.orm.select().from(history).where(byThisStep).limit(1).get()
-      return movedBefore === undefined ? skipped('already there') : { ...entry, is: 'done' }
+      return movedBefore === undefined ? skipped('already there') : { ...entry, outcome: 'done' }
     }
     if (!input.from.includes(row.collectionId)) return skipped('moved elsewhere meanwhile')
     if (row.deleted !== null) return skipped('in the recycle bin')
@@ -48,17 +48,17 @@ export function createTransferPlanner(db: LibraryDatabase, target: CollectionRow
     if (source === null || !hasRight(row.collectionId, 'update')) return skipped('not allowed any more')
     if (source.collection.readonly === 1) return skipped('in a read-only collection')
     const item = source.files.of(row.id, row.type)
-    if (typeof item === 'string') return { ...entry, is: 'fails', reason: item }
+    if (typeof item === 'string') return { ...entry, outcome: 'fails', reason: item }
     const place = newPlace(to, {
       dir: item.dir,
       raws: item.files.map(({ raw }) => raw),
       taken: row.taken,
-      dated: row.takenSource !== 'file',
+      sortsByDate: row.takenSource !== 'file',
       category: categoryOf(db, row.tags),
     })
-    const move = plannedMove(item, { from: source, to, ...place })
-    if (typeof move === 'string') return { ...entry, is: 'fails', reason: move }
-    return { ...entry, is: 'moves', move }
+    const move = planMove(item, { from: source, to, ...place })
+    if (typeof move === 'string') return { ...entry, outcome: 'fails', reason: move }
+    return { ...entry, outcome: 'moves', move }
   }
 
   return (ids: readonly number[]): MoveEntry[] => {

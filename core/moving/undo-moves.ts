@@ -64,7 +64,7 @@ function plan(
 }
 
 /** Moves back what can be moved. Returns every entry's outcome, and the indexes of entries that the mover refused. */
-async function attempt(
+async function undoMoves(
   parts: MovingParts,
   entries: readonly UndoEntry[],
   actor: Actor,
@@ -85,7 +85,7 @@ async function attempt(
     moves.push({ n, move })
     return 'undone'
   })
-  // Parents first: a folder gets the right permissions only if it is recreated for its own files, not as a parent.
+  // Parents first: a folder gets the right permissions only if it is recreated for its own files, not for a folder in it.
   moves.sort((a, b) => a.move.dir.length - b.move.dir.length)
   const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
   const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
@@ -129,20 +129,20 @@ async function removeFolders(
 }
 
 /**
- * Undo of `file.move`. The result is 'changed' for an item whose files are no longer where the move had put them, and
- * for one that can't be moved back: its old name is taken, a collection is read-only, or the user has no right there.
+ * Undo of `file.move`. The result is 'changed' for an item whose files are no longer where they were moved, and for an
+ * item that cannot be moved back: its old name is taken, a collection is read-only, or the user lacks a right.
  * The caller holds the lanes of both collections (`collectionsOfMoves`).
  */
 export function moveUndo(parts: MovingParts): UndoOfFiles {
   return {
     async files(entries, actor, { signal }) {
       await parts.journal.recover({ signal })
-      const { results, refused } = await attempt(parts, entries, actor, signal)
+      const { results, refused } = await undoMoves(parts, entries, actor, signal)
       if (entries.length === 1) return results
-      // The file that blocked the old name may have been moved back since, for another entry.
+      // The file that had the old name may have been moved back meanwhile, for another entry.
       for (const n of refused) {
         signal.throwIfAborted()
-        const again = await attempt(parts, entries.slice(n, n + 1), actor, signal)
+        const again = await undoMoves(parts, entries.slice(n, n + 1), actor, signal)
         results[n] = again.results[0] ?? 'changed'
       }
       return results

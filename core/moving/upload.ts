@@ -19,7 +19,7 @@ import { readUnit, shownSizes } from '../scan/read-unit.ts'
 import type { FoundUnit } from '../survey/found-unit.ts'
 import { rootState } from '../survey/safety.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
-import { saveAt } from './import-directory.ts'
+import { saveUnitAt } from './import-directory.ts'
 import { directoryRow } from './item-moves.ts'
 import { beginUnit } from './journal-units.ts'
 import type { MovingParts } from './move-files.ts'
@@ -50,7 +50,7 @@ export interface Uploaded {
 
 interface UploadStore extends Omit<MovingParts, 'mover'> {
   items: Items
-  itemWith: SameContent
+  findItemWithContent: SameContent
   limit: number
   pool: DecodePool | null
 }
@@ -90,12 +90,11 @@ function requireFolder(folder: string | undefined): Buffer {
     throw invalid('folder is a path within the collection.', 'folder')
   if (names.map(displayName).some(isInvisible)) throw invalid('A name needs at least one visible character.', 'folder')
   const ignored = names.map(displayName).find(name => ignoredName(name, 'dir'))
-  if (ignored !== undefined) throw invalid(sentence`Scans pass over folders named '${ignored}'.`, 'folder')
+  if (ignored !== undefined) throw invalid(sentence`Scans skip folders named '${ignored}'.`, 'folder')
   return joinPath(...names)
 }
 
-/** The name, with the extension of the type if scans would not read it otherwise. */
-
+/** The name, with the extension of the type added if scans would not read the file otherwise. */
 function nameOfMedia(name: string, type: MediaType): string {
   const fits = presumedKind(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
   return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type] ?? type}`
@@ -116,13 +115,13 @@ function requireUploadTarget(store: UploadStore, viewer: Viewer, { collectionId,
 
 /** 409 if the collection has the content already; names the item if the user sees it. Hidden items do not count. */
 async function requireNew(
-  { db, items, itemWith }: UploadStore,
+  { db, items, findItemWithContent }: UploadStore,
   viewer: Viewer,
   collection: CollectionRow,
   { result: { content = '', size = 0 } }: FoundUnit,
   hash: string,
 ): Promise<void> {
-  const existing = await itemWith(collection.id, { key: content, size, hash: async () => hash }, ids =>
+  const existing = await findItemWithContent(collection.id, { key: content, size, hash: async () => hash }, ids =>
     hiddenFrom(db, viewer, ids),
   )
   if (existing === null) return
@@ -134,7 +133,7 @@ async function requireNew(
   })
 }
 
-async function read(
+async function readUpload(
   store: UploadStore,
   collection: CollectionRow,
   temporary: DiskPlace,
@@ -166,7 +165,7 @@ async function read(
   return unit
 }
 
-/** Moves the file to its name in the collection, or to another name if a concurrent request took the first. */
+/** Moves the file to its name in the collection, or to another name if a concurrent request has taken the first. */
 function placeFile(
   { db, disk }: UploadStore,
   collection: CollectionRow,
@@ -180,7 +179,7 @@ function placeFile(
     dir: folder,
     raws: [raw],
     taken: date?.seconds ?? 0,
-    dated: date !== null && date.source !== 'file',
+    sortsByDate: date !== null && date.source !== 'file',
     category: category[0] ?? null,
   }
   const { root } = side.views
@@ -212,7 +211,7 @@ function record(
   if (facts === null) throw new Failure('conflict', 'The file is gone again.')
   const dirId = directoryRow(tx, collectionId, dir)
   const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
-  saveAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
+  saveUnitAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
   tx.run(forgetFingerprint, dirId)
   const id = tx.get(fileIn, dirId, bytesOfRaw(raw))?.itemId ?? null
   if (id === null) throw invalid('This is no picture or video.', 'name')
@@ -241,7 +240,7 @@ async function storeUpload(
   const sniffed = sniff(head, request.name)
   if (sniffed === null) throw invalid(sentence`${request.name} is no picture or video.`, 'name')
   const name = nameOfMedia(request.name, sniffed.type)
-  const unit = await read(store, collection, temporary, name)
+  const unit = await readUpload(store, collection, temporary, name)
   await requireNew(store, viewer, collection, unit, request.hash)
   const placed = placeFile(store, collection, temporary, unit, { name, folder: request.folder })
   try {
@@ -263,8 +262,8 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
     limit,
 
     /**
-     * Stores a file; the item exists when this returns. 409 for a content that the collection has, 413 for too many
-     * bytes, 400 for what is not a picture or video. On any failure, and when `signal` aborts, no file is left.
+     * Stores a file; the item exists when this returns. Throws 409 if the collection already has the content, 413 for
+     * too many bytes, 400 if it is not a picture or video. After a failure, or when `signal` aborts, no file is left.
      */
     async upload(
       viewer: Viewer,

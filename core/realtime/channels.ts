@@ -165,7 +165,7 @@ function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage):
 }
 
 /** Whether the viewer may subscribe. The result is the same for a forbidden channel and for one that does not exist. */
-function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
+function maySubscribe(sources: Sources, viewer: Viewer, name: string): boolean {
   const channel = channelOf(name)
   switch (channel?.of) {
     case undefined:
@@ -320,7 +320,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         case 'task':
           return startedTask(sources, viewer, channel.id) ? taskMessage(sources, viewer, message) : null
         case 'rpc':
-          return mayHear(sources, viewer, name)
+          return maySubscribe(sources, viewer, name)
             ? about(message, { job: message.job, plugin: message.plugin, favourite: message.favourite })
             : null
       }
@@ -330,7 +330,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
 
 export function createChannels(sources: Sources) {
   return {
-    mayHear: (viewer: Viewer, name: string): boolean => mayHear(sources, viewer, name),
-    hearing: (events: readonly LibraryEvent[]) => createAudience(sources, events),
+    maySubscribe: (viewer: Viewer, name: string): boolean => maySubscribe(sources, viewer, name),
+    messagesOf: (events: readonly LibraryEvent[]) => createAudience(sources, events),
   }
 }

@@ -4,7 +4,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { regions } from '../../schema/tables/items.ts'
 import type { StoredFace } from '../editing/boxes/face-matches.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
-import { differing, picked } from '../editing/item-parts.ts'
+import { changedParts, pickParts } from '../editing/item-parts.ts'
 import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
@@ -61,13 +61,13 @@ export function recordImport(
 ): void {
   const after = before === null ? null : itemToEdit(tx, itemId)
   if (before === null || after === null) return
-  const parts = differing(before.parts, after.parts)
+  const parts = changedParts(before.parts, after.parts)
   if (Object.keys(parts).length === 0) return
   tx.history({
     operation: 'metadata.import',
     collectionId: after.collectionId,
     itemId,
-    before: { ...picked(before.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
-    after: picked(after.parts, parts),
+    before: { ...pickParts(before.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
+    after: pickParts(after.parts, parts),
   })
 }

@@ -3,10 +3,10 @@ import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
 import { joinAlbumsOfFiles } from '../albums/albums-of-files.ts'
-import { learntOn, reconcileFaces } from '../editing/boxes/box-faces.ts'
+import { reconcileFaces, referenceFacesOf } from '../editing/boxes/box-faces.ts'
 import { matchFaces } from '../editing/boxes/face-matches.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
-import { normalized } from '../editing/item-parts.ts'
+import { withoutLookedUpName } from '../editing/item-parts.ts'
 import { dropFiles, setMissing } from '../items/item-files.sql.ts'
 import {
   type ItemDetailsColumn,
@@ -52,7 +52,7 @@ type KnownItem = RowIn<typeof knownItem>
 /** The resulting tag: a user's tag is kept; otherwise the file's, with a new version only if it differs. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
-  if (JSON.stringify(normalized(before?.d)) === JSON.stringify(now)) return before
+  if (JSON.stringify(withoutLookedUpName(before?.d)) === JSON.stringify(now)) return before
   if (now === undefined) return before === undefined ? undefined : { v: before.v + 1 }
   return { v: (before?.v ?? 0) + 1, d: now }
 }
@@ -196,7 +196,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     return 'skipped'
   }
   const known = id === null ? null : tx.get(knownItem, id)
-  const learnt = known === null ? null : learntOn(tx, known.id)
+  const references = known === null ? null : referenceFacesOf(tx, known.id)
   let beforeImport: ItemToEdit | null = null
   if (known !== null && stamp.fileWins === true) {
     beforeImport = itemToEdit(tx, known.id)
@@ -218,7 +218,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     if (known.missing !== null) write({ missing: null })
   }
   writeBoxesOfFile(tx, itemId, row.tags, boxes)
-  const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
+  const gone = references === null ? [] : reconcileFaces(tx, itemId, references)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
   // Later the library's albums win over what the files name.
   if (known === null) joinAlbumsOfFiles(tx, itemId, unit.metadata.albums ?? [], stamp.now)

@@ -127,10 +127,10 @@ function openedLink(store: LinkStore, name: string, key: string | undefined): Sh
   return shown
 }
 
-/** What visitors learn of an item. `closed`: collections whose people and places are kept from visitors. */
-function linkedItem(store: LinkStore, { row }: Shown, item: Item, closed: ReadonlySet<number>): LinkedItem {
+/** What visitors learn of an item. `privateIds`: collections whose people and places are kept from visitors. */
+function linkedItem(store: LinkStore, { row }: Shown, item: Item, privateIds: ReadonlySet<number>): LinkedItem {
   const { id, type, width, height, taken, duration, live, thumbhash, reloads, tags, properties } = item
-  const hasDetails = row.details === 1 && !closed.has(item.collection_id)
+  const hasDetails = row.details === 1 && !privateIds.has(item.collection_id)
   return {
     id,
     type,
@@ -365,8 +365,8 @@ export function createLinks(store: LinkStore) {
       const shown = openedLink(store, name, key)
       const { ids, total } = itemsOf(store, shown, page * pageSize)
       const found = items.byIds(shown.sharer, ids.slice((page - 1) * pageSize), undefined)
-      const closed = new Set(items.privateCollections(anonymousWith(new Map())))
-      return { items: found.map(item => linkedItem(store, shown, item, closed)), total }
+      const privateIds = new Set(items.privateCollections(anonymousWith(new Map())))
+      return { items: found.map(item => linkedItem(store, shown, item, privateIds)), total }
     },
 
     /** What sending an item's pictures needs: re-encoded without metadata, never cached. Null if it is not shown. */
@@ -381,8 +381,14 @@ export function createLinks(store: LinkStore) {
       const shown = openedLink(store, name, key)
       if (shown.row.originals === 0) throw notFound()
       const { ids } = itemsOf(store, shown, limits.downloadItems + 1)
-      const closed = new Set(items.privateCollections(anonymousWith(new Map())))
-      return { title: titleForGuests(shown.row), sharer: shown.sharer, ids, closed, details: shown.row.details === 1 }
+      const privateIds = new Set(items.privateCollections(anonymousWith(new Map())))
+      return {
+        title: titleForGuests(shown.row),
+        sharer: shown.sharer,
+        ids,
+        privateIds,
+        details: shown.row.details === 1,
+      }
     },
   }
 }

@@ -4,7 +4,7 @@ import type { PlannedReading } from '../../schema/api/plans.ts'
 import { dirs } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
-import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
+import { changedParts, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
 import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
 import { chunksOf } from '../kernel/chunks.ts'
 import { seconds } from '../kernel/clock.ts'
@@ -67,7 +67,8 @@ export async function* planReading(
       if (main === undefined || id === null || before === null) return
       saveUnit(tx, unit, { jobId: 0, nowMs: clock.now(), now: seconds(clock), fileWins: true })
       const after = itemToEdit(tx, id)
-      const changes = after === null ? [] : namesOfParts(differing(withoutIds(before.parts), withoutIds(after.parts)))
+      const changes =
+        after === null ? [] : namesOfParts(changedParts(withoutIds(before.parts), withoutIds(after.parts)))
       if (changes.length > 0) planned.push({ item: id, path: displayPath(unit.dirPath, main.file.name), changes })
     }
     await db.rehearse(() => db.transact({ userId: null }, save))

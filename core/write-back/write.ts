@@ -5,7 +5,7 @@ import { metadataDue } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { DiskPlace } from '../files/anchor.ts'
-import { Unkept } from '../files/attributes.ts'
+import { AttributesNotKept } from '../files/attributes.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
@@ -152,7 +152,7 @@ async function writeOne(
         failed: { name, reason: error.reason, hopeless: hopelessCodes.has(error.code), unkept: false },
       }
     if (error instanceof Failure) {
-      const unkept = error instanceof Unkept && isMainNow
+      const unkept = error instanceof AttributesNotKept && isMainNow
       return { item, facts, failed: { name, reason: error.message, hopeless: false, unkept } }
     }
     throw error

@@ -1,6 +1,6 @@
 /** Actions on items: each asks for what it needs. Changes become a step of the history, which `z` can undo. */
 
-import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/tag-input.ts'
+import { listTags, parseTagData, type TypedMode, UnknownPerson } from '../../core/editing/tag-input.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -100,9 +100,9 @@ async function dataWith(ui: Ui, { tag, mode }: TagRequest, value: string): Promi
   const { client } = ui.session
   for (;;) {
     try {
-      return { data: await tagDataOf(client, tag, value) }
+      return { data: await parseTagData(client, tag, value) }
     } catch (error) {
-      if (!(error instanceof NoPerson) || mode === 'remove') throw error
+      if (!(error instanceof UnknownPerson) || mode === 'remove') throw error
       const { person } = error
       if (!(await ui.confirm({ title: `There is no person '${person}' yet.`, yes: 'make one' }))) return null
       await client.people.create({ body: { names: [person] } })

@@ -11,20 +11,20 @@ import type { ImageFormat, ImageSize } from '../../schema/addresses.ts'
 import { byteRoutes, type ImageQuery } from '../../schema/api/bytes.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { privateHeaders } from '../content-policy.ts'
-import { decoded } from '../mount.ts'
+import { decodeInput } from '../mount.ts'
 import { hasTag } from '../requests/known-tag.ts'
-import { askerOf, deviceOf } from '../requests/viewer.ts'
+import { deviceOf, identifyRequester } from '../requests/viewer.ts'
 import { disposition } from './disposition.ts'
 import { noteFile } from './download-notes.ts'
-import { requesterOf } from './fair-queue.ts'
-import type { AskedItem } from './films.ts'
+import { queueCallerOf } from './fair-queue.ts'
+import type { RequestedItem } from './films.ts'
 import { type HeldFile, openHeld } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
 import type { MediaOnDemand } from './media-on-demand.ts'
 import { respondWithFile } from './ranges.ts'
 
 /** Types that every browser shows, so that the file itself is the variant. */
-const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
+const typesOfEveryBrowser = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
 
 const formatTypes: Record<ImageFormat, string> = {
   webp: 'image/webp',
@@ -57,8 +57,8 @@ export function notModified(context: Context, headers: Record<string, string>): 
   return new Response(null, { status: 304, headers: kept })
 }
 
-/** For the ETag: '', or a mark that the file has changed since the last scan, which the content key does not show. */
-function changeOf(held: FileFacts, then: FileFacts): string {
+/** Part of the ETag: the file's version if it has changed since the last scan, which made the content key; else ''. */
+function changeMark(held: FileFacts, then: FileFacts): string {
   const now = versionOf(held)
   return now === versionOf(then) ? '' : `-${now}`
 }
@@ -79,10 +79,10 @@ function readWhole(path: string): Buffer<ArrayBuffer> | null {
   }
 }
 
-/** Sends an item's picture to a caller whose right was checked when the item was found. */
+/** Sends an item's picture or stream. The caller's right was checked when the item was found. */
 export interface ItemSender {
-  image(context: Context, item: AskedItem, query: ImageQuery): Promise<Response>
-  stream(context: Context, item: AskedItem, versioned: boolean): Promise<Response>
+  image(context: Context, item: RequestedItem, query: ImageQuery): Promise<Response>
+  stream(context: Context, item: RequestedItem, versioned: boolean): Promise<Response>
 }
 
 interface Dependencies {
@@ -90,7 +90,7 @@ interface Dependencies {
   media: MediaOnDemand
 }
 
-interface Wanted {
+interface WantedPicture {
   size: Exclude<ImageSize, 'original'>
   format: ImageFormat
   /** Whether the address contains the version. */
@@ -99,21 +99,21 @@ interface Wanted {
   keep?: VariantPlace | null
 }
 
-function ofDevice(library: Library, context: Context, viewer: Viewer, id: number): AskedItem | null {
+function findForDevice(library: Library, context: Context, viewer: Viewer, id: number): RequestedItem | null {
   const device = deviceOf(context, library, viewer)
   const item = device === null ? null : library.screensavers.findForBytes(device, id)
-  return device === null || item === null ? null : { ...item, asker: device }
+  return device === null || item === null ? null : { ...item, viewer: device }
 }
 
-async function find(library: Library, context: Context, id: number): Promise<AskedItem> {
-  const { viewer } = await askerOf(context, library)
+async function findRequestedItem(library: Library, context: Context, id: number): Promise<RequestedItem> {
+  const { viewer } = await identifyRequester(context, library)
   const signedIn = isSignedIn(viewer)
   // Without a signed-in user, the device's rights come before a visitor's: it gets public pictures with their metadata.
-  const shown = signedIn ? null : ofDevice(library, context, viewer, id)
+  const shown = signedIn ? null : findForDevice(library, context, viewer, id)
   if (shown !== null) return shown
   const ofViewer = library.items.findForBytes(viewer, id)
-  if (ofViewer !== null) return { ...ofViewer, asker: viewer }
-  const item = signedIn ? ofDevice(library, context, viewer, id) : null
+  if (ofViewer !== null) return { ...ofViewer, viewer }
+  const item = signedIn ? findForDevice(library, context, viewer, id) : null
   if (item === null) throw notFound()
   return item
 }
@@ -126,24 +126,24 @@ function fileResponse(context: Context, held: HeldFile, name: string, headers: R
   return respondWithFile(context.req.raw, held, described)
 }
 
-function original({ library }: Dependencies, context: Context, item: AskedItem, versioned: boolean): Response {
+function sendOriginal({ library }: Dependencies, context: Context, item: RequestedItem, versioned: boolean): Response {
   const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { name, scanned, ...main } = mainFile(item)
   const held = openHeld(main)
-  const changed = changeOf(held, scanned)
-  noteFile(library, context, item.asker, held.size, item.collectionId)
+  const changed = changeMark(held, scanned)
+  noteFile(library, context, item.viewer, held.size, item.collectionId)
   return fileResponse(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
 }
 
 /** Opens a made file, which is then sent completely even if it is removed meanwhile. Null if it does not exist. */
-function heldMade(
+function openMade(
   { library, media }: Dependencies,
   made: string | Uint8Array,
   keep: VariantPlace | null,
 ): HeldFile | null {
   const path = Buffer.from(made)
   const root = typeof made === 'string' || keep === null ? library.cache : keep.root
-  if (typeof made === 'string') void media.made.used(made)
+  if (typeof made === 'string') void media.madeCache.used(made)
   try {
     return openHeld({ root, path })
   } catch (error) {
@@ -152,11 +152,11 @@ function heldMade(
   }
 }
 
-async function rendition(
+async function sendRendition(
   dependencies: Dependencies,
   context: Context,
-  item: AskedItem,
-  { size, format, versioned, keep = null }: Wanted,
+  item: RequestedItem,
+  { size, format, versioned, keep = null }: WantedPicture,
 ) {
   const rotation = rotationFrom(item.rotation)
   const headers = headersOf(item, versioned, `${size}-${format}-${rotation}`, formatTypes[format])
@@ -173,24 +173,25 @@ async function rendition(
       ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
       : new Response(thumbnail, { headers })
   }
-  const pending = requesterOf(item.asker, context.req.raw.signal)
+  const caller = queueCallerOf(item.viewer, context.req.raw.signal)
   const wanted = { kind: item.type, content: item.content, size, format, rotation, keep }
-  const make = () => dependencies.media.rendition({ ...mainFile(item), ...wanted }, pending)
+  const make = () => dependencies.media.rendition({ ...mainFile(item), ...wanted }, caller)
   const held =
-    heldMade(dependencies, path, keep) ??
-    heldMade(dependencies, await make(), keep) ??
+    openMade(dependencies, path, keep) ??
+    openMade(dependencies, await make(), keep) ??
     // The file was removed from the cache before it could be opened, so it is made once more.
-    heldMade(dependencies, await make(), keep)
-  if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
+    openMade(dependencies, await make(), keep)
+  if (held === null)
+    throw new Failure('unavailable', 'The picture was removed from the cache again.', { retryAfter: 5 })
   return respondWithFile(context.req.raw, held, headers)
 }
 
 /** The full-size picture for every browser: the edited version, the file itself, or a conversion. */
-async function variant(
+async function sendVariant(
   dependencies: Dependencies,
   context: Context,
-  item: AskedItem,
-  { format, versioned }: Partial<Wanted> & Pick<Wanted, 'versioned'>,
+  item: RequestedItem,
+  { format, versioned }: Partial<WantedPicture> & Pick<WantedPicture, 'versioned'>,
 ): Promise<Response> {
   const { owners, kept } = await variantsOf(item)
   if (owners !== null && !item.withholdsPlaces) {
@@ -201,31 +202,31 @@ async function variant(
       headersOf(item, false, editOf(owners), typeOfName(owners.name)),
     )
   }
-  if (item.type === 'video') return moving(dependencies, context, item, versioned)
+  if (item.type === 'video') return sendStream(dependencies, context, item, versioned)
   const isUpright = rotationFrom(item.rotation) === 0
-  const isShown = shownEverywhere.has(item.mime)
+  const isShown = typesOfEveryBrowser.has(item.mime)
   if (isShown && isUpright && format === undefined && !item.withholdsPlaces)
-    return original(dependencies, context, item, versioned)
+    return sendOriginal(dependencies, context, item, versioned)
   // In the variants path the picture is kept as a JPEG; everything else is temporary.
   const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
   if (mayBeKept && kept !== null) {
     return fileResponse(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
   }
   const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
-  return rendition(dependencies, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
+  return sendRendition(dependencies, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
 }
 
-async function moving(
+async function sendStream(
   { media }: Dependencies,
   context: Context,
-  item: AskedItem,
+  item: RequestedItem,
   versioned: boolean,
 ): Promise<Response> {
   const stream = await media.films.stream(context, item)
   if (stream === null) throw new Failure('notFound', 'This item has no motion.')
   const { edit, mime, scanned } = stream
   const held = openHeld(stream)
-  const changed = scanned === undefined ? '' : changeOf(held, scanned)
+  const changed = scanned === undefined ? '' : changeMark(held, scanned)
   const what = `${edit ?? `stream-${mime.replace('/', '-')}`}${changed}`
   const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)
   const unchanged = notModified(context, headers)
@@ -235,23 +236,26 @@ async function moving(
   return respondWithFile(context.req.raw, held, headers, { from, to })
 }
 
-async function image(
+async function sendImage(
   dependencies: Dependencies,
   context: Context,
-  item: AskedItem,
+  item: RequestedItem,
   { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
 ): Promise<Response> {
   const versioned = reloads !== undefined
-  if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.asker)) {
+  if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.viewer)) {
     throw new Failure('denied', 'AVIF and PNG are only made for signed-in users. Request webp or jpeg.')
   }
   // Callers who may not know where a picture was taken get it without metadata.
   if (pThumbnail === 'original' && item.withholdsPlaces && item.type === 'video')
-    return moving(dependencies, context, item, versioned)
-  if (pThumbnail === 'original' && !item.withholdsPlaces) return original(dependencies, context, item, versioned)
+    return sendStream(dependencies, context, item, versioned)
+  if (pThumbnail === 'original' && !item.withholdsPlaces) return sendOriginal(dependencies, context, item, versioned)
   if (pThumbnail === 'original' || pThumbnail === 'variant')
-    return variant(dependencies, context, item, { versioned, ...(pFormat === undefined ? {} : { format: pFormat }) })
-  return rendition(dependencies, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
+    return sendVariant(dependencies, context, item, {
+      versioned,
+      ...(pFormat === undefined ? {} : { format: pFormat }),
+    })
+  return sendRendition(dependencies, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
 }
 
 /** Adds the routes of pictures and streams; returns the functions that send them, for routes at other addresses. */
@@ -259,19 +263,19 @@ export function mountBytes(app: Hono, library: Library, media: MediaOnDemand): I
   const dependencies = { library, media }
 
   app.get(byteRoutes.image.path, async context => {
-    const { id } = decoded(byteRoutes.image.params, context.req.param())
-    const query = decoded(byteRoutes.image.query, context.req.query())
-    return image(dependencies, context, await find(library, context, id), query)
+    const { id } = decodeInput(byteRoutes.image.params, context.req.param())
+    const query = decodeInput(byteRoutes.image.query, context.req.query())
+    return sendImage(dependencies, context, await findRequestedItem(library, context, id), query)
   })
 
   app.get(byteRoutes.stream.path, async context => {
-    const { id } = decoded(byteRoutes.stream.params, context.req.param())
-    const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
-    return moving(dependencies, context, await find(library, context, id), reloads !== undefined)
+    const { id } = decodeInput(byteRoutes.stream.params, context.req.param())
+    const { reloads } = decodeInput(byteRoutes.stream.query, context.req.query())
+    return sendStream(dependencies, context, await findRequestedItem(library, context, id), reloads !== undefined)
   })
 
   return {
-    image: (context, item, query) => image(dependencies, context, item, query),
-    stream: (context, item, versioned) => moving(dependencies, context, item, versioned),
+    image: (context, item, query) => sendImage(dependencies, context, item, query),
+    stream: (context, item, versioned) => sendStream(dependencies, context, item, versioned),
   }
 }

@@ -10,12 +10,12 @@ import type { Library } from '../../core/library.ts'
 import { rotationFrom } from '../../core/media/cache/renditions.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
-import { decoded } from '../mount.ts'
-import { askerOf } from '../requests/viewer.ts'
-import { bodyWithTurn, type TakeTurn } from '../turns.ts'
+import { decodeInput } from '../mount.ts'
+import { identifyRequester } from '../requests/viewer.ts'
+import { bodyWithSlot, type TakeSlot } from '../slots.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
-import { type Requester, requesterOf } from './fair-queue.ts'
+import { type QueueCaller, queueCallerOf } from './fair-queue.ts'
 import { restAfterCancelMs } from './films.ts'
 import type { MediaOnDemand } from './media-on-demand.ts'
 
@@ -32,7 +32,7 @@ export function allowSlow(context: Context, seconds = idleSeconds): void {
   }
 }
 
-function opened(root: string, path: Buffer): OpenFile | null {
+function openOrNull(root: string, path: Buffer): OpenFile | null {
   try {
     return openBelow(root, path)
   } catch {
@@ -46,7 +46,7 @@ export function createArchives(library: Library, media: MediaOnDemand) {
   const { jobs, settings } = library
 
   /** Converts a film, and waits until the conversion has ended, or the download was cancelled. */
-  async function convertFilm(itemId: number, { signal }: Requester): Promise<void> {
+  async function convertFilm(itemId: number, { signal }: QueueCaller): Promise<void> {
     const lane = `transcode-${itemId}`
     if (!canTranscode(settings) || jobs.wasGivenUp(lane, restAfterCancelMs)) return
     // Another request may have started the conversion.
@@ -55,16 +55,16 @@ export function createArchives(library: Library, media: MediaOnDemand) {
   }
 
   /** A picture or film without its metadata, for callers who may not know where it was taken. */
-  async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
+  async function withoutMetadata(entry: DownloadEntry, caller: QueueCaller): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
-      if (!existsSync(film)) await convertFilm(entry.itemId, pending)
+      if (!existsSync(film)) await convertFilm(entry.itemId, caller)
       return existsSync(film) ? Buffer.from(film) : null
     }
     const rotation = rotationFrom(entry.rotation)
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', rotation } as const
     return media
-      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, pending)
+      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, caller)
       .then(made => Buffer.from(made))
       .catch(() => null)
   }
@@ -72,15 +72,15 @@ export function createArchives(library: Library, media: MediaOnDemand) {
   async function* entriesOf(
     plan: readonly DownloadEntry[],
     leftOut: string[],
-    pending: Requester,
+    caller: QueueCaller,
   ): AsyncGenerator<ZipEntry> {
     for (const entry of plan) {
       yield {
         name: entry.name,
         modified: entry.modified,
         async open() {
-          const path = entry.withoutMetadata ? await withoutMetadata(entry, pending) : entry.path
-          const file = path === null ? null : opened(entry.withoutMetadata ? library.cache : entry.root, path)
+          const path = entry.withoutMetadata ? await withoutMetadata(entry, caller) : entry.path
+          const file = path === null ? null : openOrNull(entry.withoutMetadata ? library.cache : entry.root, path)
           return file === null ? null : file.stream()
         },
       }
@@ -91,32 +91,32 @@ export function createArchives(library: Library, media: MediaOnDemand) {
     yield { name: 'Left out.txt', modified: library.clock.now(), open: async () => note }
   }
 
-  return function archiveOf(plan: readonly DownloadEntry[], request: Requester): ReadableStream<Uint8Array> {
+  return function archiveOf(plan: readonly DownloadEntry[], request: QueueCaller): ReadableStream<Uint8Array> {
     const leftOut: string[] = []
     return zipped(entriesOf(plan, leftOut, request), { onLeftOut: name => leftOut.push(name) })
   }
 }
 
-export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand, takeTurn: TakeTurn): void {
+export function mountDownloads(app: Hono, library: Library, media: MediaOnDemand, takeSlot: TakeSlot): void {
   const archiveOf = createArchives(library, media)
   app.get(byteRoutes.download.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
-    const { collectionId } = decoded(byteRoutes.download.params, context.req.param())
-    const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
+    const { collectionId } = decodeInput(byteRoutes.download.params, context.req.param())
+    const { items, ...query } = decodeInput(byteRoutes.download.query, context.req.query())
     const chosen = items === undefined ? null : items.split(',').map(Number)
     const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
-    const end = takeTurn(viewer)
+    const end = takeSlot(viewer)
     noteDownload(library, context, viewer, {
       what: 'items',
       ...(collectionId === 0 ? {} : { collection: collectionId }),
       items: new Set(plan.map(({ itemId }) => itemId)).size,
       bytes: plan.reduce((sum, { size }) => sum + size, 0),
     })
-    const request = { ...requesterOf(viewer, context.req.raw.signal), patient: true }
+    const request = { ...queueCallerOf(viewer, context.req.raw.signal), unlimited: true }
     const archive = archiveOf(plan, request)
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
-    return new Response(bodyWithTurn(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })
+    return new Response(bodyWithSlot(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })
   })
 }

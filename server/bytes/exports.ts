@@ -5,8 +5,8 @@ import { notFound, requireSignedIn } from '../../core/accounts/access.ts'
 import type { Library } from '../../core/library.ts'
 import { builtFile, builtPath } from '../../core/sharing/slideshow/slideshow-job.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
-import { decoded } from '../mount.ts'
-import { askerOf } from '../requests/viewer.ts'
+import { decodeInput } from '../mount.ts'
+import { identifyRequester } from '../requests/viewer.ts'
 import { downloadHeaders } from './disposition.ts'
 import { allowSlow } from './download.ts'
 import { noteDownload } from './download-notes.ts'
@@ -29,10 +29,10 @@ function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
 
 export function mountExports(app: Hono, library: Library): void {
   app.get(byteRoutes.exportCollection.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
-    const { id } = decoded(byteRoutes.exportCollection.params, context.req.param())
-    const query = decoded(byteRoutes.exportCollection.query, context.req.query())
+    const { id } = decodeInput(byteRoutes.exportCollection.params, context.req.param())
+    const query = decodeInput(byteRoutes.exportCollection.query, context.req.query())
     const { name, lines } = library.collectionExport.csv(viewer, id, query)
     noteDownload(library, context, viewer, { what: 'csv', collection: id })
     allowSlow(context)
@@ -40,16 +40,16 @@ export function mountExports(app: Hono, library: Library): void {
   })
 
   app.get(byteRoutes.exportPeople.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     const people = library.exportPeople(viewer)
     noteDownload(library, context, viewer, { what: 'people' })
     return new Response(people, { headers: downloadHeaders('application/json', 'people.json') })
   })
 
   app.get(byteRoutes.slideshow.path, async context => {
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     requireSignedIn(viewer)
-    const { fileid } = decoded(byteRoutes.slideshow.params, context.req.param())
+    const { fileid } = decodeInput(byteRoutes.slideshow.params, context.req.param())
     const built = builtFile(library, viewer, fileid)
     const path = built === null ? '' : builtPath(library.cache, built.id)
     if (built === null || !existsSync(path)) throw notFound()

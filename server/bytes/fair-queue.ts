@@ -3,18 +3,18 @@ import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 
-export interface Requester {
+export interface QueueCaller {
   /** Requests with the same key alternate with those of other keys. */
   key: string
   signedIn: boolean
   /** Aborted when the caller no longer wants the result. */
   signal?: AbortSignal
-  /** True for no time limit: for responses that have already started, such as downloads. */
-  patient?: boolean
+  /** True to wait without a time limit: for responses that have already started, such as downloads. */
+  unlimited?: boolean
 }
 
 /** Users are identified by account, devices by token, visitors by address. */
-export function requesterOf(viewer: Viewer, signal?: AbortSignal): Requester {
+export function queueCallerOf(viewer: Viewer, signal?: AbortSignal): QueueCaller {
   const { userId, device, address = '' } = viewer
   const signedIn = isSignedIn(viewer)
   const key = signedIn ? `user ${userId}` : device === undefined ? addressKey(address) : `device ${device.tokenId}`
@@ -22,10 +22,11 @@ export function requesterOf(viewer: Viewer, signal?: AbortSignal): Requester {
 }
 
 export interface QueueLimits {
+  /** Maximum number of running tasks. */
   atOnce: number
   /** Maximum number of waiting tasks for one key, and for all keys together. */
-  ofOne: number
-  inAll: number
+  perKey: number
+  total: number
 }
 
 /** Well below the server's idle limit of 30 s, so that the client gets a status instead of a closed connection. */
@@ -53,7 +54,7 @@ interface Task<Result> {
 }
 
 /** The tasks of one group: signed-in users, or everyone else. */
-function createGroup<Result>({ atOnce, ofOne, inAll }: QueueLimits) {
+function createGroup<Result>({ atOnce, perKey, total }: QueueLimits) {
   /** Tasks by name, in the order in which they were requested. */
   const tasks = new Map<string, Task<Result>>()
   /** Keys with waiting tasks, in the order of their turns. */
@@ -64,8 +65,8 @@ function createGroup<Result>({ atOnce, ofOne, inAll }: QueueLimits) {
     tasks,
     keys,
     waiting,
-    isFull: () => waiting().length >= inAll,
-    isFullFor: (key: string) => waitingOf(key).length >= ofOne,
+    isFull: () => waiting().length >= total,
+    isFullFor: (key: string) => waitingOf(key).length >= perKey,
 
     /** The task to start next; null if none waits, or the maximum number are running. */
     next(): Task<Result> | null {
@@ -115,7 +116,7 @@ export function createFairQueue<Result>(
   }
 
   /** Waits until a task ends, `signal` aborts or the time is up. Removes an unstarted task that has no callers left. */
-  function wait(group: Group<Result>, task: Task<Result>, { key, signal, patient }: Requester): Promise<Result> {
+  function wait(group: Group<Result>, task: Task<Result>, { key, signal, unlimited }: QueueCaller): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const waiter: Waiter<Result> = {
       key,
@@ -136,7 +137,9 @@ export function createFairQueue<Result>(
     }
     const onAbort = () => abandon(interrupted())
     const timer =
-      patient === true ? undefined : setTimeout(() => abandon(unavailable('This picture is still being made.')), waitMs)
+      unlimited === true
+        ? undefined
+        : setTimeout(() => abandon(unavailable('This picture is still being made.')), waitMs)
     signal?.addEventListener('abort', onAbort)
     task.waiters.add(waiter)
     return promise
@@ -145,21 +148,26 @@ export function createFairQueue<Result>(
   return {
     /**
      * Returns the result of `work`, which runs once for all callers that use the same name while it waits or runs.
-     * `onEnd` is called exactly once: when this `work` has ended, or will certainly never start. Throws `unavailable`
-     * if the queue is full or the wait too long (running work continues), `interrupted` if `signal` aborts.
+     * `onEnd` is called exactly once: when this `work` has ended, or will never start. Throws `unavailable` if the queue
+     * is full or the wait too long (running work continues), `interrupted` if `signal` aborts.
      */
-    take(name: string, pending: Requester, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
-      const group = pending.signedIn ? signedIn : others
+    take(
+      name: string,
+      caller: QueueCaller,
+      work: () => Promise<Result>,
+      onEnd: () => void = () => {},
+    ): Promise<Result> {
+      const group = caller.signedIn ? signedIn : others
       const known = group.tasks.get(name)
       const refused =
-        known?.running !== true && (group.isFullFor(pending.key) || (known === undefined && group.isFull()))
-      if (known !== undefined || refused || pending.signal?.aborted === true) onEnd()
-      if (pending.signal?.aborted === true) return Promise.reject(interrupted())
+        known?.running !== true && (group.isFullFor(caller.key) || (known === undefined && group.isFull()))
+      if (known !== undefined || refused || caller.signal?.aborted === true) onEnd()
+      if (caller.signal?.aborted === true) return Promise.reject(interrupted())
       if (refused) return Promise.reject(unavailable('Too many pictures are being made.'))
       const task = known ?? { name, running: false, waiters: new Set(), work, onEnd }
-      const result = wait(group, task, pending)
+      const result = wait(group, task, caller)
       group.tasks.set(name, task)
-      if (!task.running) group.keys.add(pending.key)
+      if (!task.running) group.keys.add(caller.key)
       startNext()
       return result
     },

@@ -14,17 +14,17 @@ import { madeMotionPart, motionWithoutMetadata } from '../../core/media/formats/
 import { MediaProblem } from '../../core/media/media-problem.ts'
 import { playsEverywhere } from '../../core/media/video/video.ts'
 import { Failure } from '../../schema/errors.ts'
-import { createFairQueue, type Requester, requesterOf } from './fair-queue.ts'
-import type { SentFile } from './held-file.ts'
+import { createFairQueue, type QueueCaller, queueCallerOf } from './fair-queue.ts'
+import type { FileToSend } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 
-/** An item and its requester, who becomes the owner of jobs that the request starts. */
-export interface AskedItem extends ItemForBytes {
-  asker: Viewer
+/** An item and its viewer, who becomes the owner of jobs that the request starts. */
+export interface RequestedItem extends ItemForBytes {
+  viewer: Viewer
 }
 
 /** The video: a part of a file, or all of it. */
-export interface Stream extends SentFile {
+export interface Stream extends FileToSend {
   mime: string
   offset?: number
   length?: number | null
@@ -35,12 +35,12 @@ export interface Stream extends SentFile {
 }
 
 /** Maximum time that a request waits for a conversion. */
-const filmPatienceMs = 15_000
+const maxWaitMs = 15_000
 
-/** How long this request wants to wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), up to the maximum. */
-function patienceOf(context: Context): number {
+/** How long the client wants to wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), up to the maximum. */
+function waitMsOf(context: Context): number {
   const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?=$|[,;\s])/i.exec(context.req.header('prefer') ?? '')?.[1]
-  return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
+  return seconds === undefined ? maxWaitMs : Math.min(maxWaitMs, Number(seconds) * 1000)
 }
 
 /** After a conversion was cancelled, further requests do not restart it for this long. */
@@ -49,29 +49,29 @@ export const restAfterCancelMs = 10 * 60_000
 /** Maximum number of waiting or running conversions for visitors, because each keeps a processor busy for minutes. */
 const maxForVisitors = 2
 
-const jobInTheWay = z.object({ id: z.int() })
+const currentJob = z.object({ id: z.int() })
 
 interface FilmStore {
   library: Library
   madeCache: MadeCache
-  ending: AbortController
+  closing: AbortController
   /** For removing metadata from motion parts: few at a time, because each keeps a processor busy. */
   queue: ReturnType<typeof createFairQueue<string | null>>
   /** Motion parts that ffmpeg cannot convert, so that they are not tried again at every request. */
-  hopeless: Set<string>
+  unconvertible: Set<string>
 }
 
 /** A film: unchanged if every browser plays it or it cannot be converted, else its edited version or conversion. */
-async function film(store: FilmStore, item: AskedItem, patienceMs: number): Promise<Stream> {
+async function resolveFilm(store: FilmStore, item: RequestedItem, waitMs: number): Promise<Stream> {
   const { jobs, settings } = store.library
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { videoCodec, audioCodec } = item.files()
   if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.withholdsPlaces)
     return { ...mainFile(item), mime }
-  const ready = await convertedFilm(store, item)
+  const ready = await findConvertedFilm(store, item)
   if (ready !== null) return ready
   if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
-    const made = await transcoded(store, item, patienceMs)
+    const made = await transcodeFilm(store, item, waitMs)
     if (made !== null) return made
   }
   if (item.withholdsPlaces) throw new Failure('notFound', 'Image not found')
@@ -79,7 +79,7 @@ async function film(store: FilmStore, item: AskedItem, patienceMs: number): Prom
 }
 
 /** The edited version of a film, or its conversion; null if there is none. */
-async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
+async function findConvertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
   const { cache } = library
   const { owners, kept } = await variantsOf(item)
   if (owners !== null && !item.withholdsPlaces) {
@@ -93,49 +93,49 @@ async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForByt
 }
 
 /**
- * Starts a job that converts the film, owned by the requester, and waits for it; null if the job fails or is cancelled.
- * If it takes longer than `patienceMs`: `unavailable` with the job, so that whoever may see the job can follow it.
+ * Starts a job that converts the film, owned by the viewer, and waits for it; null if the job fails or is cancelled.
+ * If it takes longer than `waitMs`, throws `unavailable` with the job, so that viewers who may see it can follow it.
  */
-async function transcoded(
+async function transcodeFilm(
   store: FilmStore,
-  { asker: requester, ...item }: AskedItem,
-  patienceMs: number,
+  { viewer, ...item }: RequestedItem,
+  waitMs: number,
 ): Promise<Stream | null> {
   const { cache, db, jobs } = store.library
   const { id: itemId } = item
   const lane = `transcode-${itemId}`
-  const forVisitor = !isSignedIn(requester)
+  const forVisitor = !isSignedIn(viewer)
   if (forVisitor && !jobs.inLane(lane) && countVisitorConversions(db) >= maxForVisitors) {
     throw new Failure('unavailable', 'Other videos are being prepared. Try again in a minute.', { retryAfter: 60 })
   }
-  const job = await jobs.enqueue(requester, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
+  const job = await jobs.enqueue(viewer, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
     // Another request started the conversion a moment ago.
     if (!(error instanceof Failure && error.code === 'busy')) throw error
-    const known = jobInTheWay.safeParse(error.current)
+    const known = currentJob.safeParse(error.current)
     return known.success ? known.data.id : null
   })
-  if (job !== null && !forVisitor) await db.transact(requester, tx => takeOverConversion(tx, job, requester.userId))
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+  if (job !== null && !forVisitor) await db.transact(viewer, tx => takeOverConversion(tx, job, viewer.userId))
+  for (const until = performance.now() + waitMs; performance.now() < until; ) {
     await Bun.sleep(200)
     if (jobs.inLane(lane)) continue
     void store.madeCache.added(filmPath(cache, item.content))
-    return convertedFilm(store, item)
+    return findConvertedFilm(store, item)
   }
   throw new Failure('unavailable', 'This video is being prepared. Try again in a moment.', {
-    // A client that wants to wait only shortly may ask again soon.
-    retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
+    // A client that asked for a shorter wait may ask again sooner.
+    retryAfter: waitMs < maxWaitMs ? 1 : 5,
     ...(job === null ? {} : { current: { job } }),
   })
 }
 
 /** The motion part beside or inside a still; null if there is none, or none that this caller may see. */
-async function motion(store: FilmStore, item: AskedItem, pending: Requester): Promise<Stream | null> {
+async function resolveMotion(store: FilmStore, item: RequestedItem, caller: QueueCaller): Promise<Stream | null> {
   const { collectionPath, motion, motionWithin } = item.files()
   if (motion === null && motionWithin === null) return null
   const root = collectionPath
   const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
   if (item.withholdsPlaces) {
-    const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, pending)
+    const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, caller)
     if (clean === null) return null
     return { root: store.library.cache, path: Buffer.from(clean), mime: 'video/mp4' }
   }
@@ -146,10 +146,10 @@ async function motion(store: FilmStore, item: AskedItem, pending: Requester): Pr
 
 /** The motion part without its metadata, which contains place and camera; null if nothing can remove it. */
 async function cleanMotion(
-  { library: { cache, settings, log }, madeCache, queue, hopeless, ending }: FilmStore,
+  { library: { cache, settings, log }, madeCache, queue, unconvertible, closing }: FilmStore,
   { content }: ItemForBytes,
   { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
-  pending: Requester,
+  caller: QueueCaller,
 ): Promise<string | null> {
   const ready = madeMotionPart({ path, within, content }, cache)
   if (ready !== null) {
@@ -157,14 +157,14 @@ async function cleanMotion(
     return ready
   }
   const key = `${content} ${path.toString('latin1')}`
-  if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
+  if (!canTranscode(settings) || content === '' || unconvertible.has(key)) return null
   const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
-  const clean = await queue.take(key, pending, () =>
-    motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
+  const clean = await queue.take(key, caller, () =>
+    motionWithoutMetadata({ path, within, content }, { cache, tools, signal: closing.signal }).catch(
       (error: unknown) => {
-        if (ending.signal.aborted) return null
+        if (closing.signal.aborted) return null
         // A part that cannot be converted is not tried again; a missing file or disk may come back.
-        if (error instanceof MediaProblem) hopeless.add(key)
+        if (error instanceof MediaProblem) unconvertible.add(key)
         log.warn('the metadata of a motion part could not be removed', { error })
         return null
       },
@@ -176,16 +176,16 @@ async function cleanMotion(
 
 export function createFilms(library: Library, madeCache: MadeCache) {
   const queue = createFairQueue<string | null>({
-    signedIn: { atOnce: 1, ofOne: 50, inAll: 200 },
-    others: { atOnce: 1, ofOne: 10, inAll: 50 },
+    signedIn: { atOnce: 1, perKey: 50, total: 200 },
+    others: { atOnce: 1, perKey: 10, total: 50 },
   })
-  const store: FilmStore = { library, madeCache, ending: new AbortController(), queue, hopeless: new Set() }
+  const store: FilmStore = { library, madeCache, closing: new AbortController(), queue, unconvertible: new Set() }
   return {
     /** The film or motion part of an item; null if there is none. */
-    stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
+    stream: (context: Context, item: RequestedItem): Promise<Stream | null> =>
       item.type === 'video'
-        ? film(store, item, patienceOf(context))
-        : motion(store, item, requesterOf(item.asker, context.req.raw.signal)),
-    close: () => store.ending.abort(),
+        ? resolveFilm(store, item, waitMsOf(context))
+        : resolveMotion(store, item, queueCallerOf(item.viewer, context.req.raw.signal)),
+    close: () => store.closing.abort(),
   }
 }

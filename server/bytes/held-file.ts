@@ -4,7 +4,7 @@ import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { Failure } from '../../schema/errors.ts'
 
 /** A file by its absolute path, and the directory that it must be in. */
-export interface SentFile {
+export interface FileToSend {
   root: string
   path: Buffer
 }
@@ -23,7 +23,7 @@ const descriptors = existsSync('/proc/self/fd') ? '/proc/self/fd' : '/dev/fd'
 const heldMs = 5000
 
 /** Opens a file to be sent; `notFound` if it does not exist, is reached over a link, or is no regular file. */
-export function openHeld({ root, path }: SentFile): HeldFile {
+export function openHeld({ root, path }: FileToSend): HeldFile {
   try {
     return holdOpen(openBelow(root, path))
   } catch {
@@ -32,7 +32,7 @@ export function openHeld({ root, path }: SentFile): HeldFile {
   }
 }
 
-/** The same for a file that is already open; the file is closed after `heldMs`. */
+/** Prepares an open file to be sent, and closes it after `heldMs`. */
 export function holdOpen(file: OpenFile): HeldFile {
   setTimeout(() => file.close(), heldMs).unref()
   const { size, mtimeSeconds, mtimeNanoseconds } = file

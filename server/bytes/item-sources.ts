@@ -4,7 +4,7 @@ import type { FileFacts } from '../../core/files/open-file.ts'
 import { type ItemForBytes, pathOfFile } from '../../core/items/item-bytes.ts'
 import { type FoundVariant, findVariants, type VariantPlace } from '../../core/media/cache/kept-variant.ts'
 import { Failure } from '../../schema/errors.ts'
-import type { SentFile } from './held-file.ts'
+import type { FileToSend } from './held-file.ts'
 
 /** Types that a browser displays and that cannot run anything; everything else is a download. */
 export const inlineTypes = new Set([
@@ -31,7 +31,7 @@ export const inlineTypes = new Set([
 ])
 
 /** The main file: its absolute path as bytes, and its name. `notFound` while it is missing. */
-export function mainFile(item: ItemForBytes): SentFile & { name: string; scanned: FileFacts } {
+export function mainFile(item: ItemForBytes): FileToSend & { name: string; scanned: FileFacts } {
   const { collectionPath, main } = item.files()
   if (main === null) throw new Failure('notFound', 'Image not found')
   const { size, mtimeSeconds, mtimeNanoseconds } = main
@@ -58,12 +58,12 @@ export async function variantsOf(item: ItemForBytes) {
   return { owners: owners === null ? null : { ...owners, root }, kept: kept === null ? null : { ...kept, root } }
 }
 
-/** Changes whenever the edited version does, which the item's content key does not describe. */
+/** Part of the ETag: changes with the edited version, which the item's content key does not describe. */
 export function editOf({ size, mtimeMs }: FoundVariant): string {
   return `owners-${size}-${mtimeMs}`
 }
 
-/** Type of an edited version by its name, if it may be shown. */
+/** The type of an edited version, by its name; a generic type if browsers may not show it. */
 export function typeOfName(name: string): string {
   const type = Bun.file(name).type.split(';')[0] ?? ''
   return inlineTypes.has(type) ? type : 'application/octet-stream'

@@ -14,7 +14,7 @@ import type { DecodeResult, DecodeTask } from '../../core/media/decode/decode.ts
 import { widthOf } from '../../core/media/decode/decode-pool.ts'
 import type { MediaKind } from '../../core/media/media-problem.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
-import { createFairQueue, type Requester } from './fair-queue.ts'
+import { createFairQueue, type QueueCaller } from './fair-queue.ts'
 import { createFilms } from './films.ts'
 
 export interface WantedRendition {
@@ -43,25 +43,25 @@ export function createMediaOnDemand(library: Library) {
   }
   const queue = createFairQueue<DecodeResult>({
     // Twice as many as are decoded at the same time, so that no worker waits for the next one.
-    signedIn: { atOnce: 2 * width, ofOne: 200, inAll: 1000 },
-    others: { atOnce: 1, ofOne: 50, inAll: 200 },
+    signedIn: { atOnce: 2 * width, perKey: 200, total: 1000 },
+    others: { atOnce: 1, perKey: 50, total: 200 },
   })
-  const made = createMadeCache({ cache, limit: limitOf(settings.cache_size, cache), log })
-  const films = createFilms(library, made)
+  const madeCache = createMadeCache({ cache, limit: limitOf(settings.cache_size, cache), log })
+  const films = createFilms(library, madeCache)
   /** Prune hourly, because other processes fill the cache too. */
-  const hourly = setInterval(() => void made.prune(), hourMs)
+  const hourly = setInterval(() => void madeCache.prune(), hourMs)
   hourly.unref()
   /** Variants paths that could not be written, so that each is logged only once. */
-  const refusing = new Set<string>()
+  const unwritable = new Set<string>()
   let count = 0
 
   function logRefused(path: string, reason: string) {
-    if (refusing.has(path)) return
-    refusing.add(path)
+    if (unwritable.has(path)) return
+    unwritable.add(path)
     log.warn('variants cannot be kept in the variants path; the cache has them', { path, reason })
   }
 
-  function decode(name: string, task: DecodeTask, requester: Requester, onEnd?: () => void): Promise<DecodeResult> {
+  function decode(name: string, task: DecodeTask, requester: QueueCaller, onEnd?: () => void): Promise<DecodeResult> {
     const pool = requester.signedIn ? pools.signedIn : pools.others
     return queue.take(
       name,
@@ -74,7 +74,7 @@ export function createMediaOnDemand(library: Library) {
     )
   }
 
-  async function make(wanted: WantedRendition, target: string, requester: Requester): Promise<string | Uint8Array> {
+  async function make(wanted: WantedRendition, target: string, requester: QueueCaller): Promise<string | Uint8Array> {
     const task: DecodeTask = {
       path: wanted.path,
       name: wanted.name,
@@ -92,7 +92,7 @@ export function createMediaOnDemand(library: Library) {
     if (result.kept !== undefined) return result.kept
     if (wanted.keep && result.notKept !== undefined) logRefused(wanted.keep.root, result.notKept)
     if (existsSync(target)) {
-      void made.added(target)
+      void madeCache.added(target)
       return target
     }
     const reason = result.problems[0]?.reason ?? 'it could not be decoded'
@@ -102,13 +102,13 @@ export function createMediaOnDemand(library: Library) {
   return {
     films,
     /** The cache of files made on demand. It must be notified of each use, and removes those not used for longest. */
-    made,
-    loose: createLooseRenditions<Requester>({ cache, decode }),
+    madeCache,
+    looseRenditions: createLooseRenditions<QueueCaller>({ cache, decode }),
     /**
-     * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when
-     * the picture cannot be decoded, `unavailable` when the requester has waited too long in the queue.
+     * Path of the rendition in the cache (text), or of a variant in the variants path (bytes). Throws `notFound` with
+     * the reason if the picture cannot be decoded, `unavailable` if the caller has waited too long in the queue.
      */
-    async rendition(wanted: WantedRendition, requester: Requester): Promise<string | Uint8Array> {
+    async rendition(wanted: WantedRendition, requester: QueueCaller): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.rotation)
       return existsSync(target) ? target : make(wanted, target, requester)
     },
@@ -117,7 +117,7 @@ export function createMediaOnDemand(library: Library) {
     async close() {
       clearInterval(hourly)
       films.close()
-      await Promise.all([made.close(), pools.signedIn.close(), pools.others.close()])
+      await Promise.all([madeCache.close(), pools.signedIn.close(), pools.others.close()])
     },
   }
 }

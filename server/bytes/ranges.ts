@@ -31,8 +31,8 @@ export function respondWithFile(
   const all = { ...headers, 'Accept-Ranges': 'bytes' }
   // A range of another version of the file would be spliced into what the browser has: RFC 9110, 13.1.5.
   const condition = request.headers.get('if-range')
-  const mayPart = condition === null || condition === headers.ETag
-  const requested = mayPart ? rangeOf(request.headers.get('range') ?? undefined, size) : 'whole'
+  const isRangeUsable = condition === null || condition === headers.ETag
+  const requested = isRangeUsable ? rangeOf(request.headers.get('range') ?? undefined, size) : 'whole'
   if (requested === 'outside') {
     return new Response(null, { status: 416, headers: { ...all, 'Content-Range': `bytes */${size}` } })
   }

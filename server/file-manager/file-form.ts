@@ -5,21 +5,21 @@ import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
 import type { Library } from '../../core/library.ts'
 import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
-import { type Asker, requireOwnPage, withCsrf } from '../requests/viewer.ts'
-import { type Parameters, parametersOf } from './file-parameters.ts'
+import { type Requester, requireOwnPage, withCsrf } from '../requests/viewer.ts'
+import { parametersOf, type RequestParameters } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 
-interface SentFile {
-  /** The name from the sender; null for none. */
+interface UploadedFile {
+  /** The name that the sender gave; null if there is none. */
   filename: string | null
   file: ReceivedFile
 }
 
 export interface FileForm {
   query: FileManagerQuery
-  /** The folder of an upload, if it was found before a file; null otherwise. */
+  /** The folder of an upload, if its field came before a file; null otherwise. */
   place: FilePlace | null
-  files: readonly SentFile[]
+  files: readonly UploadedFile[]
   /** Removes files that were not used, and discards unread data. */
   close(): Promise<void>
 }
@@ -30,17 +30,17 @@ export interface FormRules {
   /** The failure if all files together are too large. */
   tooLarge(): Failure
   /** Called while the body arrives: allows the sender longer pauses. */
-  patient(): void
+  allowPauses(): void
   /** Called when a file has arrived: removes the time limit, because writing it to the disk may take long. */
-  busy(): void
+  removeTimeLimit(): void
 }
 
 /** 403 unless the request comes from our own page or has a token. */
-export function requireProof(context: Context, library: Library, requester: Asker, sent: string | undefined): void {
+export function requireProof(context: Context, library: Library, requester: Requester, sent: string | undefined): void {
   requireOwnPage(context, library, withCsrf(requester, sent), false)
 }
 
-/** Null for a file without bytes: browsers send an empty file field like this, and without a name. */
+/** Null if there are no bytes: browsers send an empty file field as a file without name and bytes. */
 async function bytesUnlessEmpty(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
   const first = await bytes.next()
   if (first.done === true) return null
@@ -51,23 +51,23 @@ async function bytesUnlessEmpty(bytes: AsyncGenerator<Uint8Array>): Promise<Asyn
 }
 
 /**
- * Reads a request to its end. Once the fields before a file have named the folder and proved the request's origin, the
- * file is written directly into the folder; a file that comes earlier waits in the data directory. If the action takes
+ * Reads a request to its end. If the fields before a file have named the folder and proved the request's origin, the
+ * file is written directly into the folder. Otherwise it is first written into the data directory. If the action takes
  * no file, a file is skipped.
  */
 export async function readForm(
   context: Context,
   library: Library,
-  requester: Asker,
+  requester: Requester,
   rules: FormRules,
 ): Promise<FileForm> {
   const { places, actions } = library.fileManager
   const { viewer } = requester
   const { signal } = context.req.raw
-  rules.patient()
+  rules.allowPauses()
   const parameters = await parametersOf(context)
   let left = rules.limit
-  const files: SentFile[] = []
+  const files: UploadedFile[] = []
   let place: FilePlace | null = null
 
   async function close() {
@@ -75,7 +75,7 @@ export async function readForm(
     await Promise.all(files.map(({ file }) => file.close()))
   }
 
-  /** Finds the folder of an upload if the fields so far suffice. If it is refused, fails before reading the file. */
+  /** Finds the folder of an upload if the fields so far suffice. A refused upload fails before its file is read. */
   async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
     if (q !== 'upload' || (requester.proof === 'cookie' && _csrf === undefined)) return
     requireProof(context, library, requester, _csrf)
@@ -101,7 +101,7 @@ export async function readForm(
     const together = left === rules.limit ? {} : { tooLarge: rules.tooLarge }
     async function* arriving(pieces: AsyncIterable<Uint8Array>) {
       yield* pieces
-      rules.busy()
+      rules.removeTimeLimit()
     }
     const how = { place, maxBytes: left, signal, ...modified, ...together }
     const file = await actions.receive(viewer, arriving(bytes), how)
@@ -112,7 +112,7 @@ export async function readForm(
   try {
     for (let part = await parameters.nextFile(); part !== null; part = await parameters.nextFile()) {
       await readPart(part)
-      rules.patient()
+      rules.allowPauses()
     }
     return { query: queryOf(parameters), place, files, close }
   } catch (error) {
@@ -121,7 +121,7 @@ export async function readForm(
   }
 }
 
-function queryOf(parameters: Parameters): FileManagerQuery {
+function queryOf(parameters: RequestParameters): FileManagerQuery {
   const query = parameters.query()
   if (query !== null) return query
   throw new Failure('invalid', 'q names the operation: index, search, upload …', { field: 'q' })

@@ -18,8 +18,8 @@ import { limits } from '../../schema/limits.ts'
 import type { ItemSender } from '../bytes/bytes.ts'
 import { allowSlow } from '../bytes/download.ts'
 import type { MediaOnDemand } from '../bytes/media-on-demand.ts'
-import { type Asker, askerOf, withOwnScript } from '../requests/viewer.ts'
-import type { TakeTurn } from '../turns.ts'
+import { identifyRequester, type Requester, withOwnScript } from '../requests/viewer.ts'
+import type { TakeSlot } from '../slots.ts'
 import { type FileForm, readForm, requireProof } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
@@ -27,8 +27,8 @@ import { boundaryOf } from './multipart.ts'
 
 /** Idle seconds; a phone on a mobile connection may pause for a while. */
 const idleSeconds = 120
-/** Copying to another disk has no time limit. */
-const neverIdle = 0
+/** No time limit: copying to another disk may take long. */
+const unlimited = 0
 /** Overhead of a form around its files. */
 const formBytes = 1024 ** 2
 
@@ -94,7 +94,7 @@ async function answerNodes(
   return new Response(body, { headers })
 }
 
-/** The failure for a form that is too large. It speaks of all files, because their number is not known yet. */
+/** The failure for a form that is too large. It mentions all files, because their number is not known yet. */
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
   return new Failure('tooLarge', sentence`The upload is too large: all its files together have at most ${most} here.`, {
@@ -114,7 +114,7 @@ function isChanging(q: FileManagerQuery['q']): q is ChangingAction {
   return changingActions.some(action => action === q)
 }
 
-function requireWord(query: FileManagerQuery, field: 'name' | 'item' | 'content' | 'filter'): string {
+function requireText(query: FileManagerQuery, field: 'name' | 'item' | 'content' | 'filter'): string {
   const value = query[field]
   if (value === undefined) throw new Failure('invalid', sentence`${field} is missing.`, { field })
   return value
@@ -135,11 +135,11 @@ type Change = (request: {
   signal: AbortSignal
 }) => Promise<string | undefined>
 
-function changesOf(library: Library, actions: FileActions): Record<ChangingAction, Change> {
+function createChanges(library: Library, actions: FileActions): Record<ChangingAction, Change> {
   const { places } = library.fileManager
 
   async function itemOf(viewer: Viewer, query: FileManagerQuery): Promise<FilePlace> {
-    const place = await places.find(viewer, requireWord(query, 'item'), 'item')
+    const place = await places.find(viewer, requireText(query, 'item'), 'item')
     if (place === null) throw topFailure('item')
     return place
   }
@@ -148,14 +148,14 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
 
   return {
     async newfolder({ viewer, at, query }) {
-      await actions.newFolder(viewer, requirePlace(at), requireWord(query, 'name'))
+      await actions.createFolder(viewer, requirePlace(at), requireText(query, 'name'))
     },
     async newfile({ viewer, at, query }) {
-      await actions.newFile(viewer, requirePlace(at), requireWord(query, 'name'))
+      await actions.createFile(viewer, requirePlace(at), requireText(query, 'name'))
     },
     async save({ viewer, at, query }) {
       const file = requirePlace(at)
-      const content = requireWord(query, 'content')
+      const content = requireText(query, 'content')
       if (Buffer.byteLength(content) > limits.fileTextBytes) {
         const most = limits.fileTextBytes / 1024 ** 2
         throw new Failure('tooLarge', sentence`A text can have at most ${most} MB.`, { field: 'content' })
@@ -163,7 +163,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       return actions.save(viewer, file, content, query.version)
     },
     async rename({ viewer, query, signal }) {
-      await actions.rename(viewer, await itemOf(viewer, query), requireWord(query, 'name'), signal)
+      await actions.rename(viewer, await itemOf(viewer, query), requireText(query, 'name'), signal)
     },
     async move({ viewer, query, signal }) {
       const items = await itemsOf(viewer, query)
@@ -175,7 +175,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
     async archive({ viewer, at, query, signal }) {
       const folder = requirePlace(at)
       const items = await itemsOf(viewer, query)
-      await actions.archive(viewer, folder, items, requireWord(query, 'name'), signal)
+      await actions.archive(viewer, folder, items, requireText(query, 'name'), signal)
     },
     async unarchive({ viewer, at, query, signal }) {
       const folder = requirePlace(at)
@@ -201,7 +201,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
 type Manager = Library['fileManager'] & {
   library: Library
   sender: FileSender
-  changes: ReturnType<typeof changesOf>
+  changes: ReturnType<typeof createChanges>
 }
 
 async function list(
@@ -237,7 +237,7 @@ async function read(manager: Manager, context: Context, viewer: Viewer, query: F
       return list(manager, context, viewer, place, 'folders')
     case 'search': {
       const { signal, stop } = stopping(context)
-      const found = search.search(viewer, place, requireWord(query, 'filter'), signal)
+      const found = search.search(viewer, place, requireText(query, 'filter'), signal)
       return answerNodes(context, { dirname: place?.virtual ?? '/', batches: found, stop })
     }
     case 'preview':
@@ -252,7 +252,7 @@ async function read(manager: Manager, context: Context, viewer: Viewer, query: F
 async function change(
   manager: Manager,
   context: Context,
-  requester: Asker,
+  requester: Requester,
   q: ChangingAction,
   form: FileForm,
 ): Promise<Response> {
@@ -262,7 +262,7 @@ async function change(
   requireProof(context, library, requester, query._csrf)
   // A folder found while reading the form is not resolved again, because it may have been renamed meanwhile.
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
-  allowSlow(context, neverIdle)
+  allowSlow(context, unlimited)
   const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })
   if (text === undefined) return listAfter(manager, context, viewer, at?.virtual ?? '/')
   context.header('Cache-Control', 'no-store')
@@ -272,7 +272,7 @@ async function change(
 
 async function respond(manager: Manager, context: Context): Promise<Response> {
   const { library } = manager
-  const requester = withOwnScript(context, await askerOf(context, library))
+  const requester = withOwnScript(context, await identifyRequester(context, library))
   const { viewer } = requester
   requireSignedIn(viewer)
   requireGlobalAdmin(viewer)
@@ -281,8 +281,8 @@ async function respond(manager: Manager, context: Context): Promise<Response> {
   const form = await readForm(context, library, requester, {
     limit,
     tooLarge: () => tooLarge(limit),
-    patient: () => allowSlow(context, idleSeconds),
-    busy: () => allowSlow(context, neverIdle),
+    allowPauses: () => allowSlow(context, idleSeconds),
+    removeTimeLimit: () => allowSlow(context, unlimited),
   })
   try {
     const { q } = form.query
@@ -298,12 +298,12 @@ export function mountFileManager(
   app: Hono,
   library: Library,
   items: ItemSender,
-  media: Pick<MediaOnDemand, 'loose' | 'made'>,
-  takeTurn: TakeTurn,
+  media: Pick<MediaOnDemand, 'looseRenditions' | 'madeCache'>,
+  takeSlot: TakeSlot,
 ): void {
   const { fileManager } = library
-  const sender = createFileSender({ library, items, media, takeTurn })
-  const manager: Manager = { ...fileManager, library, sender, changes: changesOf(library, fileManager.actions) }
+  const sender = createFileSender({ library, items, media, takeSlot })
+  const manager: Manager = { ...fileManager, library, sender, changes: createChanges(library, fileManager.actions) }
 
   app.on(['GET', 'POST'], fileManagerPath, async context => {
     try {

@@ -3,58 +3,62 @@ import type { Context } from 'hono'
 import { type FileManagerQuery, fileItems, fileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure, sentence } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { decoded } from '../mount.ts'
-import { bodyText, parsedJson } from '../requests/body.ts'
+import { decodeInput } from '../mount.ts'
+import { bodyText, parseJson } from '../requests/body.ts'
 import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
-type Words = Record<string, string>
+type RawParameters = Record<string, string>
 
 /** Maximum size of a body: the longest allowed text, of which JSON may escape each byte as six, and other fields. */
 export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
-/** Maximum size of a field: lists of items to move may be long, but a saved text is longer. */
+/** Maximum size of a field: that of a saved text, the longest field. Long lists of items fit too. */
 const longestField = limits.fileTextBytes
 
-/** The parameters as they arrive; in a form, fields and files are in any order. */
-export interface Parameters {
+/** The parameters as they arrive. In a form, fields and files may be in any order. */
+export interface RequestParameters {
   /** All fields so far; null until `q` has arrived. Throws if one is invalid, which no later field can correct. */
   query(): FileManagerQuery | null
-  /** Reads up to the next file; null if there is no further file and every field is known. */
+  /** Reads up to the next file; null at the end of the form, when all fields have arrived. */
   nextFile(): Promise<Part | null>
   /** Discards unread data. */
   close(): Promise<void>
 }
 
 /** Adds a parameter; refuses a repeated one. */
-function put(words: Map<string, string>, name: string, value: string) {
-  if (words.has(name))
+function addParameter(raw: Map<string, string>, name: string, value: string) {
+  if (raw.has(name))
     throw new Failure('invalid', sentence`Parameter '${name}' is given more than once.`, { field: name })
-  words.set(name, value)
+  raw.set(name, value)
 }
 
-function formWords(text: string): Words {
-  const words = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(text)) put(words, name, value)
-  return Object.fromEntries(words)
+function parseForm(text: string): RawParameters {
+  const raw = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(text)) addParameter(raw, name, value)
+  return Object.fromEntries(raw)
 }
 
-function jsonWords(text: string): Words {
-  const parsed = parsedJson(text)
+function parseJsonObject(text: string): RawParameters {
+  const parsed = parseJson(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new Failure('invalid', 'The body must be a JSON object.')
   }
   return Object.fromEntries(
     Object.entries(parsed)
       .filter(([, value]) => value !== null && value !== undefined)
-      // Lists may be arrays; in an address they are JSON.
+      // A JSON body may give a list as an array. It becomes JSON text, as in the address.
       .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 }
 
-function parametersIn(words: () => Words, address: Words, more: Partial<Omit<Parameters, 'query'>> = {}): Parameters {
+function createParameters(
+  raw: () => RawParameters,
+  address: RawParameters,
+  more: Partial<Omit<RequestParameters, 'query'>> = {},
+): RequestParameters {
   return {
     query() {
-      const all = { ...words(), ...address }
-      return all.q === undefined ? null : decoded(fileManagerQuery, all)
+      const all = { ...raw(), ...address }
+      return all.q === undefined ? null : decodeInput(fileManagerQuery, all)
     },
     nextFile: async () => null,
     close: async () => {},
@@ -62,19 +66,19 @@ function parametersIn(words: () => Words, address: Words, more: Partial<Omit<Par
   }
 }
 
-function parametersInForm(context: Context, boundary: string): Parameters {
+function createFormParameters(context: Context, boundary: string): RequestParameters {
   const parts = partsOf(context.req.raw.body ?? new ReadableStream({ start: c => c.close() }), boundary)
-  const words = new Map<string, string>()
-  let room = longestBody
-  return parametersIn(() => Object.fromEntries(words), context.req.query(), {
+  const raw = new Map<string, string>()
+  let bytesLeft = longestBody
+  return createParameters(() => Object.fromEntries(raw), context.req.query(), {
     async nextFile() {
       for (;;) {
         const { value: part, done } = await parts.next()
         if (done === true) return null
         if (part.filename !== null) return part
-        const value = await fieldOf(part, Math.min(room, longestField))
-        room -= Buffer.byteLength(value)
-        put(words, part.name, value)
+        const value = await fieldOf(part, Math.min(bytesLeft, longestField))
+        bytesLeft -= Buffer.byteLength(value)
+        addParameter(raw, part.name, value)
       }
     },
     async close() {
@@ -83,22 +87,22 @@ function parametersInForm(context: Context, boundary: string): Parameters {
   })
 }
 
-async function wordsOf(context: Context): Promise<Words> {
+async function readBody(context: Context): Promise<RawParameters> {
   const text = await bodyText(context.req.raw.body, longestBody)
   if (text === '') return {}
   const plain = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (plain === 'application/json') return jsonWords(text)
-  if (plain === 'application/x-www-form-urlencoded') return formWords(text)
+  if (plain === 'application/json') return parseJsonObject(text)
+  if (plain === 'application/x-www-form-urlencoded') return parseForm(text)
   throw new Failure('invalid', 'The body must be a form (multipart/form-data or x-www-form-urlencoded) or JSON.')
 }
 
 /** All parameters. Those of the address override those of the body; unknown ones are ignored. */
-export async function parametersOf(context: Context): Promise<Parameters> {
+export async function parametersOf(context: Context): Promise<RequestParameters> {
   const isPost = context.req.method === 'POST'
   const boundary = isPost ? boundaryOf(context.req.header('content-type')) : null
-  if (boundary !== null) return parametersInForm(context, boundary)
-  const words = isPost ? await wordsOf(context) : {}
-  return parametersIn(() => words, context.req.query())
+  if (boundary !== null) return createFormParameters(context, boundary)
+  const raw = isPost ? await readBody(context) : {}
+  return createParameters(() => raw, context.req.query())
 }
 
 /** Paths of `items`, without duplicates. Throws 400 if there are none. */
@@ -116,7 +120,7 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
       },
     )
   }
-  // Checked before the items are parsed.
+  // The number is checked before the shape of each item.
   if (Array.isArray(parsed) && parsed.length > limits.maxFileItems) {
     throw new Failure('invalid', sentence`At most ${limits.maxFileItems} files and folders at once.`, { field })
   }

@@ -13,38 +13,38 @@ import { type ItemSender, notModified } from '../bytes/bytes.ts'
 import { disposition, downloadHeaders } from '../bytes/disposition.ts'
 import { allowSlow } from '../bytes/download.ts'
 import { noteDownload, noteFile } from '../bytes/download-notes.ts'
-import { type Requester, requesterOf } from '../bytes/fair-queue.ts'
+import { type QueueCaller, queueCallerOf } from '../bytes/fair-queue.ts'
 import { holdOpen, openHeld } from '../bytes/held-file.ts'
 import { inlineTypes } from '../bytes/item-sources.ts'
 import type { MediaOnDemand } from '../bytes/media-on-demand.ts'
 import { respondWithFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
-import { bodyWithTurn, type TakeTurn } from '../turns.ts'
+import { bodyWithSlot, type TakeSlot } from '../slots.ts'
 
-/** No script in the file runs, nothing is loaded, and its origin is opaque even if opened directly. Styles apply. */
-const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
-/** Browsers' document viewers do not work in a sandbox; they run no script of the document in our page. */
-const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+/** Runs no script of the drawing and loads nothing. Its origin is opaque even if it is opened directly. Styles apply. */
+const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+/** Without a sandbox, in which PDF viewers of browsers do not work. They run no script of the document in our page. */
+const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
-interface Sent {
+interface Presentation {
   type: string
   how: 'inline' | 'attachment'
   policy: string
 }
 
-const attachment: Sent = { type: 'application/octet-stream', how: 'attachment', policy: filePolicy }
+const attachment: Presentation = { type: 'application/octet-stream', how: 'attachment', policy: filePolicy }
 
 /** How a preview is sent: as text if it might run, as a download if browsers cannot show it. */
-function previewOf({ kind, type }: FileToShow['shown']): Sent {
+function presentationOf({ kind, type }: FileToShow['shown']): Presentation {
   switch (kind) {
     case 'picture':
       return { type, how: 'inline', policy: filePolicy }
     case 'svg':
-      return { type, how: 'inline', policy: sealedDrawing }
+      return { type, how: 'inline', policy: svgPolicy }
     case 'text':
       return { type: 'text/plain; charset=utf-8', how: 'inline', policy: filePolicy }
     case 'pdf':
-      return { type, how: 'inline', policy: sealedDocument }
+      return { type, how: 'inline', policy: pdfPolicy }
     case 'media':
     case 'foreign':
       if (inlineTypes.has(type) || (kind === 'media' && type.startsWith('audio/')))
@@ -55,26 +55,26 @@ function previewOf({ kind, type }: FileToShow['shown']): Sent {
   }
 }
 
-/** Maximum bytes of a picture that is used as its own thumbnail. */
-const smallEnough = 64 * 1024
+/** Maximum bytes of a picture that serves as its own thumbnail. */
+const maxOwnThumbnail = 64 * 1024
 
-/** A path for the decoding processes: it leads to this open file even if another file has taken its name. */
-const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
+/** A path for the decode workers: it leads to this open file even if another file has taken its name. */
+const pathForWorkers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
 
 type SharedFile = FileToShow & { file: ReturnType<typeof sharedFile> }
 
 /** An open file with several users: the last one closes it. */
 function sharedFile(file: OpenFile) {
   let users = 1
-  const giveBack = () => {
+  const release = () => {
     if (--users === 0) file.close()
   }
   return {
     ...file,
-    close: giveBack,
+    close: release,
     keep() {
       users++
-      return giveBack
+      return release
     },
   }
 }
@@ -82,11 +82,11 @@ function sharedFile(file: OpenFile) {
 interface Dependencies {
   library: Library
   items: ItemSender
-  media: Pick<MediaOnDemand, 'loose' | 'made'>
-  takeTurn: TakeTurn
+  media: Pick<MediaOnDemand, 'looseRenditions' | 'madeCache'>
+  takeSlot: TakeSlot
 }
 
-function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
+function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Presentation): Response {
   const held = holdOpen(file)
   const headers = {
     'Content-Type': type,
@@ -100,7 +100,7 @@ function send(context: Context, { file, name }: FileToShow, { type, how, policy 
 }
 
 /** An item in a size, or in a format for browsers; null if the file itself is sent. */
-async function rendition(
+async function sendItem(
   { library, items }: Dependencies,
   context: Context,
   viewer: Viewer,
@@ -110,18 +110,18 @@ async function rendition(
   const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
   // For example a recycled or missing item: the file itself is sent.
   if (item === null || item.problem !== null || item.content === '') return null
-  const response = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
+  const response = await items.image(context, { ...item, viewer }, { pThumbnail: size })
   // The address has no version, so the response must be revalidated.
   response.headers.set('Cache-Control', 'private, no-cache')
   return response
 }
 
 /** A thumbnail of a file that is not an item; null if there is none and the file itself is sent. */
-async function looseRendition(
-  { library, media: { loose, made } }: Dependencies,
+async function sendLooseThumbnail(
+  { library, media: { looseRenditions, madeCache } }: Dependencies,
   context: Context,
   { file, name }: SharedFile,
-  { size, requester }: { size: FixedSize; requester: Requester },
+  { size, requester }: { size: FixedSize; requester: QueueCaller },
 ): Promise<Response | null> {
   const identity = `${file.identity} ${versionOf(file)}`
   const headers = {
@@ -132,15 +132,19 @@ async function looseRendition(
   }
   const same = notModified(context, headers)
   if (same !== null) return same
-  const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, requester)
+  const found = await looseRenditions.picture(
+    { path: pathForWorkers(file), keep: file.keep, identity, name },
+    size,
+    requester,
+  )
   if (found === null) return null
-  void made.used(found.path)
+  void madeCache.used(found.path)
   const held = openHeld({ root: library.cache, path: Buffer.from(found.path) })
   return respondWithFile(context.req.raw, held, headers)
 }
 
 /** The substitute for a picture that browsers cannot show, or that is larger than requested. */
-async function drawnFor(
+async function substituteFor(
   dependencies: Dependencies,
   context: Context,
   viewer: Viewer,
@@ -149,31 +153,31 @@ async function drawnFor(
 ): Promise<Response | null> {
   const { shown, itemId, file } = found
   const isForeign = shown.kind === 'foreign'
-  const variant = isForeign ? await rendition(dependencies, context, viewer, itemId, 'variant') : null
+  const variant = isForeign ? await sendItem(dependencies, context, viewer, itemId, 'variant') : null
   if (variant !== null) return variant
-  const isLarge = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
+  const isLarge = shown.kind === 'picture' && size !== undefined && file.size > maxOwnThumbnail
   if (!isForeign && !isLarge) return null
-  return looseRendition(dependencies, context, found, {
+  return sendLooseThumbnail(dependencies, context, found, {
     size: size ?? 'large',
-    requester: requesterOf(viewer, context.req.raw.signal),
+    requester: queueCallerOf(viewer, context.req.raw.signal),
   })
 }
 
 export function createFileSender(dependencies: Dependencies) {
-  const { library, takeTurn } = dependencies
+  const { library, takeSlot } = dependencies
   return {
     async preview(context: Context, viewer: Viewer, place: FilePlace | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
-      // Listing a folder of known thumbnails opens none of its pictures.
+      // An item's thumbnail is sent without opening the item's file.
       const thumbnail =
-        size === undefined ? null : await rendition(dependencies, context, viewer, reading.itemId(viewer, place), size)
+        size === undefined ? null : await sendItem(dependencies, context, viewer, reading.itemId(viewer, place), size)
       if (thumbnail !== null) return thumbnail
       const opened = await reading.open(viewer, place)
       const found = { ...opened, file: sharedFile(opened.file) }
       const { shown, file } = found
       try {
-        const drawn = await drawnFor(dependencies, context, viewer, found, size)
-        if (drawn === null) return send(context, found, previewOf(shown))
+        const drawn = await substituteFor(dependencies, context, viewer, found, size)
+        if (drawn === null) return send(context, found, presentationOf(shown))
         file.close()
         return drawn
       } catch (error) {
@@ -193,7 +197,7 @@ export function createFileSender(dependencies: Dependencies) {
       await reading.requireWhole(viewer, place)
       const headers = downloadHeaders('application/zip', `${place.name}.zip`)
       if (context.req.method === 'HEAD') return new Response(null, { headers })
-      const end = takeTurn(viewer)
+      const end = takeSlot(viewer)
       allowSlow(context)
       let items = 0
       const archive = zipped(reading.entries(viewer, place, context.req.raw.signal), { onEntry: () => items++ })
@@ -202,7 +206,7 @@ export function createFileSender(dependencies: Dependencies) {
         // The archive's size is known only now.
         noteDownload(library, context, viewer, { what: 'folder', items, bytes })
       }
-      return new Response(bodyWithTurn(archive, ended), { headers })
+      return new Response(bodyWithSlot(archive, ended), { headers })
     },
   }
 }

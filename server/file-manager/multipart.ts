@@ -6,7 +6,7 @@ export interface Part {
   name: string
   /** The sender's name of the file; null for a plain field. */
   filename: string | null
-  /** Must be read before the next part is requested; an unread rest is skipped. `invalid` if the form is cut off. */
+  /** Read it before requesting the next part, which skips unread bytes. Throws `invalid` if the form is cut off. */
   bytes: AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -20,7 +20,7 @@ export function boundaryOf(contentType: string | undefined): string | null {
   return match?.[1] ?? match?.[2] ?? null
 }
 
-function broken(): Failure {
+function brokenForm(): Failure {
   return new Failure('invalid', 'The upload was cut off, or is not a form. Send it again.')
 }
 
@@ -50,16 +50,16 @@ function parametersOf(header: string): Map<string, string> {
 }
 
 function parameterOf(all: ReadonlyMap<string, string>, name: string): string | null {
-  // .NET and PowerShell write names that are not ASCII this way (RFC 5987), and a replacement in the plain parameter.
+  // .NET and PowerShell write names that are not ASCII this way (RFC 5987). Their plain parameter has a substitute.
   const extended = /^utf-8'[^']*'([\s\S]*)$/i.exec(all.get(`${name}*`) ?? '')?.[1]
   if (extended !== undefined) {
     try {
       return decodeURIComponent(extended)
     } catch {
-      throw broken()
+      throw brokenForm()
     }
   }
-  // Browsers escape these three, and nothing else (HTML, multipart/form-data encoding algorithm).
+  // Browsers escape only these three characters (HTML, multipart/form-data encoding algorithm).
   const text = all.get(name)
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
@@ -78,7 +78,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
   async function more(): Promise<void> {
     const { value, done } = await pieces.next()
-    if (done === true) throw broken()
+    if (done === true) throw brokenForm()
     held = held.length === 0 ? Buffer.from(value) : Buffer.concat([held, value])
   }
 
@@ -123,7 +123,7 @@ type Source = ReturnType<typeof createSource>
 /** Reads the two bytes after a boundary; returns whether they end the form. */
 async function isLast(source: Source): Promise<boolean> {
   const next = (await source.take(2)).toString('latin1')
-  if (next !== '--' && next !== '\r\n') throw broken()
+  if (next !== '--' && next !== '\r\n') throw brokenForm()
   return next === '--'
 }
 
@@ -138,14 +138,14 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const endOfHead = Buffer.from('\r\n\r\n')
   try {
-    if (!(await source.take(delimiter.length)).equals(delimiter)) throw broken()
+    if (!(await source.take(delimiter.length)).equals(delimiter)) throw brokenForm()
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
       if (n >= maxParts) throw new Failure('invalid', sentence`A form has at most ${maxParts} fields.`)
       const head = await bodyText(source.until(endOfHead), longestHead, longField)
       const fields = dispositionOf(head)
       const name = fields === null ? null : parameterOf(fields, 'name')
-      if (fields === null || name === null) throw broken()
+      if (fields === null || name === null) throw brokenForm()
       let isRead = false
       const bytes = source.until(delimiter, () => {
         isRead = true

@@ -11,15 +11,15 @@ import { environmentName } from '../../schema/settings.ts'
 /** One scan keeps two cores busy; one other job may run beside it. */
 const maxAtOnce = 2
 /** Kinds that only extend the results of a scan. They wait until no other kind of job runs or waits. */
-const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
+const kindsAfterScans = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
 /**
- * `stderr`: 'ignore' keeps messages of workers off the screen of the terminal UI; the log has them anyway. `mayBegin`
- * returns false while another process starts jobs.
+ * `stderr`: 'ignore' keeps messages of workers off the screen of the terminal UI; the log has them anyway. `mayStart`
+ * returns false while another process starts the jobs.
  */
 export function createJobWorkers(
   library: Library,
-  { stderr = 'inherit', mayBegin = () => true }: { stderr?: 'inherit' | 'ignore'; mayBegin?: () => boolean } = {},
+  { stderr = 'inherit', mayStart = () => true }: { stderr?: 'inherit' | 'ignore'; mayStart?: () => boolean } = {},
 ) {
   const { jobs, log } = library
   const workers = new Map<number, { job: JobRow; process: Bun.Subprocess }>()
@@ -47,26 +47,26 @@ export function createJobWorkers(
     workers.set(id, { job, process: worker })
   }
 
-  let looking = false
+  let isChecking = false
   async function checkJobs() {
-    if (looking || closed || !mayBegin()) return
-    looking = true
+    if (isChecking || closed || !mayStart()) return
+    isChecking = true
     try {
       await jobs.recover()
       await queueVocabularyWork(library)
       await library.metadata.queueDue()
       // A new worker may not have taken its job yet.
       const taken = [...jobs.running(), ...[...workers.values()].map(({ job }) => job)]
-      const busy = taken.some(job => !patient.has(job.kind))
+      const busy = taken.some(job => !kindsAfterScans.has(job.kind))
       const kinds = new Set(taken.map(job => job.kind))
       const lanes = new Set(taken.flatMap(job => lanesOf(job.lane)))
       const waiting = jobs.waiting()
-      const inTurn = [...waiting.filter(job => !isForVisitor(job)), ...waiting.filter(isForVisitor)]
-      for (const job of inTurn) {
+      const ordered = [...waiting.filter(job => !isForVisitor(job)), ...waiting.filter(isForVisitor)]
+      for (const job of ordered) {
         if (workers.size >= maxAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
           continue
         if (jobs.isSingle(job.kind) && kinds.has(job.kind)) continue
-        if (patient.has(job.kind) && (busy || waiting.some(other => !patient.has(other.kind)))) continue
+        if (kindsAfterScans.has(job.kind) && (busy || waiting.some(other => !kindsAfterScans.has(other.kind)))) continue
         spawn(job)
         kinds.add(job.kind)
         for (const lane of lanesOf(job.lane)) lanes.add(lane)
@@ -74,7 +74,7 @@ export function createJobWorkers(
     } catch (error) {
       log.error('waiting jobs could not be started', { error })
     } finally {
-      looking = false
+      isChecking = false
     }
   }
 

@@ -32,7 +32,7 @@ function createChores(library: Library, isClosed: () => boolean) {
 
   const enqueue = (kind: string, input: object = {}) => jobs.enqueue(terminalViewer, kind, input)
 
-  /** Collections that may be scanned unasked: scanned before, and not stopped for safety. */
+  /** Collections that may be scanned without a request: scanned before, and not stopped for safety. */
   const scannable = () => collections.all().filter(row => row.last_scan !== null && row.safety_stop === null)
 
   /** Scans after a recovery, because an interrupted change may not be recorded in the library. */
@@ -79,7 +79,7 @@ function createChores(library: Library, isClosed: () => boolean) {
     /** Recovers files that a killed process was moving, before anything reads the disks. */
     recoverFiles: () => recover({ restarted: true }),
 
-    /** Recovers files whose disk or folder was missing: tries again after 1, 2, 4 … minutes, at most an hour. */
+    /** Recovers files whose disk or folder was missing: tries again after 1, 2, 4 … minutes, at most after an hour. */
     async retryFiles() {
       if (isClosed() || library.journal.left() === 0) {
         untilRetry = retryWait = 1
@@ -97,10 +97,14 @@ function createChores(library: Library, isClosed: () => boolean) {
 
     copyDue: () => attempt('the database could not be copied', () => copyIsDue(library) && enqueue(copyKind)),
 
-    /** Removes expired data: built files, files kept by the file manager, events. */
+    /** Removes expired data: archives of slideshows, files kept by the file manager, events. */
     async sweep() {
-      await attempt('built files could not be swept', () => sweepBuilds(library), 'warn')
-      await attempt('kept files could not be swept', () => library.fileManager.actions.sweep(), 'warn')
+      await attempt('old slideshows could not be removed', () => sweepBuilds(library), 'warn')
+      await attempt(
+        'old files of the file manager could not be removed',
+        () => library.fileManager.actions.sweep(),
+        'warn',
+      )
       await attempt('the outbox could not be pruned', () => pruneEvents(db, clock.now()), 'warn')
     },
   }

@@ -1,4 +1,4 @@
-/** All connections: distributes events to those who may receive them, and cancels forbidden subscriptions. */
+/** All authenticated connections: distributes events to those that may receive them, and cancels other subscriptions. */
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { LibraryEvent } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
@@ -23,84 +23,84 @@ function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
   return [...last.values()]
 }
 
-interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
+interface AudienceState extends Pick<Library, 'channels' | 'liveViewers'> {
   connections: Set<Connection>
-  listeners: Map<string, Set<Connection>>
+  subscribers: Map<string, Set<Connection>>
 }
 
-/** Queues events for all their listeners, or only for `only`; each gets what its viewer may receive. */
+/** Queues events for all their subscribers, or only for `only`; each gets what its viewer may receive. */
 function broadcast(
-  { channels, listeners }: Listening,
+  { channels, subscribers }: AudienceState,
   events: readonly LibraryEvent[],
   only: Connection | null = null,
 ) {
-  const hear = channels.hearing(events)
-  const byHearing = new Map<string, ReturnType<typeof hear>>()
+  const messagesFor = channels.messagesOf(events)
+  const messagesByKey = new Map<string, ReturnType<typeof messagesFor>>()
 
   function frameFor(event: LibraryEvent, channel: string, viewer: Viewer, onAll: boolean): QueuedFrame | null {
-    const hearing = audienceKey(viewer)
-    const messageFor = (!isPersonal(channel) && byHearing.get(hearing)) || hear(viewer)
-    if (!isPersonal(channel)) byHearing.set(hearing, messageFor)
+    const key = audienceKey(viewer)
+    const messageFor = (!isPersonal(channel) && messagesByKey.get(key)) || messagesFor(viewer)
+    if (!isPersonal(channel)) messagesByKey.set(key, messageFor)
     const message = messageFor(event, onAll)
     return message === null ? null : { channel, text: frameOf(channel, message, event.id) }
   }
 
-  /** Queues an event for the listeners of `channel`. Except on personal channels, equal rights share one frame. */
+  /** Queues an event for the subscribers of `channel`. Except on personal channels, equal rights share one frame. */
   function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
     const frames = new Map<string, QueuedFrame | null>()
-    const targets = only === null ? (listeners.get(channel) ?? []) : [only]
+    const targets = only === null ? (subscribers.get(channel) ?? []) : [only]
     for (const connection of targets) {
-      const { viewer, hearing } = connection
+      const { viewer, audienceKey: key } = connection
       if (viewer === null || (onAll && connection.channels.has(event.channel))) continue
-      const known = isPersonal(channel) ? undefined : frames.get(hearing)
+      const known = isPersonal(channel) ? undefined : frames.get(key)
       const frame = known === undefined ? frameFor(event, channel, viewer, onAll) : known
-      frames.set(hearing, frame)
+      frames.set(key, frame)
       if (frame !== null) connection.push(frame)
     }
   }
 
-  const heard = (channel: string) => (only === null ? listeners.has(channel) : only.channels.has(channel))
+  const hasSubscriber = (channel: string) => (only === null ? subscribers.has(channel) : only.channels.has(channel))
   for (const event of events) {
-    if (heard(event.channel)) deliver(event, event.channel, false)
+    if (hasSubscriber(event.channel)) deliver(event, event.channel, false)
     const ofAll = channelOfAll(event.channel)
-    if (ofAll !== null && heard(ofAll)) deliver(event, ofAll, true)
+    if (ofAll !== null && hasSubscriber(ofAll)) deliver(event, ofAll, true)
   }
 }
 
-function unlisten({ listeners }: Listening, connection: Connection, channel: string) {
+function unsubscribe({ subscribers }: AudienceState, connection: Connection, channel: string) {
   connection.channels.delete(channel)
-  const others = listeners.get(channel)
+  const others = subscribers.get(channel)
   others?.delete(connection)
-  if (others?.size === 0) listeners.delete(channel)
+  if (others?.size === 0) subscribers.delete(channel)
 }
 
-function removeConnection(listening: Listening, connection: Connection) {
-  listening.connections.delete(connection)
-  for (const channel of [...connection.channels]) unlisten(listening, connection, channel)
+function removeConnection(state: AudienceState, connection: Connection) {
+  state.connections.delete(connection)
+  for (const channel of [...connection.channels]) unsubscribe(state, connection, channel)
 }
 
 function send(connection: Connection, message: RealtimeMessage) {
   connection.push({ channel: null, text: frameOf(sessionChannel, message) })
 }
 
-function end(listening: Listening, connection: Connection) {
+function end(state: AudienceState, connection: Connection) {
   send(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
   // Drops the queued frames of all channels; this message remains.
   connection.forget(connection.channels)
   while (connection.send());
-  removeConnection(listening, connection)
+  removeConnection(state, connection)
   connection.close(closeCodes.sessionEnded, 'the session has ended')
 }
 
 /** Applies a viewer's new rights: unsubscribes them from channels they may no longer receive, and notifies them. */
-function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
+function updateViewer(state: AudienceState, connection: Connection, viewer: Viewer) {
   connection.viewer = viewer
-  const hearing = audienceKey(viewer)
-  if (connection.hearing === hearing) return
-  const isFirst = connection.hearing === ''
-  connection.hearing = hearing
-  const gone = new Set([...connection.channels].filter(channel => !listening.channels.mayHear(viewer, channel)))
-  for (const channel of gone) unlisten(listening, connection, channel)
+  const key = audienceKey(viewer)
+  if (connection.audienceKey === key) return
+  const isFirst = connection.audienceKey === ''
+  connection.audienceKey = key
+  const gone = new Set([...connection.channels].filter(channel => !state.channels.maySubscribe(viewer, channel)))
+  for (const channel of gone) unsubscribe(state, connection, channel)
   // Decisions made for the old rights are no longer valid.
   connection.forget(new Set([...gone, ...connection.channels]))
   if (isFirst) return
@@ -114,24 +114,24 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   })
 }
 
-function checkViewers(listening: Listening) {
-  const connections = [...listening.connections]
-  const now = listening.liveViewers.of(connections.map(({ identity }) => identity ?? { kind: 'visitor' }))
+function checkViewers(state: AudienceState) {
+  const connections = [...state.connections]
+  const now = state.liveViewers.of(connections.map(({ identity }) => identity ?? { kind: 'visitor' }))
   for (const [n, connection] of connections.entries()) {
     const viewer = now[n] ?? null
-    if (viewer === null) end(listening, connection)
-    else adopt(listening, connection, viewer)
+    if (viewer === null) end(state, connection)
+    else updateViewer(state, connection, viewer)
   }
 }
 
 export function createAudience({ channels, liveViewers, log }: Pick<Library, 'channels' | 'liveViewers' | 'log'>) {
-  const listening: Listening = { channels, liveViewers, connections: new Set(), listeners: new Map() }
-  const { connections, listeners } = listening
+  const state: AudienceState = { channels, liveViewers, connections: new Set(), subscribers: new Map() }
+  const { connections, subscribers } = state
 
   return {
     size: () => connections.size,
-    leave: (connection: Connection) => removeConnection(listening, connection),
-    checkViewers: () => checkViewers(listening),
+    leave: (connection: Connection) => removeConnection(state, connection),
+    checkViewers: () => checkViewers(state),
 
     /** Adds a connection that has authenticated; returns its viewer, or null if its session is no longer valid. */
     join(connection: Connection, identity: Identity): Viewer | null {
@@ -139,7 +139,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       if (viewer === null) return null
       connection.identity = identity
       connections.add(connection)
-      adopt(listening, connection, viewer)
+      updateViewer(state, connection, viewer)
       return viewer
     },
 
@@ -147,7 +147,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     async checkTokens() {
       for (const connection of [...connections]) {
         if (connection.identity?.kind !== 'token') continue
-        if (!(await liveViewers.isGood(connection.identity)) && connections.has(connection)) end(listening, connection)
+        if (!(await liveViewers.isGood(connection.identity)) && connections.has(connection)) end(state, connection)
       }
     },
 
@@ -156,40 +156,40 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       const { identity } = connection
       if (identity === null) return null
       const [viewer = null] = liveViewers.of([identity])
-      if (viewer === null) end(listening, connection)
-      else adopt(listening, connection, viewer)
+      if (viewer === null) end(state, connection)
+      else updateViewer(state, connection, viewer)
       return viewer
     },
 
-    /** False if the viewer may not receive the channel, or if it does not exist. */
-    listen(connection: Connection, viewer: Viewer, channel: string): boolean {
-      if (!channels.mayHear(viewer, channel)) return false
+    /** Returns false if the channel does not exist, or if the viewer may not receive it. */
+    subscribe(connection: Connection, viewer: Viewer, channel: string): boolean {
+      if (!channels.maySubscribe(viewer, channel)) return false
       connection.channels.add(channel)
-      const others = listeners.get(channel)
-      if (others === undefined) listeners.set(channel, new Set([connection]))
+      const others = subscribers.get(channel)
+      if (others === undefined) subscribers.set(channel, new Set([connection]))
       else others.add(connection)
       return true
     },
-    unlisten: (connection: Connection, channel: string) => unlisten(listening, connection, channel),
+    unsubscribe: (connection: Connection, channel: string) => unsubscribe(state, connection, channel),
 
-    /** Sends events to all their listeners. */
-    hand(events: readonly LibraryEvent[]) {
-      checkViewers(listening)
-      const heard = events.filter(({ channel }) => {
+    /** Sends events to all their subscribers. */
+    distribute(events: readonly LibraryEvent[]) {
+      checkViewers(state)
+      const relevant = events.filter(({ channel }) => {
         const ofAll = channelOfAll(channel)
-        return listeners.has(channel) || (ofAll !== null && listeners.has(ofAll))
+        return subscribers.has(channel) || (ofAll !== null && subscribers.has(ofAll))
       })
-      if (heard.length === 0) return
+      if (relevant.length === 0) return
       try {
-        broadcast(listening, withoutRepeats(heard))
+        broadcast(state, withoutRepeats(relevant))
       } catch (error) {
         log.error('events could not be sent', { error })
       }
     },
 
     /** Sends a connection the events that it missed. */
-    handTo: (connection: Connection, events: readonly LibraryEvent[]) =>
-      broadcast(listening, withoutRepeats(events), connection),
+    sendMissed: (connection: Connection, events: readonly LibraryEvent[]) =>
+      broadcast(state, withoutRepeats(events), connection),
   }
 }
 

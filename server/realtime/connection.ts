@@ -30,12 +30,12 @@ export class Connection {
   /** The viewer at the last check. */
   viewer: Viewer | null = null
   /** Key of connections that get the same messages: see `audienceKey`. */
-  hearing = ''
+  audienceKey = ''
   readonly channels = new Set<string>()
   /** Id of the last event that the client received before it reconnected; null if it is new or has to reload. */
   resumeAfter: number | null = null
   closed = false
-  calls = 0
+  runningCalls = 0
 
   private queue: QueuedFrame[] = []
   private first = 0
@@ -47,11 +47,11 @@ export class Connection {
   private frames = 0
   private lastRequest: Promise<void> = Promise.resolve()
 
-  /** `place`: key of the client's address. `isVisitor`: by its cookie, later by its token. `wake`: called to send. */
+  /** `addressKey`: key of the client's address. `isVisitor`: by its cookie, later by its token. `wake`: called to send. */
   constructor(
     private readonly socket: ConnectionSocket,
     private readonly wake: (connection: Connection) => void,
-    readonly place: string,
+    readonly addressKey: string,
     public isVisitor: boolean,
   ) {}
 

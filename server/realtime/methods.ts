@@ -14,7 +14,7 @@ import {
   requestId,
   type Subscribed,
 } from '../../schema/realtime.ts'
-import { decoded } from '../mount.ts'
+import { decodeInput } from '../mount.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
 
@@ -22,13 +22,13 @@ type Params<Method extends ClientFrame['method']> = Extract<ClientFrame, { metho
 
 interface Dependencies extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'> {
   audience: Audience
-  /** Id of the newest distributed event. */
-  handedOn(): number
+  /** Id of the last event that was distributed. */
+  lastDistributed(): number
   markAuthenticated(connection: Connection): void
 }
 
 async function authenticate(
-  { db, liveViewers, audience, handedOn, markAuthenticated }: Dependencies,
+  { db, liveViewers, audience, lastDistributed, markAuthenticated }: Dependencies,
   connection: Connection,
   params: Params<'authenticate'>,
 ): Promise<Authenticated> {
@@ -41,7 +41,7 @@ async function authenticate(
   connection.resumeAfter = lastEvent === undefined || reload ? null : lastEvent
   const { userId, username, globalAdmin } = viewer
   const user = userId === null ? null : { id: userId, username: username ?? '', globaladmin: globalAdmin }
-  return { user, event: handedOn(), reload }
+  return { user, event: lastDistributed(), reload }
 }
 
 function requireViewer({ audience }: Dependencies, connection: Connection) {
@@ -55,7 +55,7 @@ function subscribe(
   connection: Connection,
   params: Params<'subscribe'>,
 ): Subscribed & { after(): void } {
-  const { db, audience, handedOn } = dependencies
+  const { db, audience, lastDistributed } = dependencies
   const viewer = requireViewer(dependencies, connection)
   const accepted: string[] = []
   const refused: string[] = []
@@ -67,7 +67,7 @@ function subscribe(
         field: 'params.channels',
       })
     }
-    if (!audience.listen(connection, viewer, channel)) refused.push(channel)
+    if (!audience.subscribe(connection, viewer, channel)) refused.push(channel)
     else {
       accepted.push(channel)
       if (!had) fresh.push(channel)
@@ -76,14 +76,14 @@ function subscribe(
   const after = connection.resumeAfter
   const most = limits.realtime.missedEvents
   const missed =
-    after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: handedOn(), max: most + 1 })
+    after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: lastDistributed(), max: most + 1 })
   const reload = missed.length > most
   return {
     channels: accepted,
     refused,
     reload,
     after() {
-      if (!reload && missed.length > 0) audience.handTo(connection, missed)
+      if (!reload && missed.length > 0) audience.sendMissed(connection, missed)
     },
   }
 }
@@ -93,21 +93,21 @@ function follow({ audience }: Dependencies, connection: Connection, job: number)
   const viewer = audience.viewerOf(connection)
   if (viewer === null) return
   for (const channel of [channels.task(job), channels.rpc(String(viewer.userId))]) {
-    if (connection.channels.size < limits.realtime.subscriptions) audience.listen(connection, viewer, channel)
+    if (connection.channels.size < limits.realtime.subscriptions) audience.subscribe(connection, viewer, channel)
   }
 }
 
 async function call(dependencies: Dependencies, connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
   const viewer = requireViewer(dependencies, connection)
-  if (connection.calls >= limits.realtime.calls)
+  if (connection.runningCalls >= limits.realtime.calls)
     throw new Failure('tooMany', sentence`At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
-  connection.calls++
+  connection.runningCalls++
   try {
     const reply = await dependencies.plugins.call(viewer, params.params)
     if ('job' in reply && !connection.closed) follow(dependencies, connection, reply.job)
     return reply
   } finally {
-    connection.calls--
+    connection.runningCalls--
   }
 }
 
@@ -136,7 +136,7 @@ async function perform(dependencies: Dependencies, connection: Connection, frame
       }
       case 'unsubscribe':
         requireViewer(dependencies, connection)
-        for (const channel of frame.params.channels) dependencies.audience.unlisten(connection, channel)
+        for (const channel of frame.params.channels) dependencies.audience.unsubscribe(connection, channel)
         return reply(connection, frame.id, { channels: [...connection.channels] })
       case 'ping':
         return reply(connection, frame.id, {})
@@ -160,7 +160,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The id of a frame, which may otherwise be invalid: its sender matches the error by it. */
+/** The id of a frame, even if the frame is invalid: the sender finds the failed request by it. */
 function idOf(value: unknown): RequestId | null {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
   const parsed = requestId.safeParse(id)
@@ -179,7 +179,7 @@ export function receive(dependencies: Dependencies, connection: Connection, mess
       const most = limits.realtime.messagesASecond
       throw new Failure('tooMany', sentence`At most ${most} messages a second.`, { retryAfter: 1 })
     }
-    const frame = decoded(clientFrame, value)
+    const frame = decodeInput(clientFrame, value)
     connection.inOrder(() => perform(dependencies, connection, frame))
   } catch (error) {
     refuse(dependencies, connection, id, error)

@@ -1,4 +1,4 @@
-/** The websocket: events of the library reach those who may receive them, shortly after the commit. */
+/** The websocket: sends events of the library to those who may receive them, shortly after the commit. */
 import { Hono } from 'hono'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { followEvents, type LibraryEvent } from '../../core/kernel/events.ts'
@@ -8,7 +8,7 @@ import { limits } from '../../schema/limits.ts'
 import { channels, closeCodes, realtimePath } from '../../schema/realtime.ts'
 import { respondToFailure } from '../failures.ts'
 import { isOwnOrigin, requireKnownHost, setStrictTransport } from '../requests/transport.ts'
-import { askerOf } from '../requests/viewer.ts'
+import { identifyRequester } from '../requests/viewer.ts'
 import { createAudience } from './audience.ts'
 import { Connection } from './connection.ts'
 import { receive } from './methods.ts'
@@ -21,24 +21,24 @@ const eventsAtOnce = 200
 const sliceMs = 8
 /** Milliseconds between checks for sessions that have expired. */
 const pollMs = 1_000
-/** Seconds without a sign of life; the server sends pings automatically. */
+/** A connection is closed after this many seconds without a message or pong. Pings are sent automatically. */
 const idleSeconds = 60
 
 /** State of a socket: the key of the client's address, and the connection once the socket is open. */
-interface Carried {
-  place: string
+interface SocketData {
+  addressKey: string
   isVisitor: boolean
   connection: Connection | null
 }
-type Socket = Bun.ServerWebSocket<Carried>
+type Socket = Bun.ServerWebSocket<SocketData>
 
 /** The client's address, and the server that can upgrade the request. */
-export interface Upgrading {
+export interface UpgradeContext {
   address: string
-  server: Bun.Server<Carried>
+  server: Bun.Server<SocketData>
 }
 
-interface Room {
+interface ConnectionLimits {
   connections: number
   /** Connections reserved for signed-in users. */
   reserve: number
@@ -80,15 +80,15 @@ function createSending(log: Library['log'], onIdle: () => void) {
   return { wake, isSending: () => sending, leave: (connection: Connection) => ready.delete(connection) }
 }
 
-/** Handles requests for a websocket. `requireRoom` refuses excess connections. */
-function createGate(library: Library, requireRoom: (place: string, isVisitor: boolean) => void) {
-  const gate = new Hono()
-  gate.onError((error, context) => respondToFailure(context, error, library.log))
-  gate.use('*', async (context, next) => {
+/** Handles requests for a websocket. `requireCapacity` refuses excess connections. */
+function createUpgradeApp(library: Library, requireCapacity: (addressKey: string, isVisitor: boolean) => void) {
+  const upgradeApp = new Hono()
+  upgradeApp.onError((error, context) => respondToFailure(context, error, library.log))
+  upgradeApp.use('*', async (context, next) => {
     await next()
     setStrictTransport(context, library, context.res.headers)
   })
-  gate.all('*', async context => {
+  upgradeApp.all('*', async context => {
     requireKnownHost(context, library)
     const origin = context.req.header('origin')
     // Browsers always send the origin. Programs need not, because they have no cookies that another page could use.
@@ -100,32 +100,33 @@ function createGate(library: Library, requireRoom: (place: string, isVisitor: bo
       return context.json({ error: 'This address is for websockets.', code: 'invalid' }, 426)
     }
     // A page sends the session's cookie, so signed-in users can connect however many visitors there are.
-    const { viewer } = await askerOf(context, library)
+    const { viewer } = await identifyRequester(context, library)
     const isVisitor = viewer.kind !== 'user'
-    const place = addressKey(viewer.address ?? '')
-    requireRoom(place, isVisitor)
-    const { server } = context.env as Upgrading
-    if (server.upgrade(context.req.raw, { data: { place, isVisitor, connection: null } })) return new Response(null)
+    const key = addressKey(viewer.address ?? '')
+    requireCapacity(key, isVisitor)
+    const { server } = context.env as UpgradeContext
+    if (server.upgrade(context.req.raw, { data: { addressKey: key, isVisitor, connection: null } }))
+      return new Response(null)
     throw new Failure('invalid', 'The request is not a websocket upgrade.')
   })
-  return gate
+  return upgradeApp
 }
 
 /** Counts connections, and closes those that do not authenticate. */
-function createEntrance(room: Room) {
+function createOpenConnections(maximum: ConnectionLimits) {
   /** All connections, with the timers of those that have not authenticated yet. */
   const open = new Map<Connection, Timer>()
 
   return {
     all: (): Iterable<Connection> => open.keys(),
 
-    /** `isVisitor`: the request does not identify a user, though the first message may. */
-    requireRoom(place: string, isVisitor: boolean) {
+    /** `isVisitor`: the request does not identify a user. The first message still may. */
+    requireCapacity(key: string, isVisitor: boolean) {
       const visitors = isVisitor ? [...open.keys()].filter(connection => connection.isVisitor) : []
-      if (open.size >= room.connections || (isVisitor && visitors.length >= room.connections - room.reserve)) {
+      if (open.size >= maximum.connections || (isVisitor && visitors.length >= maximum.connections - maximum.reserve)) {
         throw new Failure('unavailable', 'Too many connections. Try again in a moment.', { retryAfter: 10 })
       }
-      if (isVisitor && visitors.filter(visitor => visitor.place === place).length >= room.visitorsOfAddress) {
+      if (isVisitor && visitors.filter(visitor => visitor.addressKey === key).length >= maximum.visitorsOfAddress) {
         throw new Failure('tooMany', 'Too many connections from this address. Close some, or sign in there.', {
           retryAfter: 10,
         })
@@ -149,26 +150,26 @@ function createEntrance(room: Room) {
   }
 }
 
-export function createRealtime(library: Library, room: Room = limits.realtime) {
+export function createRealtime(library: Library, maximum: ConnectionLimits = limits.realtime) {
   const audience = createAudience(library)
-  const entrance = createEntrance(room)
+  const openConnections = createOpenConnections(maximum)
   const sending = createSending(library.log, () => {
     if (waiting.length > 0) gather(0)
   })
 
   let waiting: LibraryEvent[] = []
   let gathering: Timer | null = null
-  let handed = 0
+  let lastDistributed = 0
 
   function gather(ms: number) {
-    gathering ??= setTimeout(hand, ms)
+    gathering ??= setTimeout(distribute, ms)
   }
 
-  function hand() {
+  function distribute() {
     gathering = null
     const events = audience.size() > 0 ? waiting.splice(0, eventsAtOnce) : waiting.splice(0)
-    handed = events.at(-1)?.id ?? handed
-    if (audience.size() > 0) audience.hand(events)
+    lastDistributed = events.at(-1)?.id ?? lastDistributed
+    if (audience.size() > 0) audience.distribute(events)
     // While frames are being sent, `onIdle` takes care of the waiting events.
     if (!sending.isSending() && waiting.length > 0) gather(0)
   }
@@ -190,15 +191,20 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     },
     { log: library.log },
   )
-  handed = follower.lastId()
-  const dependencies = { ...library, audience, handedOn: () => handed, markAuthenticated: entrance.markAuthenticated }
+  lastDistributed = follower.lastId()
+  const dependencies = {
+    ...library,
+    audience,
+    lastDistributed: () => lastDistributed,
+    markAuthenticated: openConnections.markAuthenticated,
+  }
 
-  const looking = setInterval(poll, pollMs)
-  looking.unref()
+  const polling = setInterval(poll, pollMs)
+  polling.unref()
 
-  const gate = createGate(library, entrance.requireRoom)
+  const upgradeApp = createUpgradeApp(library, openConnections.requireCapacity)
 
-  const websocket: Bun.WebSocketHandler<Carried> = {
+  const websocket: Bun.WebSocketHandler<SocketData> = {
     maxPayloadLength: limits.realtime.frameBytes,
     idleTimeout: idleSeconds,
     sendPings: true,
@@ -208,9 +214,9 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     closeOnBackpressureLimit: true,
 
     open(socket) {
-      const connection = new Connection(socket, sending.wake, socket.data.place, socket.data.isVisitor)
+      const connection = new Connection(socket, sending.wake, socket.data.addressKey, socket.data.isVisitor)
       socket.data.connection = connection
-      entrance.enter(connection)
+      openConnections.enter(connection)
     },
 
     message({ data: { connection } }: Socket, message) {
@@ -222,7 +228,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     close({ data: { connection } }) {
       if (connection === null) return
       connection.closed = true
-      entrance.leave(connection)
+      openConnections.leave(connection)
       sending.leave(connection)
       audience.leave(connection)
     },
@@ -232,15 +238,15 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     websocket,
 
     /** True for requests that `upgrade` handles. */
-    isAsked: (url: string): boolean => url.includes(realtimePath) && new URL(url).pathname === realtimePath,
+    isRealtimeRequest: (url: string): boolean => url.includes(realtimePath) && new URL(url).pathname === realtimePath,
 
-    upgrade: (request: Request, upgrading: Upgrading) => gate.fetch(request, upgrading),
+    upgrade: (request: Request, upgradeContext: UpgradeContext) => upgradeApp.fetch(request, upgradeContext),
 
     close() {
       follower.close()
-      clearInterval(looking)
+      clearInterval(polling)
       clearTimeout(gathering ?? undefined)
-      for (const connection of entrance.all()) connection.close(closeCodes.goingAway, 'the server is stopping')
+      for (const connection of openConnections.all()) connection.close(closeCodes.goingAway, 'the server is stopping')
     },
   }
 }

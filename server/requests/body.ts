@@ -1,7 +1,7 @@
 /** Text bodies of requests. */
 import { Failure } from '../../schema/errors.ts'
 
-/** Joins pieces to a text; limited, because a sender without a declared length could send as much as an upload. */
+/** Joins pieces to a text. Counts their bytes, because a sender need not declare the length of a body. */
 export async function bodyText(
   pieces: AsyncIterable<Uint8Array> | null,
   longest: number,
@@ -17,7 +17,7 @@ export async function bodyText(
   return Buffer.concat(held).toString('utf8')
 }
 
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

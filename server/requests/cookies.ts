@@ -8,8 +8,8 @@ import { limits } from '../../schema/limits.ts'
 import { isSecure } from './transport.ts'
 
 /**
- * `path` is for these names, used over http. Over https they start with `__Host-`: browsers then accept them only over
- * https, for all paths, and not from other hosts of the same domain.
+ * `name` and `path` are used over http. Over https, the names start with `__Host-` and the path is '/': browsers then
+ * accept the cookies only over https, and not from other hosts of the same domain.
  */
 const cookies = {
   /** The session token, for requests of `<img>` and `<video>`. */
@@ -26,7 +26,7 @@ const flags = { httpOnly: true, sameSite: 'Strict' } as const
 const secureFlags = { ...flags, path: '/', secure: true } as const
 const secureName = (cookie: CookieName) => `__Host-${cookies[cookie].name}`
 
-function readsOld(library: Library): boolean {
+function acceptsOldCookies(library: Library): boolean {
   return seconds(library.clock) < oldCookiesUntil(library.db)
 }
 
@@ -36,7 +36,7 @@ export function readCookie(context: Context, library: Library, cookie: CookieNam
   const value = getCookie(context, secureName(cookie))
   if (value !== undefined) return value
   const old = getCookie(context, name)
-  return old === undefined || !readsOld(library) ? undefined : old
+  return old === undefined || !acceptsOldCookies(library) ? undefined : old
 }
 
 export function writeCookie(context: Context, library: Library, cookie: CookieName, value: string): void {
@@ -61,7 +61,7 @@ export function replaceOldCookies(context: Context, library: Library, headers: H
   for (const cookie of ['session', 'visitor', 'device'] as const) {
     const { name, path, maxAge } = cookies[cookie]
     const old = getCookie(context, name)
-    if (old === undefined || isShared || !readsOld(library)) continue
+    if (old === undefined || isShared || !acceptsOldCookies(library)) continue
     const isSet = set.some(line => line.startsWith(`${secureName(cookie)}=`))
     if (!isSet && getCookie(context, secureName(cookie)) === undefined) {
       headers.append('Set-Cookie', generateCookie(secureName(cookie), old, { ...secureFlags, maxAge }))

@@ -75,8 +75,8 @@ function hostOf(context: Context): string {
   return context.req.header('host') ?? new URL(context.req.url).host
 }
 
-/** A host name in the form for comparing: no port, brackets or final dot, punycode; '' for none. */
-function nameOf(host: string): string {
+/** Normalises a host name for comparison: in punycode, without port, brackets and final dot; '' if it is invalid. */
+function comparableHost(host: string): string {
   const url = URL.parse(`http://${host}`)
   return url === null ? '' : url.hostname.replace(/^\[|\]$|\.$/g, '')
 }
@@ -89,9 +89,9 @@ export function requireKnownHost(context: Context, library: Library): void {
   const { base_url: base, hosts } = library.settings
   if (base === '') return
   const host = hostOf(context)
-  const name = nameOf(host)
+  const name = comparableHost(host)
   if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost')) return
-  if (name !== '' && [new URL(base).host, ...hosts].some(known => nameOf(known) === name)) return
+  if (name !== '' && [new URL(base).host, ...hosts].some(known => comparableHost(known) === name)) return
   throw new Failure(
     'misdirected',
     sentence`This server is not called '${host.slice(0, 200)}'. If it should be, add that name to its setting 'hosts'.`,

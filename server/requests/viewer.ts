@@ -1,4 +1,4 @@
-/** Who makes a request: by Bearer token or by the session cookie, and whether the request may change anything. */
+/** Identifies who makes a request, by Bearer token or session cookie, and refuses changes that other sites request. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
@@ -13,7 +13,7 @@ import { visitorTurn } from './visitor-turns.ts'
 /** How a request authenticated. The cookie alone only allows reading. */
 type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
 
-export interface Asker {
+export interface Requester {
   viewer: Viewer
   proof: Proof
   /** CSRF value of the session, for the page's meta tag; '' for visitors. */
@@ -24,16 +24,16 @@ export interface Asker {
 const viewers = new WeakMap<Request, Viewer>()
 
 /** Identifies the requester: a visitor if the token is invalid. All but signed-in users wait for a `visitorTurn`. */
-export async function askerOf(context: Context, library: Library): Promise<Asker> {
-  const requester = await provenAsker(context, library)
+export async function identifyRequester(context: Context, library: Library): Promise<Requester> {
+  const requester = await authenticate(context, library)
   if (!isSignedIn(requester.viewer)) await visitorTurn()
   const viewer = { ...requester.viewer, address: addressOf(context, library) }
   viewers.set(context.req.raw, viewer)
   return { ...requester, viewer }
 }
 
-/** The viewer of the request, if `askerOf` has already identified the requester. */
-export function viewerSeen(context: Context): Viewer | undefined {
+/** The viewer of the request, if `identifyRequester` has already identified the requester. */
+export function identifiedViewer(context: Context): Viewer | undefined {
   return viewers.get(context.req.raw)
 }
 
@@ -43,7 +43,7 @@ export function bearerOf(context: Context): string {
   return header?.startsWith('Bearer ') === true ? header.slice(7).trim() : ''
 }
 
-async function provenAsker(context: Context, library: Library): Promise<Asker> {
+async function authenticate(context: Context, library: Library): Promise<Requester> {
   const bearer = bearerOf(context)
   if (bearer !== '') {
     const session = await library.sessions.of(bearer)
@@ -72,7 +72,7 @@ function withVisitor(viewer: Viewer, value: string | undefined): Viewer {
   return { ...viewer, visitor: createHash('sha256').update(value).digest('hex') }
 }
 
-/** The viewer; a visitor who creates a screen saver gets a cookie that identifies them, or keeps theirs. */
+/** Returns the viewer. A visitor gets a cookie that identifies them, or keeps the one that they have. */
 export function withVisitorCookie(context: Context, library: Library, viewer: Viewer): Viewer {
   if (viewer.kind !== 'anonymous') return viewer
   const known = viewer.visitor === undefined ? undefined : readCookie(context, library, 'visitor')
@@ -95,34 +95,35 @@ export function setDeviceCookie(context: Context, library: Library, viewer: View
 }
 
 /** 401 for an unknown Bearer token, because a device polls until it is registered. */
-export function requireGoodBearer(context: Context, requester: Asker): void {
+export function requireGoodBearer(context: Context, requester: Requester): void {
   if (requester.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
   throw new Failure('unauthenticated', 'This token is not registered.')
 }
 
-/** The requester, proved by the CSRF value in a field of the body, if that value is right. */
-export function withCsrf(requester: Asker, sent: string | undefined): Asker {
+/** Returns the requester, whose cookie is proved if `sent`, a field of the body, is the session's CSRF value. */
+export function withCsrf(requester: Requester, sent: string | undefined): Requester {
   return requester.proof === 'cookie' && equalTexts(sent, requester.csrf)
     ? { ...requester, proof: 'cookie-csrf' }
     : requester
 }
 
 /**
- * The requester, proved if the browser's headers say that a script of our own pages sends the request.
- * Clients of the file manager's protocol cannot add the CSRF value to all requests. No page can set these headers, and
- * navigation, embedding and forms have another destination.
+ * Returns the requester, whose cookie is proved if the browser's headers say that a script of our own pages sends the
+ * request. Clients of the file manager's protocol cannot add the CSRF value to all requests. No page can set these
+ * headers, and navigation, embedding and forms have another `sec-fetch-dest`.
  */
-export function withOwnScript(context: Context, requester: Asker): Asker {
+export function withOwnScript(context: Context, requester: Requester): Requester {
   const isOwnScript =
     context.req.header('sec-fetch-site') === 'same-origin' && context.req.header('sec-fetch-dest') === 'empty'
   return requester.proof === 'cookie' && isOwnScript ? { ...requester, proof: 'cookie-csrf' } : requester
 }
 
 /**
- * Refuses a changing request that another site could have sent. A Bearer token is enough, as no other site has it; a
- * cookie needs the session's CSRF value. A visitor's call, or with `sameOrigin` any, must come from our own page.
+ * Refuses a changing request that another site could have sent. A Bearer token is enough, as no other site has it. A
+ * cookie needs the session's CSRF value; with `sameOrigin`, the request may instead come from our own page. A visitor's
+ * request must come from our own page.
  */
-export function requireOwnPage(context: Context, library: Library, requester: Asker, sameOrigin: boolean): void {
+export function requireOwnPage(context: Context, library: Library, requester: Requester, sameOrigin: boolean): void {
   if (requester.proof === 'bearer' || requester.proof === 'cookie-csrf') return
   if (requester.proof === 'cookie' && !sameOrigin) throw new Failure('denied', 'The request lacks X-CSRF-Token.')
   const site = context.req.header('sec-fetch-site')
@@ -136,7 +137,7 @@ export function requireOwnPage(context: Context, library: Library, requester: As
   }
 }
 
-/** The tag version that a change is based on: `If-Match: "3"` or plain 3; null for none or `*`. Refuses the rest. */
+/** The tag version that a change is based on: `If-Match: "3"` or plain 3; null for none or `*`. Refuses other values. */
 export function ifMatchOf(context: Context): number | null {
   const header = context.req.header('if-match')?.trim()
   if (header === undefined || header === '' || header === '*') return null

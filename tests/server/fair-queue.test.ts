@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { anonymousWith, terminalViewer } from '../../core/accounts/access.ts'
-import { createFairQueue, type Requester, requesterOf } from '../../server/bytes/fair-queue.ts'
+import { createFairQueue, type QueueCaller, queueCallerOf } from '../../server/bytes/fair-queue.ts'
 
-const ana: Requester = { key: 'user 1', signedIn: true }
-const ben: Requester = { key: 'user 2', signedIn: true }
-const visitor: Requester = { key: '192.0.2.1', signedIn: false }
-const other: Requester = { key: '192.0.2.2', signedIn: false }
+const ana: QueueCaller = { key: 'user 1', signedIn: true }
+const ben: QueueCaller = { key: 'user 2', signedIn: true }
+const visitor: QueueCaller = { key: '192.0.2.1', signedIn: false }
+const other: QueueCaller = { key: '192.0.2.2', signedIn: false }
 
-const ample = { atOnce: 1, ofOne: 100, inAll: 100 }
+const ample = { atOnce: 1, perKey: 100, total: 100 }
 
 /** A queue whose work ends when the test calls `end`. */
 function queueOf(limits: { signedIn?: Partial<typeof ample>; others?: Partial<typeof ample> } = {}, waitMs = 60_000) {
@@ -22,7 +22,7 @@ function queueOf(limits: { signedIn?: Partial<typeof ample>; others?: Partial<ty
     queue,
     started,
     ended,
-    request(name: string, requester: Requester) {
+    request(name: string, requester: QueueCaller) {
       const work = () => {
         const ending = Promise.withResolvers<string>()
         running.set(name, ending)
@@ -121,7 +121,7 @@ describe('requested work', () => {
 
 describe('too many requests', () => {
   test('of one requester are refused at once with Retry-After, and others still have room', async () => {
-    const { request } = queueOf({ others: { ofOne: 2 } })
+    const { request } = queueOf({ others: { perKey: 2 } })
     for (const name of ['v1', 'v2', 'v3']) void request(name, visitor)
     expect(await codeOf(request('v4', visitor))).toEqual(['unavailable', 5])
     const theirs = request('o1', other)
@@ -129,7 +129,7 @@ describe('too many requests', () => {
   })
 
   test('of all visitors together are refused, but not of signed-in users', async () => {
-    const { request, started } = queueOf({ others: { inAll: 3 } })
+    const { request, started } = queueOf({ others: { total: 3 } })
     for (let n = 0; n < 4; n++) void request(`v${n}`, { key: `192.0.2.${n}`, signedIn: false })
     expect(await codeOf(request('v4', other))).toEqual(['unavailable', 5])
     void request('a1', ana)
@@ -144,7 +144,7 @@ describe('too many requests', () => {
       ['unavailable', 5],
     ])
     expect(ended).toEqual(['v2'])
-    const patient = request('v1', { ...other, patient: true })
+    const patient = request('v1', { ...other, unlimited: true })
     await end('v1')
     expect(await patient).toBe('made v1')
     expect([started, ended]).toEqual([['v1'], ['v2', 'v1', 'v1']])
@@ -153,10 +153,10 @@ describe('too many requests', () => {
 
 test('users count by account, devices by token, visitors by address or IPv6 network', () => {
   const anonymous = anonymousWith(new Map())
-  const at = (address: string) => requesterOf({ ...anonymous, address })
-  expect(requesterOf({ ...terminalViewer, kind: 'user', userId: 7 })).toEqual({ key: 'user 7', signedIn: true })
+  const at = (address: string) => queueCallerOf({ ...anonymous, address })
+  expect(queueCallerOf({ ...terminalViewer, kind: 'user', userId: 7 })).toEqual({ key: 'user 7', signedIn: true })
   expect(at('192.0.2.7')).toEqual({ key: '192.0.2.7', signedIn: false })
   expect(at('2001:db8::1').key).toBe(at('2001:db8::2').key)
   const device = { tokenId: 3, ownerId: 1, saverId: null }
-  expect(requesterOf({ ...anonymous, kind: 'device', device })).toEqual({ key: 'device 3', signedIn: false })
+  expect(queueCallerOf({ ...anonymous, kind: 'device', device })).toEqual({ key: 'device 3', signedIn: false })
 })

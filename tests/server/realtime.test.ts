@@ -295,11 +295,11 @@ describe('folders', () => {
     const { places, actions } = library.fileManager
     const folder = await places.find(terminalViewer, `/${library.collections.byId(id)?.name}`)
     if (folder === null) throw new Error('there is no such folder')
-    await actions.newFolder(terminalViewer, folder, 'new')
+    await actions.createFolder(terminalViewer, folder, 'new')
     const { message } = await admin.nextMessage(onChannel(channels.files))
     expect(message).toEqual({ action: 'update', context: 'files' })
     // A failed action is published, too, because it may have changed something before it failed.
-    await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
+    await expect(actions.createFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
     expect((await admin.nextMessage(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
   })
 })

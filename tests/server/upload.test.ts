@@ -129,7 +129,7 @@ describe('an upload', () => {
     const { id }: { id: number } = JSON.parse(await response.text())
     const [step] = library.history.list(terminalViewer, { collectionId: 0 }, { item: id }).steps
     expect(step).toMatchObject({ operation: 'item.upload', undoable: true })
-    const plan = library.history.plannedUndo(terminalViewer, step?.step ?? '')
+    const plan = library.history.planUndo(terminalViewer, step?.step ?? '')
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
     expect(library.db.get('SELECT deleted IS NOT NULL AS deleted FROM items WHERE id = ?', id)).toEqual({ deleted: 1 })
     expect(listFiles(plain.root)).toContain('undone.jpg')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
 import { createRights } from '../../core/accounts/rights.ts'
 import { removeBoxes } from '../../core/editing/boxes/moved-boxes.ts'
-import { bulkEditJob, plannedBulkEdit } from '../../core/editing/bulk-edit-job.ts'
+import { bulkEditJob, planBulkEdit } from '../../core/editing/bulk-edit-job.ts'
 import { createHistory } from '../../core/editing/history.ts'
 import { mergeDuplicatesJob } from '../../core/editing/merge-duplicates-job.ts'
 import { purgeJob } from '../../core/editing/purge-job.ts'
@@ -70,10 +70,10 @@ export function openEditingLibrary({ undos = {}, recycleDays = 30 }: { undos?: U
       data: unknown,
       { viewer = terminalViewer, ...options }: Partial<TagWriteOptions> & { viewer?: Viewer } = {},
     ) => tags.save(viewer, { id, tagName }, data, { ifMatch: null, ...options }),
-    async bulkEdit(viewer: Viewer, edit: Parameters<typeof plannedBulkEdit>[2], includeHidden?: string) {
-      return runJob(viewer, 'edit', await plannedBulkEdit({ db, items }, viewer, edit, includeHidden))
+    async bulkEdit(viewer: Viewer, edit: Parameters<typeof planBulkEdit>[2], includeHidden?: string) {
+      return runJob(viewer, 'edit', await planBulkEdit({ db, items }, viewer, edit, includeHidden))
     },
-    undo: (viewer: Viewer, step: string) => runJob(viewer, 'undo', history.plannedUndo(viewer, step)),
+    undo: (viewer: Viewer, step: string) => runJob(viewer, 'undo', history.planUndo(viewer, step)),
     /** The newest step. */
     lastStep: () => history.list(terminalViewer, { collectionId: 0 }, {}).steps[0],
     /** Ids that a search in the text language finds. */

@@ -130,7 +130,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     ['step', true],
     ['step', false],
   ],
-  'core/editing/history.sql.ts itemLeft': [
+  'core/editing/history.sql.ts itemToUndo': [
     ['step', true],
     ['step', false],
   ],

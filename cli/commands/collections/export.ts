@@ -40,7 +40,7 @@ async function writeAll(
   } catch (error) {
     rmSync(temporary, { force: true })
     signal.throwIfAborted()
-    throw (await import('../../../core/files/out-place.ts')).outRefused(error, out)
+    throw (await import('../../../core/files/output-paths.ts')).outputFailure(error, out)
   }
 }
 
@@ -92,10 +92,10 @@ interface Exporting {
 async function exportText(exporting: Exporting, format: 'csv' | 'json' | 'people'): Promise<number> {
   const { library, viewer, id, options, output, signal } = exporting
   const { out, dryRun } = options
-  const { requireOutFile } = await import('../../../core/files/out-place.ts')
+  const { requireOutputFile } = await import('../../../core/files/output-paths.ts')
   const { requireOutApart } = await import('../../../core/collections/apart.ts')
   if (out !== undefined) requireOutApart(library, out)
-  if (out !== undefined) requireOutFile(out)
+  if (out !== undefined) requireOutputFile(out)
   const lines = linesOf(library, viewer, format, id)
   if (dryRun === true) {
     let bytes = 0
@@ -114,9 +114,9 @@ async function exportText(exporting: Exporting, format: 'csv' | 'json' | 'people
 
 async function exportSidecars({ library, viewer, id, options, output, signal }: Exporting): Promise<number> {
   const directory = resolve(options.to ?? '')
-  const { requireOutFolder, outRefused } = await import('../../../core/files/out-place.ts')
+  const { requireOutputFolder, outputFailure } = await import('../../../core/files/output-paths.ts')
   library.sidecarExport.requireApart(directory)
-  requireOutFolder(directory)
+  requireOutputFolder(directory)
   const dryRun = options.dryRun === true
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const request = { directory, replace: options.replace === true, dryRun, signal }
@@ -134,7 +134,7 @@ async function exportSidecars({ library, viewer, id, options, output, signal }: 
       else if (dryRun && result === 'written') output.line(`writes  ${forTerminal(path)}`)
     }
   } catch (error) {
-    throw outRefused(error, directory)
+    throw outputFailure(error, directory)
   } finally {
     display?.end()
   }

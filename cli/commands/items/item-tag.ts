@@ -69,8 +69,8 @@ async function dryRun(
 async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
   const [word, value, words] = given
   const typed = await import('../../../core/editing/tag-input.ts')
-  const tagName = tagOf(typed, typed.tagNamed(word), word, mode)
-  const data = await typed.tagDataOf(session.client, tagName, value)
+  const tagName = tagOf(typed, typed.parseTagName(word), word, mode)
+  const data = await typed.parseTagData(session.client, tagName, value)
   const items = await chosenItemIds(session, words, options)
   const body = { items, changes: [{ tagName, mode, data }] }
   if (options.dryRun === true) {

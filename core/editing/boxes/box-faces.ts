@@ -1,4 +1,4 @@
-/** Reference faces when their boxes change: deleted with the box, moved to another person with it, restored by undo. */
+/** Keeps reference faces with their boxes: a face is deleted with its box, follows its person, and is restored by undo. */
 import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -7,8 +7,8 @@ import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import * as rows from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './face-matches.ts'
 
-/** Operations by which users withdraw a name: the reference faces of the box are removed. */
-const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
+/** Operations by which users withdraw the name of a box: its reference faces are then removed. */
+const withdrawingOperations: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
 /** People whose faces this transaction has published already: bulk work changes the same people repeatedly. */
 const publishedPeople = new WeakMap<Transaction, Set<number>>()
@@ -29,15 +29,15 @@ function storedFace({ id, person_id, region_id, embedding, model, created_at }: 
 const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
 
 /**
- * Returns, for the history, the reference faces of boxes that `after` deletes or unnames, and removes them. The caller
- * will give the faces in `kept` to another box: these are not removed.
+ * Removes the reference faces of boxes that `after` deletes or unnames, and returns them for the history. The faces in
+ * `kept` are returned but not removed, because the caller will give them to another box.
  */
-export function takeFaces(
+export function removeWithdrawnFaces(
   tx: Transaction,
   { before, after }: { before: readonly StoredBox[]; after: readonly StoredBox[] },
   { operation, kept }: { operation: ItemOperation; kept: readonly number[] },
 ): StoredFace[] {
-  if (!takingBack.has(operation)) return []
+  if (!withdrawingOperations.has(operation)) return []
   const withdrawn = before.filter(box => {
     const now = after.find(({ id }) => id === box.id)
     return now === undefined || (now.subject === null && box.subject !== null)
@@ -72,12 +72,12 @@ export function alignFacesWithBoxes(tx: Transaction, itemId: number, operation: 
 
 type PersonBox = RowIn<typeof rows.personBoxes>
 
-export interface Learnt {
+export interface ReferenceFaces {
   boxes: readonly PersonBox[]
   faces: readonly RowIn<typeof rows.facesOfItem>[]
 }
 
-export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
+export function referenceFacesOf(tx: Pick<Transaction, 'all'>, itemId: number): ReferenceFaces {
   const faces = tx.all(rows.facesOfItem, itemId)
   return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.personBoxes, itemId) }
 }
@@ -101,15 +101,15 @@ function replacementsOf(before: readonly PersonBox[], now: readonly PersonBox[])
 export function reconcileFaces(
   tx: Transaction,
   itemId: number,
-  learnt: Learnt,
+  references: ReferenceFaces,
   { kept = [], merged = [] }: { kept?: readonly number[]; merged?: readonly StoredBox[] } = {},
 ): StoredFace[] {
-  if (learnt.faces.length === 0) return []
+  if (references.faces.length === 0) return []
   const now = tx.all(rows.personBoxes, itemId)
   const places = new Set(merged.filter(box => now.some(({ id }) => id === box.id)).map(placeOf))
-  const replacements = replacementsOf(learnt.boxes, now)
+  const replacements = replacementsOf(references.boxes, now)
   const gone: StoredFace[] = []
-  for (const face of learnt.faces) {
+  for (const face of references.faces) {
     const isLoose = tx.get(rows.faceWithoutRegion, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
     // Two browsers may have created equal boxes of one person: the other box gets the face.

@@ -5,7 +5,7 @@ import { regions } from '../../../schema/tables/items.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, numberOrNull, select } from '../../kernel/database/statement.ts'
 
-/** Condition: `f` was found on the present picture of the item `i`. */
+/** Condition: the face `f` was found on the present picture of the item `i`. */
 export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
   AND l.content = i.content)`
 
@@ -48,22 +48,22 @@ export const existingObjects = select(
   'FROM objects WHERE id IN (SELECT value FROM json_each(?))',
 )
 
-const learnt = {
+const referenceColumns = {
   id: faces.id,
   person_id: faces.personId,
   region_id: number('faces.region_id'),
   ...columns(faces, 'embedding', 'model'),
   created_at: faces.createdAt,
 }
-export const facesOfBox = select(learnt, 'FROM faces WHERE region_id = ?')
-export const faceOfBox = select(learnt, 'FROM faces WHERE region_id = ? AND model = ?')
+export const facesOfBox = select(referenceColumns, 'FROM faces WHERE region_id = ?')
+export const faceOfBox = select(referenceColumns, 'FROM faces WHERE region_id = ? AND model = ?')
 /** Binds the box, the model, and the ids of faces to leave out, as JSON. */
 export const otherFacesOfBox = select(
-  learnt,
+  referenceColumns,
   'FROM faces WHERE region_id = ? AND model = ? AND id NOT IN (SELECT value FROM json_each(?))',
 )
 export const facesOfItem = select(
-  { ...learnt, ...place },
+  { ...referenceColumns, ...place },
   "FROM regions JOIN faces ON faces.region_id = regions.id WHERE regions.item_id = ? AND regions.type = 'person'",
 )
 /** Reference faces whose box shows another person now. */

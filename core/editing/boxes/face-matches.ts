@@ -42,7 +42,7 @@ function referenceOf(tx: Transaction, regionId: number, model: string): { face: 
 }
 
 interface Matching {
-  /** Ids of reference faces that are kept, whatever was detected in their box: they were just restored. */
+  /** Ids of reference faces that were just restored: they are kept, even if another face was detected in their box. */
   kept: readonly number[]
   learnt: number
   /** Removed reference faces, for the history. */
@@ -54,7 +54,7 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Matching): void {
   gone.push(face)
 }
 
-/** Makes a detected face a reference of its box's person. It replaces another one only if it is new in the box. */
+/** Makes a detected face a reference of its box's person. Replaces another reference only if the face is new in the box. */
 function setReference(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, matching: Matching): void {
   const before = referenceOf(tx, region.id, face.model)
   if (before !== null && (!isNew || matching.kept.includes(before.face.id))) return
@@ -71,12 +71,12 @@ function setReference(tx: Transaction, face: FoundRow, region: RegionRow, isNew:
 }
 
 /** Removes a box's reference to a face that is no longer in the box. */
-function removeReference(tx: Transaction, face: FoundRow, region: RegionRow, seating: Matching): void {
+function removeReference(tx: Transaction, face: FoundRow, region: RegionRow, matching: Matching): void {
   const before = referenceOf(tx, region.id, face.model)
   const row = tx.get(vectorOfFound, face.id)
-  if (before === null || row === null || seating.kept.includes(before.face.id)) return
+  if (before === null || row === null || matching.kept.includes(before.face.id)) return
   if (!isAlike(vectorOfBytes(row.vector), before.vector)) return
-  forget(tx, before.face, seating)
+  forget(tx, before.face, matching)
   tx.event(channels.person(region.person_id), { action: 'update', person: { id: region.person_id } })
 }
 
@@ -85,9 +85,9 @@ function removeReference(tx: Transaction, face: FoundRow, region: RegionRow, sea
  * were removed. `kept`: ids of references that are never removed.
  */
 export function matchFaces(tx: Transaction, itemId: number, kept: readonly number[] = []): Omit<Matching, 'kept'> {
-  const seating: Matching = { kept, learnt: 0, gone: [] }
+  const matching: Matching = { kept, learnt: 0, gone: [] }
   const found = tx.all(currentOnItem, itemId)
-  if (found.length === 0) return seating
+  if (found.length === 0) return matching
   const regions = tx.all(namedBoxes, itemId).filter(region => !hasNoBox(region))
   for (const model of new Set(found.map(face => face.model))) {
     const faces = found.filter(face => face.model === model)
@@ -96,13 +96,13 @@ export function matchFaces(tx: Transaction, itemId: number, kept: readonly numbe
     const moved = matches.filter(({ face, region }) => face.region_id !== (region?.id ?? null))
     for (const { face, region } of moved) {
       const former = regions.find(({ id }) => id === face.region_id)
-      if (former !== undefined) removeReference(tx, face, former, seating)
+      if (former !== undefined) removeReference(tx, face, former, matching)
       tx.run(setFaceRegion, region?.id ?? null, face.id)
     }
     for (const { face, region } of matches) {
       const isNew = moved.some(one => one.face === face)
-      if (region !== undefined) setReference(tx, face, region, isNew, seating)
+      if (region !== undefined) setReference(tx, face, region, isNew, matching)
     }
   }
-  return seating
+  return matching
 }

@@ -1,4 +1,4 @@
-/** Removes the boxes of an item whose picture was replaced, because they are no longer right. */
+/** Removes the boxes of an item whose picture was replaced, because they may be in the wrong places. */
 import type { Transaction } from '../../kernel/database/database.ts'
 import { memorySource } from '../../metadata/byte-source.ts'
 import { readMetadataOf } from '../../metadata/read.ts'

@@ -1,4 +1,4 @@
-/** Boxes of people and objects as callers draw them on the picture as shown, and the saved boxes that they match. */
+/** Matches boxes of people and objects, as callers draw them on the picture as shown, to saved boxes. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
 import { type Box, hasNoBox, likeness } from '../../../schema/boxes.ts'
@@ -14,7 +14,7 @@ import { requireSubject } from '../tag-data.ts'
 export type RegionTag = 'People' | 'Object'
 
 export interface RegionRequest {
-  /** Id of a saved box; 0 if it is not saved yet, as far as the caller knows. */
+  /** Id of a saved box; 0 if the caller does not know of a saved one. */
   id: number
   /** Null for an unnamed face. */
   subject: number | null
@@ -36,7 +36,7 @@ export function regionRequest(input: PersonRegionInput | ObjectRegionInput, fiel
 }
 
 /** Whether the picture was rotated after one of these boxes had been drawn: the box would be in the wrong place. */
-export function wereTurnedSince(item: ItemToEdit, requests: readonly RegionRequest[]): boolean {
+export function wasRotatedSince(item: ItemToEdit, requests: readonly RegionRequest[]): boolean {
   return requests.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
 
@@ -45,7 +45,7 @@ export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox
 }
 
 /** Throws unless the named person or object exists, and the face is that person's. */
-export function requireNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
+export function requireSubjectAndFace(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
   if (subject !== null) requireSubject(tx, tag, subject, field)
   if (face === undefined || face === null) return
   const known = tx.orm.select().from(faces).where(eq(faces.id, face)).get()
@@ -66,10 +66,10 @@ function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): nu
 }
 
 /**
- * The saved box that each request means, or null: by the request's id (throws `notFound` if there is no such box), else
- * by place. No box is returned twice.
+ * Finds the saved box for each request, or null: by the request's id (throws `notFound` if there is no such box),
+ * otherwise by place. No box is returned twice.
  */
-function pairs(
+function matchBoxes(
   item: ItemToEdit,
   saved: readonly StoredBox[],
   requests: readonly RegionRequest[],
@@ -97,7 +97,7 @@ function pairs(
 }
 
 /** The box to save. If it was not moved, it keeps exactly its old place. */
-function stored(item: ItemToEdit, before: StoredBox | null, request: RegionRequest): StoredBox {
+function boxToSave(item: ItemToEdit, before: StoredBox | null, request: RegionRequest): StoredBox {
   const { rotation } = item.parts
   const source = typeof request.face === 'number' ? 'face' : 'user'
   if (before !== null && isUnmoved(turnedBox(before, rotation, item), request.box)) {
@@ -109,26 +109,26 @@ function stored(item: ItemToEdit, before: StoredBox | null, request: RegionReque
 }
 
 /** The resulting boxes of a tag set if `requests` is the whole list: boxes without a request are deleted. */
-export function wholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
-  const matches = pairs(item, savedBoxes(item, tag), requests)
-  return requests.map((request, n) => stored(item, matches[n] ?? null, request))
+export function boxesForWholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
+  const matches = matchBoxes(item, savedBoxes(item, tag), requests)
+  return requests.map((request, n) => boxToSave(item, matches[n] ?? null, request))
 }
 
 /** The list with one box added or changed. A new box is not added if its subject has a saved box in the same place. */
 export function withBox(item: ItemToEdit, tag: RegionTag, request: RegionRequest): StoredBox[] {
   const saved = savedBoxes(item, tag)
   const comparable = request.id === 0 ? saved.filter(({ subject }) => subject === request.subject) : saved
-  const [before = null] = pairs(item, comparable, [request])
+  const [before = null] = matchBoxes(item, comparable, [request])
   // The box is saved already: drawing it again does not move it.
   if (request.id === 0 && before !== null) return [...saved]
-  const box = stored(item, before, request)
+  const box = boxToSave(item, before, request)
   return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))
 }
 
 export function savedId(item: ItemToEdit, tag: RegionTag, request: RegionRequest): number {
   if (request.id !== 0) return request.id
   const saved = savedBoxes(item, tag).filter(({ subject }) => subject === request.subject)
-  const [box] = pairs(item, saved, [request])
+  const [box] = matchBoxes(item, saved, [request])
   if (typeof box?.id !== 'number') throw new Error('the region that was just saved is not there')
   return box.id
 }

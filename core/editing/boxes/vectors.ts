@@ -18,7 +18,7 @@ export function isAlike(a: Vector, b: Vector): boolean {
   return similarity(a, b) > limits.faces.match
 }
 
-/** Numbers are rounded to four decimals, which distinguish faces as well as sixteen. */
+/** Numbers are rounded to four decimals: more decimals do not distinguish faces better. */
 const stepsPerUnit = 10_000
 
 /** The form of people's faces in storage and messages: rounded numbers need a third of the space. */

@@ -1,4 +1,4 @@
-/** The format of backups, and how they are read: every byte is checked. */
+/** The format of backups, and functions that read them and check every byte. */
 import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { OpenFile } from '../../files/open-file.ts'
@@ -6,7 +6,7 @@ import { readZip, type ZipMember, zipLimits } from '../../files/zip-in.ts'
 import { databaseName } from '../../kernel/data/aside.ts'
 
 /** Files of the data directory in a backup besides the database; missing ones are left out. */
-export const keptFiles = ['config.toml', 'secrets.json'] as const
+export const includedFiles = ['config.toml', 'secrets.json'] as const
 export const manifestName = 'backup.json'
 /** The directory of plugins; a backup includes all regular files below it. */
 export const pluginsName = 'plugins'
@@ -47,7 +47,7 @@ async function textOf(wanted: ZipMember): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -55,10 +55,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a backup may contain this name. Nothing else is ever written, whatever an archive lists. */
-function isKept(name: string): boolean {
+/** Whether a backup may contain this name. Files with other names are never written, even if an archive lists them. */
+function isAllowedName(name: string): boolean {
   const [top, ...inner] = name.split('/')
-  if (inner.length === 0) return [databaseName, ...keptFiles].some(one => one === name)
+  if (inner.length === 0) return [databaseName, ...includedFiles].some(one => one === name)
   return top === pluginsName && inner.every(part => part !== '' && part !== '.' && part !== '..')
 }
 
@@ -67,10 +67,10 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   const list = await readZip(file, { ...zipLimits, ratio: 1000, bytes: Number.MAX_SAFE_INTEGER })
   const members = new Map(list.filter(({ isFolder }) => !isFolder).map(one => [one.names.join('/'), one]))
   const head = members.get(manifestName)
-  const checked = manifestShape.safeParse(head === undefined ? null : parsed(await textOf(head)))
+  const checked = manifestShape.safeParse(head === undefined ? null : parseJson(await textOf(head)))
   if (!checked.success) throw new Failure('invalid', 'This is not a Keepsake backup, or one of a newer version.')
   const named = new Set(checked.data.files.map(({ name }) => name))
-  const foreign = [...named].find(name => !isKept(name))
+  const foreign = [...named].find(name => !isAllowedName(name))
   if (foreign !== undefined)
     throw new Failure(
       'invalid',
@@ -78,9 +78,9 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
     )
   const missing = [...named].find(name => !members.has(name))
   if (missing !== undefined) throw new Failure('invalid', sentence`The backup is damaged: '${missing}' is missing.`)
-  const stranger = [...members.keys()].find(name => name !== manifestName && !named.has(name))
-  if (stranger !== undefined)
-    throw new Failure('invalid', sentence`The backup contains '${stranger}', which is not in its list.`)
+  const unlisted = [...members.keys()].find(name => name !== manifestName && !named.has(name))
+  if (unlisted !== undefined)
+    throw new Failure('invalid', sentence`The backup contains '${unlisted}', which is not in its list.`)
   if (!named.has(databaseName)) throw new Failure('invalid', 'The backup contains no database.')
   return { manifest: checked.data, members }
 }

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { jobs } from '../../../schema/tables/jobs.ts'
 import { syncDirectory } from '../../files/anchor.ts'
-import { outRefused } from '../../files/out-place.ts'
+import { outputFailure } from '../../files/output-paths.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { copiesName, copyName, lastCopied, lastNight, listCopies } from '../../kernel/data/copies.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
@@ -23,9 +23,9 @@ interface CopyParts {
 export const copyKind = 'database-copy'
 const input = z.object({})
 
-/** In milliseconds: how long copies are kept, and how long after a failed copy the next is made. */
-const keptFor = 7 * 86_400_000
-const retryAfter = 3_600_000
+const keptForMs = 7 * 86_400_000
+/** How long after a failed copy the next one is made. */
+const retryAfterMs = 3_600_000
 
 /** Whether a copy is due: none since last night and none running. A failed one is retried after an hour. */
 export function copyIsDue({ db, clock, data }: CopyParts): boolean {
@@ -33,14 +33,14 @@ export function copyIsDue({ db, clock, data }: CopyParts): boolean {
   if (lastCopied(data, now) >= lastNight(now)) return false
   const isPendingOrFailed = or(
     inArray(jobs.state, ['queued', 'running']),
-    and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - retryAfter)),
+    and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - retryAfterMs)),
   )
   const isTried = and(eq(jobs.kind, copyKind), isPendingOrFailed)
   return db.orm.select().from(jobs).where(isTried).limit(1).get() === undefined
 }
 
-/** Refuses a copy that would fill the disk: as much space as the copy takes must stay free. */
-function requireRoom(db: LibraryDatabase, directory: string): void {
+/** Refuses a copy that would fill the disk: after it, as much space as it takes must still be free. */
+function requireSpace(db: LibraryDatabase, directory: string): void {
   const needed = 2 * (db.get(databaseSize)?.bytes ?? 0)
   const { bavail, bsize } = statfsSync(directory)
   if (bavail * bsize >= needed) return
@@ -56,7 +56,7 @@ function makeCopy({ db, clock, data }: CopyParts): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // Only a killed process can have left temporary files: the job's lane allows one copy at a time.
   for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
-  requireRoom(db, directory)
+  requireSpace(db, directory)
   const now = clock.now()
   const name = copyName(now)
   const path = join(directory, name)
@@ -74,7 +74,7 @@ function makeCopy({ db, clock, data }: CopyParts): string {
     rmSync(temporary, { force: true })
   }
   syncDirectory(Buffer.from(directory))
-  for (const copy of listCopies(data)) if (copy.at < now - keptFor) rmSync(copy.path)
+  for (const copy of listCopies(data)) if (copy.at < now - keptForMs) rmSync(copy.path)
   return name
 }
 
@@ -87,7 +87,7 @@ export function copyJob(parts: CopyParts): JobKind {
       try {
         return { state: 'done', message: makeCopy(parts) }
       } catch (error) {
-        throw outRefused(error, join(parts.data, copiesName))
+        throw outputFailure(error, join(parts.data, copiesName))
       }
     },
   })

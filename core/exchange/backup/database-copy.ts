@@ -1,4 +1,4 @@
-/** A complete copy of the database, verified before it is used. */
+/** Makes complete copies of the database, and verifies copies before they are used. */
 import { Database } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import { Failure, sentence } from '../../../schema/errors.ts'
@@ -10,23 +10,23 @@ import { copyFacts } from '../exchange.sql.ts'
 /** `database`: the version of the database (PRAGMA user_version). */
 export type CopyFacts = RowIn<typeof copyFacts>
 
-/** Verifies a copy. `wrong` creates the failure to throw for SQLite's errors; `inspect` reads from the open copy. */
+/** Verifies a copy. `createFailure` creates the failure for SQLite's errors; `inspect` reads from the open copy. */
 export function checkCopy(
   path: string,
-  wrong: (faults: string) => Failure,
+  createFailure: (faults: string) => Failure,
   inspect: (copy: Database) => void = () => {},
 ): CopyFacts {
   let copy: Database | null = null
   try {
     copy = new Database(path, { readonly: true })
     const faults = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)').all()
-    if (faults[0]?.integrity_check !== 'ok') throw wrong(faults.map(fault => fault.integrity_check).join('; '))
+    if (faults[0]?.integrity_check !== 'ok') throw createFailure(faults.map(fault => fault.integrity_check).join('; '))
     const facts = copy.query<CopyFacts, []>(copyFacts.sql).get()
     inspect(copy)
     return facts ?? { database: 0, items: 0, collections: 0 }
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
-    if (isDamaged(error) || message.startsWith('no such table')) throw wrong(message)
+    if (isDamaged(error) || message.startsWith('no such table')) throw createFailure(message)
     throw error
   } finally {
     copy?.close()

@@ -6,18 +6,18 @@ import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { requireOutApart } from '../../collections/apart.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { openRegularFile } from '../../files/open-file.ts'
-import { outRefused, requireOutFile } from '../../files/out-place.ts'
+import { outputFailure, requireOutputFile } from '../../files/output-paths.ts'
 import { zipped } from '../../files/zip-out.ts'
 import { version } from '../../kernel/build-info.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { databaseName } from '../../kernel/data/aside.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { type BackupManifest, keptFiles, manifestName, openBackup, pluginsName, verifyBackup } from './archive.ts'
+import { type BackupManifest, includedFiles, manifestName, openBackup, pluginsName, verifyBackup } from './archive.ts'
 import { copyDatabase } from './database-copy.ts'
 import { writeNewFile } from './new-file.ts'
 
 /** A file to include: its path, and its name in the archive. */
-interface Kept {
+interface BackupFile {
   name: string
   path: string
 }
@@ -29,7 +29,7 @@ export interface BackupRequest {
   report?: (done: number, total: number, message: string) => void
 }
 
-function pluginFiles(data: string): Kept[] {
+function pluginFiles(data: string): BackupFile[] {
   const root = join(data, pluginsName)
   if (!existsSync(root)) return []
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -39,7 +39,7 @@ function pluginFiles(data: string): Kept[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function listed({ name, path }: Kept, signal: AbortSignal) {
+async function describeFile({ name, path }: BackupFile, signal: AbortSignal) {
   const hasher = new Bun.CryptoHasher('sha256')
   let size = 0
   for await (const piece of createReadStream(path)) {
@@ -53,7 +53,7 @@ async function listed({ name, path }: Kept, signal: AbortSignal) {
 async function write(
   path: string,
   manifest: BackupManifest,
-  files: readonly Kept[],
+  files: readonly BackupFile[],
   request: BackupRequest,
 ): Promise<void> {
   const { signal, report } = request
@@ -88,7 +88,7 @@ export function requireBackup(
   requireOutApart(library, request.out)
   const out = resolve(request.out)
   if (!existsSync(dirname(out))) throw new Failure('notFound', sentence`There is no directory ${dirname(out)}.`)
-  requireOutFile(request.out)
+  requireOutputFile(request.out)
   if (!request.replace && existsSync(out))
     throw new Failure('conflict', sentence`${out} already exists. To overwrite it: --replace`)
   return out
@@ -105,9 +105,9 @@ export async function makeBackup(
   const archive = `${out}.${process.pid}.tmp`
   try {
     const facts = copyDatabase(db, copy)
-    const files: Kept[] = [
+    const files: BackupFile[] = [
       { name: databaseName, path: copy },
-      ...keptFiles.map(name => ({ name, path: join(data, name) })).filter(({ path }) => existsSync(path)),
+      ...includedFiles.map(name => ({ name, path: join(data, name) })).filter(({ path }) => existsSync(path)),
       ...pluginFiles(data),
     ]
     const manifest: BackupManifest = {
@@ -118,7 +118,7 @@ export async function makeBackup(
       ...facts,
       files: [],
     }
-    for (const file of files) manifest.files.push(await listed(file, request.signal))
+    for (const file of files) manifest.files.push(await describeFile(file, request.signal))
     await write(archive, manifest, files, request)
     const file = openRegularFile(Buffer.from(archive))
     try {
@@ -132,7 +132,7 @@ export async function makeBackup(
     return { ...manifest, bytes }
   } catch (error) {
     // Errors name the archive, not temporary files.
-    throw outRefused(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
+    throw outputFailure(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
   } finally {
     for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })
   }

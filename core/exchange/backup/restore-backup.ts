@@ -18,7 +18,7 @@ import { type CollectionPlace, requireCollectionsApart } from '../../collections
 import { syncDirectory } from '../../files/anchor.ts'
 import { codeOf, diskError } from '../../files/disk-error.ts'
 import { type OpenFile, openNamedFile } from '../../files/open-file.ts'
-import { outRefused } from '../../files/out-place.ts'
+import { outputFailure } from '../../files/output-paths.ts'
 import { isMountPoint, isWithin } from '../../files/overlap.ts'
 import { asideName, databaseFiles, databaseName, keptBeforeRestore } from '../../kernel/data/aside.ts'
 import { copiesName, timeOfCopy } from '../../kernel/data/copies.ts'
@@ -82,7 +82,7 @@ function requireUnused(data: string): void {
  * Throws if the database at `path` is damaged, or if `data`, the directory of the restored library, overlaps a
  * collection. `what` names the database in errors: 'The database in the backup'.
  */
-function requireSound(path: string, data: string, what: string): CopyFacts {
+function requireIntactDatabase(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
     () => new Failure('invalid', sentence`${what} is damaged, or is not from Keepsake.`),
@@ -165,7 +165,7 @@ function swapBeside(data: string, target: string, kept: string): string | null {
 
 /**
  * Like `swapBeside`, for a directory that cannot be renamed: moves its content into `kept`, and the content of `target`
- * into `data`. The database leaves first and arrives last, so that `data` never holds half a library.
+ * into `data`. The database is moved out first and moved in last, so that `data` never contains half a library.
  */
 export function swapWithin(data: string, target: string, kept: string): string | null {
   const isDatabase = (name: string) => name === databaseName
@@ -173,16 +173,16 @@ export function swapWithin(data: string, target: string, kept: string): string |
   const old = readdirSync(data).filter(name => !name.startsWith('.before-') && !name.startsWith(newWithin))
   const fresh = readdirSync(target)
   if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
-  const aside = (name: string) => [join(data, name), join(kept, name)] as const
-  const up = (name: string) => [join(target, name), join(data, name)] as const
+  const setAside = (name: string) => [join(data, name), join(kept, name)] as const
+  const moveIn = (name: string) => [join(target, name), join(data, name)] as const
   renameAll([
-    ...[...old.filter(isDatabase), ...old.filter(isOther)].map(aside),
-    ...[...fresh.filter(isOther), ...fresh.filter(isDatabase)].map(up),
+    ...[...old.filter(isDatabase), ...old.filter(isOther)].map(setAside),
+    ...[...fresh.filter(isOther), ...fresh.filter(isDatabase)].map(moveIn),
   ])
   return old.length > 0 ? kept : null
 }
 
-const refusedBy: Record<string, FailureCode> = {
+const codeByError: Record<string, FailureCode> = {
   EACCES: 'denied',
   EPERM: 'denied',
   EROFS: 'denied',
@@ -191,25 +191,25 @@ const refusedBy: Record<string, FailureCode> = {
 }
 
 /** The checks of a dry run: `target` could be created, the database is intact, and `data` overlaps no collection. */
-async function checkedManifest({ data, file, signal }: RestoreBackupRequest, target: string): Promise<BackupManifest> {
+async function checkBackup({ data, file, signal }: RestoreBackupRequest, target: string): Promise<BackupManifest> {
   let above = dirname(target)
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
   accessSync(above, constants.W_OK | constants.X_OK)
-  const passing = passingDirectory()
+  const temporary = passingDirectory()
   try {
-    const manifest = await extract(file, passing.path, signal, true)
-    requireSound(join(passing.path, databaseName), data, inBackup)
+    const manifest = await extract(file, temporary.path, signal, true)
+    requireIntactDatabase(join(temporary.path, databaseName), data, inBackup)
     return manifest
   } catch (error) {
-    const refused = outRefused(error, passing.path)
+    const refused = outputFailure(error, temporary.path)
     if (refused === error) throw error
     throw new Failure(
       'noSpace',
-      sentence`The backup cannot be looked at: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
+      sentence`The backup cannot be unpacked for checking: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
       { cause: error },
     )
   } finally {
-    passing.remove()
+    temporary.remove()
   }
 }
 
@@ -225,10 +225,10 @@ function removeEmpty(path: string, above: string): void {
   }
 }
 
-function refusedFor(data: string, error: unknown): unknown {
+function restoreFailure(data: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error
-  const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
-  return new Failure(code, sentence`The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, {
+  const code = codeByError[codeOf(error) ?? ''] ?? 'conflict'
+  return new Failure(code, sentence`The backup cannot be restored to ${data}: ${reasonOf(diskError(error, ''))}`, {
     cause: error,
   })
 }
@@ -251,9 +251,9 @@ function* piecesOf(from: OpenFile): Generator<Uint8Array> {
   }
 }
 
-/** Replaces the database, completely or not at all; files of the old one are moved into `kept`. */
+/** Replaces the database completely or not at all. Moves the files of the old one into `kept`. */
 function swapDatabase(data: string, staged: string, kept: string): string | null {
-  // The old database leaves first: otherwise its log could be taken for that of the new one.
+  // The old database is moved first: otherwise SQLite could use its log for the new one.
   const old = databaseFiles.filter(name => existsSync(join(data, name)))
   if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
   renameAll([...old.map(name => [join(data, name), join(kept, name)] as const), [staged, join(data, databaseName)]])
@@ -270,23 +270,23 @@ async function restoreCopy(
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
       'invalid',
-      sentence`${file} is a database with a log, and no copy. Give one of ${join(data, copiesName)}.`,
+      sentence`${file} is a database with a log, not a copy. Give a copy from ${join(data, copiesName)}.`,
     )
-  const of = ({ items, collections }: CopyFacts, kept: string | null): RestoredBackup => {
+  const result = ({ items, collections }: CopyFacts, kept: string | null): RestoredBackup => {
     const made = new Date(timeOfCopy(basename(file)) ?? copy.mtimeSeconds * 1000).toISOString()
     return { made, items, collections, keepsake: null, kept }
   }
-  if (dryRun) return of(requireSound(file, data, file), null)
+  if (dryRun) return result(requireIntactDatabase(file, data, file), null)
   const staged = join(data, `${newWithin}copy.db`)
   try {
     // Left by a killed process.
     rmSync(staged, { force: true })
     mkdirSync(data, { recursive: true, mode: 0o700 })
     await writeNewFile(staged, piecesOf(copy), () => signal.throwIfAborted())
-    const facts = requireSound(staged, data, file)
-    return of(facts, swapDatabase(data, staged, asideName(join(data, keptBeforeRestore))))
+    const facts = requireIntactDatabase(staged, data, file)
+    return result(facts, swapDatabase(data, staged, asideName(join(data, keptBeforeRestore))))
   } catch (error) {
-    throw refusedFor(data, error)
+    throw restoreFailure(data, error)
   } finally {
     rmSync(staged, { force: true })
   }
@@ -298,13 +298,13 @@ async function restoreCopy(
  */
 export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = request
-  const there = holdsLibrary(data)
-  if (there && !force)
+  const hasLibrary = holdsLibrary(data)
+  if (hasLibrary && !force)
     throw new Failure(
       'conflict',
       sentence`There is a library in ${data}. To keep it aside and put the backup in its place: --force`,
     )
-  if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
+  if (!hasLibrary && existsSync(data) && readdirSync(data).length > 0 && !force)
     throw new Failure('conflict', sentence`${data} is not empty. To set its content aside: --force`)
   requireUnused(data)
   const opened = openNamedFile(file, 'backup')
@@ -315,25 +315,25 @@ export async function restoreBackup(request: RestoreBackupRequest): Promise<Rest
   }
   const within = isVolume(data)
   const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
-  let first: string | undefined
+  let firstCreated: string | undefined
   try {
-    if (dryRun) return restored(await checkedManifest(request, target), null)
-    first = mkdirSync(target, { recursive: true, mode: 0o700 })
+    if (dryRun) return restoreResult(await checkBackup(request, target), null)
+    firstCreated = mkdirSync(target, { recursive: true, mode: 0o700 })
     const manifest = await extract(file, target, signal, false)
-    requireSound(join(target, databaseName), data, inBackup)
+    requireIntactDatabase(join(target, databaseName), data, inBackup)
     const kept = within
       ? swapWithin(data, target, asideName(join(data, keptBeforeRestore)))
       : swapBeside(data, target, asideName(data + keptBeforeRestore))
-    first = undefined
-    return restored(manifest, kept)
+    firstCreated = undefined
+    return restoreResult(manifest, kept)
   } catch (error) {
-    throw refusedFor(data, error)
+    throw restoreFailure(data, error)
   } finally {
     rmSync(target, { recursive: true, force: true })
-    if (first !== undefined) removeEmpty(dirname(target), dirname(first))
+    if (firstCreated !== undefined) removeEmpty(dirname(target), dirname(firstCreated))
   }
 }
 
-function restored({ made, items, collections, keepsake }: BackupManifest, kept: string | null): RestoredBackup {
+function restoreResult({ made, items, collections, keepsake }: BackupManifest, kept: string | null): RestoredBackup {
   return { made, items, collections, keepsake, kept }
 }

@@ -27,13 +27,13 @@ export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 
 export interface DownloadRequest {
   collectionId: number
   query: FilterQuery
-  /** Ids of chosen items, of which the viewer gets those that they see; null: all items of the query. */
+  /** Ids of chosen items, without those that the viewer does not see; null: all items of the query. */
   items: readonly number[] | null
   /**
-   * For visitors of a link: neither folders nor collections are named, and without `details`, or in one of the
-   * `closed` collections, files have no metadata and a number instead of their name, which may name people and places.
+   * For visitors of a link: names contain neither folders nor collections. Without `details`, and in the collections
+   * `privateIds`, files have no metadata, and numbers as names, because names may contain people and places.
    */
-  toVisitors?: { details: boolean; closed: ReadonlySet<number> }
+  toVisitors?: { details: boolean; privateIds: ReadonlySet<number> }
 }
 
 function tooMany(items: number): Failure {
@@ -57,7 +57,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
   function nameOf(viewer: Viewer, row: FileRow, isForVisitors: boolean): string {
     const name = displayName(row.name)
     if (isForVisitors) return zipName(name)
-    // Users who may not see folders get one folder.
+    // Users who may not see the folders of a collection get all its files in one.
     const folder = rightsOn(viewer, row.collectionId).update && row.path !== '' ? `${row.path}/` : ''
     return zipName(`${row.collection.replaceAll('/', '_')}/${folder}${name}`)
   }
@@ -76,16 +76,17 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
           sentence`A download has at most ${most} GB; this one would have more. Choose fewer items.`,
         )
       }
-      const closed = items.privateCollections(viewer)
+      const privateIds = items.privateCollections(viewer)
       const { toVisitors } = wanted
       const unique = uniqueNames()
       return rows.flatMap((row, place): DownloadEntry[] => {
-        const isKept = toVisitors !== undefined && (!toVisitors.details || toVisitors.closed.has(row.collectionId))
-        const withoutMetadata = isKept || closed.includes(row.collectionId)
+        const isAnonymous =
+          toVisitors !== undefined && (!toVisitors.details || toVisitors.privateIds.has(row.collectionId))
+        const withoutMetadata = isAnonymous || privateIds.includes(row.collectionId)
         // A motion part contains the place too. That cannot be removed from a video, so the file is left out.
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row, toVisitors !== undefined)
-        const stem = isKept ? String(place + 1).padStart(4, '0') : name.replace(/\.[^./]*$/, '')
+        const stem = isAnonymous ? String(place + 1).padStart(4, '0') : name.replace(/\.[^./]*$/, '')
         const { root, size, type, content, rotation } = row
         return [
           {

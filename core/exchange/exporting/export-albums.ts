@@ -1,4 +1,4 @@
-/** Albums as lines of an export: names, uids and paths in place of ids of the library. */
+/** Albums as lines of an export, with names, uids and paths instead of ids of the library. */
 import { z } from 'zod'
 import { type FilterEntry, filterQuery } from '../../../schema/api/items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
@@ -38,7 +38,7 @@ interface CoverRow {
   file: string | null
 }
 
-/** Where the chosen cover of an album or person is; null without one. */
+/** The place of the chosen cover of an album or person; null if there is none. */
 export function coverOf({ collection, dir, file }: CoverRow): AlbumLine['cover'] {
   return collection === null || dir === null || file === null ? null : { collection, path: displayPath(dir, file) }
 }

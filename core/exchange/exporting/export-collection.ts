@@ -81,22 +81,22 @@ interface Dir {
 export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Rows in the order of their whole paths, read one directory at a time: a directory is sorted among the files beside it
- * by its name with '/'. Each row gets its directory's path as `dir`.
+ * Yields rows in the order of their whole paths, read one directory at a time: a directory is sorted among the files
+ * beside it by its name with '/'. Each row gets its directory's path as `dir`.
  */
 export function* inPathOrder<T extends { id: number; name: string }>(
   dirs: readonly Dir[],
   rowsOf: (dir: Dir) => readonly T[],
 ): Generator<T & { dir: string }> {
   const known = new Set(dirs.map(({ path }) => path))
-  function aboveOf({ path }: Dir): string {
+  function nearestDirectory({ path }: Dir): string {
     let above = path
     do above = above.slice(0, Math.max(0, above.lastIndexOf('/')))
     while (above !== '' && !known.has(above))
     return above
   }
   const others = dirs.filter(({ path }) => path !== '')
-  const inside = Map.groupBy(others, aboveOf)
+  const inside = Map.groupBy(others, nearestDirectory)
   function* below(dir: Dir): Generator<T & { dir: string }> {
     const rest = dir.path === '' ? 0 : dir.path.length + 1
     const entries = [

@@ -3,7 +3,7 @@ import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../../schema/keys.ts'
 import { keystrings, objectProperties } from '../../../schema/tables/vocabulary.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
-import { normalized } from '../../editing/item-parts.ts'
+import { withoutLookedUpName } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
 import { formatLocalTime } from '../../kernel/clock.ts'
@@ -53,9 +53,9 @@ function tag<Stored, Data>(
 const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)
 /** A place with its properties in a stable order. */
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
-const asItIs = <Data>(data: Data) => data
+const unchanged = <Data>(data: Data) => data
 
-interface Exporting {
+interface ExportContext {
   db: LibraryDatabase
   /** Person id → number in the export. */
   numbers: ReadonlyMap<number, number>
@@ -86,13 +86,13 @@ function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<numb
 function objectLines(db: LibraryDatabase): ObjectLine[] {
   const { name, value, hidden } = objectProperties
   return db.all(objectsWithParents).map(({ id, ...object }) => {
-    const isIts = eq(objectProperties.objectId, id)
-    const properties = db.orm.select({ name, value, hidden }).from(objectProperties).where(isIts).orderBy(asc(name))
+    const ofObject = eq(objectProperties.objectId, id)
+    const properties = db.orm.select({ name, value, hidden }).from(objectProperties).where(ofObject).orderBy(asc(name))
     return { type: 'object', ...object, properties: properties.all() }
   })
 }
 
-function regionsOf({ db, numbers }: Exporting, itemId: number): RegionLine[] {
+function regionsOf({ db, numbers }: ExportContext, itemId: number): RegionLine[] {
   const lines = db
     .all(regionsWithObjects, itemId)
     .map(
@@ -107,12 +107,11 @@ function regionsOf({ db, numbers }: Exporting, itemId: number): RegionLine[] {
     .map(({ line }) => line)
 }
 
-function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'collection' | 'path'>): ItemLine {
+function itemLine(context: ExportContext, row: ItemRow, where: Pick<ItemLine, 'collection' | 'path'>): ItemLine {
   const { DateTimeOriginal, Description, Category, Keywords, Author, Locations, Rating, ...boxes } = parseTags(row.tags)
-  const contents = (ids: readonly number[]) =>
-    ids.flatMap(id => exporting.db.get(contentOfKeystring, id)?.content ?? [])
-  const albums = exporting.db.all(albumsOfItem, row.id)
-  const favourites = exporting.db.all(favouritesOfItem, row.id).map(({ username }) => username)
+  const contents = (ids: readonly number[]) => ids.flatMap(id => context.db.get(contentOfKeystring, id)?.content ?? [])
+  const albums = context.db.all(albumsOfItem, row.id)
+  const favourites = context.db.all(favouritesOfItem, row.id).map(({ username }) => username)
   return {
     type: 'item',
     ...where,
@@ -128,31 +127,31 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
     missing: row.missing,
     added: row.added,
     tags: {
-      DateTimeOriginal: tag(DateTimeOriginal, asItIs),
-      Description: tag(Description, asItIs),
+      DateTimeOriginal: tag(DateTimeOriginal, unchanged),
+      Description: tag(Description, unchanged),
       Category: tag(Category, contents),
       Keywords: tag(Keywords, contents),
       Author: tag(Author, contents),
-      Locations: tag(Locations, place => placeOf(normalized(place))),
-      Rating: tag(Rating, asItIs),
+      Locations: tag(Locations, place => placeOf(withoutLookedUpName(place))),
+      Rating: tag(Rating, unchanged),
       People: edited(boxes.People),
       Object: edited(boxes.Object),
     },
-    regions: regionsOf(exporting, row.id),
+    regions: regionsOf(context, row.id),
     ...(favourites.length === 0 ? {} : { favourites }),
     ...(albums.length === 0 ? {} : { albums }),
   }
 }
 
-function* itemsOf(exporting: Exporting, { id, name: collection }: { id: number; name: string }): Generator<ItemLine> {
-  const { db } = exporting
+function* itemsOf(context: ExportContext, { id, name: collection }: { id: number; name: string }): Generator<ItemLine> {
+  const { db } = context
   const all = inPathOrder(db.all(dirsOfCollection, id), dir => db.all(itemNames, dir.id))
   for (const places of chunksOf(all, pageSize)) {
     const rows = db.all(exportedItems, JSON.stringify(places.map(place => place.id)))
     const byId = new Map(rows.map(row => [row.id, row]))
     for (const place of places) {
       const row = byId.get(place.id)
-      if (row !== undefined) yield itemLine(exporting, row, { collection, path: displayPath(place.dir, place.name) })
+      if (row !== undefined) yield itemLine(context, row, { collection, path: displayPath(place.dir, place.name) })
     }
   }
 }

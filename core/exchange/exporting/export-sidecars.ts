@@ -80,7 +80,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
         Buffer.from(disk.read(place, largestSidecar)).equals(Buffer.from(bytes))
       if (same) return { result: 'unchanged', reason: '' }
       if (there !== null && !request.replace)
-        return { result: 'skipped', reason: 'Another sidecar is there already. To write over it: --replace' }
+        return { result: 'skipped', reason: 'Another sidecar already exists. To overwrite it: --replace' }
       if (request.dryRun) return { result: 'written', reason: '' }
       if (dir.path.length > 0) disk.makeDirectory(dir)
       await disk.write(place, bytes, { replace: there !== null })

@@ -1,4 +1,4 @@
-/** Removes people and objects that an import left unused: only files had named them. Undo restores them. */
+/** Removes people and objects that are unused after an import because only files had named them. Undo restores them. */
 import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { keyOf } from '../../../schema/keys.ts'
@@ -14,10 +14,10 @@ import { objectIsUsed, personIsUsed } from '../exchange.sql.ts'
 
 type Kind = 'person' | 'object'
 
-const gone = z.object({ kind: z.enum(['person', 'object']), id: z.int(), name: z.string(), nameId: z.int() })
-const back = gone.pick({ kind: true, id: true })
+const removedRecord = z.object({ kind: z.enum(['person', 'object']), id: z.int(), name: z.string(), nameId: z.int() })
+const restoredRecord = removedRecord.pick({ kind: true, id: true })
 
-/** The name of a person of whom nothing else is known; null for everybody else. */
+/** The name of a person who has no other data and is not used; null for all other people. */
 function barePerson(tx: Transaction, id: number): { name: string; nameId: number } | null {
   const [name, another] = personNamesOf(tx, id)
   if (name === undefined || another !== undefined || name.active_from !== null || name.active_to !== null) return null
@@ -46,12 +46,12 @@ export function removeLeftover(tx: Transaction, kind: Kind, id: number): boolean
     tx.orm.delete(objects).where(eq(objects.id, id)).run()
     publishObject(tx, 'delete', id)
   }
-  tx.history({ operation: 'leftover.remove', before: { kind, id, ...bare } satisfies z.output<typeof gone> })
+  tx.history({ operation: 'leftover.remove', before: { kind, id, ...bare } satisfies z.output<typeof removedRecord> })
   return true
 }
 
 const undoRemoval: Undo = (tx, { before }) => {
-  const { kind, id, name, nameId } = gone.parse(before)
+  const { kind, id, name, nameId } = removedRecord.parse(before)
   const key = keystringKey(name)
   if (kind === 'person') {
     if (personRow(tx, id) !== null) return 'changed'
@@ -65,12 +65,12 @@ const undoRemoval: Undo = (tx, { before }) => {
     tx.orm.insert(objects).values({ id, name, nameKey: key }).run()
     publishObject(tx, 'create', id)
   }
-  tx.history({ operation: 'leftover.return', after: { kind, id } satisfies z.output<typeof back> })
+  tx.history({ operation: 'leftover.return', after: { kind, id } satisfies z.output<typeof restoredRecord> })
   return 'undone'
 }
 
 const undoReturn: Undo = (tx, { after }) => {
-  const { kind, id } = back.parse(after)
+  const { kind, id } = restoredRecord.parse(after)
   return removeLeftover(tx, kind, id) ? 'undone' : 'changed'
 }
 

@@ -1,4 +1,4 @@
-/** Finds the items of a collection that correspond to those of an export: by content, else by path. */
+/** Finds the items of a collection that correspond to those of an export: by content, otherwise by path. */
 import { bytesOfText } from '../../files/names.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { splitPath } from '../../moving/paths.ts'
@@ -20,19 +20,19 @@ export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
     return content === '' ? [] : db.all(itemsWithContent, content, collectionId).map(({ id }) => id)
   }
 
-  function at(path: string): number | null {
+  function itemAtPath(path: string): number | null {
     const { dir, name } = splitPath(bytesOfText(path))
     return db.get(itemOfMainFile, collectionId, dir, name)?.id ?? null
   }
 
   function exact({ content, path }: ItemLine): number | null {
-    const here = at(path)
+    const here = itemAtPath(path)
     return here !== null && withContent(content).includes(here) ? here : null
   }
 
   return {
-    /** Must be called with every line before `find`: reserves an item with the same path and content for its line. */
-    claim(line: ItemLine): void {
+    /** Reserves the item with the same path and content for its line. Call it with all lines before calling `find`. */
+    reserve(line: ItemLine): void {
       const id = exact(line)
       if (id !== null) taken.add(id)
     },
@@ -42,7 +42,7 @@ export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
       const same = exact(line)
       if (same !== null) return { id: same, by: 'content' }
       const copy = withContent(line.content).find(id => !taken.has(id))
-      const here = copy === undefined ? at(line.path) : null
+      const here = copy === undefined ? itemAtPath(line.path) : null
       const id = copy ?? (here !== null && !taken.has(here) ? here : null)
       if (id === null) return null
       taken.add(id)

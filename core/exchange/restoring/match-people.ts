@@ -1,4 +1,4 @@
-/** Finds the people of a library that correspond to those of an export: by name, since files name people too. Pure. */
+/** Finds the people of a library that correspond to those of an export: by name, because files contain names too. */
 import { keystringKey } from '../../words/keystrings.ts'
 
 interface NameOverTime {
@@ -20,7 +20,7 @@ export interface ImportedPerson {
   names: readonly NameOverTime[]
 }
 
-/** What an exported person maps to. `id` null: nobody matches, so the person is created. */
+/** The person of the library for an exported person. `id` null: nobody matches, so the person is created. */
 export interface PersonMatch {
   person: number
   id: number | null
@@ -51,17 +51,17 @@ export function matchPeople(imported: readonly ImportedPerson[], known: readonly
   const byName = Map.groupBy(named, ({ key }) => key)
   const taken = new Set<number>()
   const found = new Map<number, KnownPerson>()
-  const take = (person: ImportedPerson, candidates: readonly KnownPerson[]) => {
+  const matchPerson = (person: ImportedPerson, candidates: readonly KnownPerson[]) => {
     const free = candidates.filter(({ id, birthdate }) => !taken.has(id) && mayBeOne(birthdate, person.birthdate))
     const best = free.find(({ birthdate }) => birthdate === person.birthdate) ?? free[0]
     if (best === undefined) return
     taken.add(best.id)
     found.set(person.person, best)
   }
-  for (const person of imported) take(person, whole.get(wholeKey(person.names)) ?? [])
+  for (const person of imported) matchPerson(person, whole.get(wholeKey(person.names)) ?? [])
   for (const person of imported) {
     if (found.has(person.person)) continue
-    take(
+    matchPerson(
       person,
       person.names.flatMap(({ name }) => byName.get(keystringKey(name))?.map(one => one.person) ?? []),
     )

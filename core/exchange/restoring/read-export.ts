@@ -1,4 +1,4 @@
-/** Reads, line by line, a file that `keepsake export` wrote: it may be larger than memory. */
+/** Reads a file that `keepsake export` wrote line by line, because it may be larger than memory. */
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { openNamedFile } from '../../files/open-file.ts'
 import {
@@ -64,7 +64,7 @@ function jsonOf(path: string, line: string, number: number): unknown {
   }
 }
 
-function* parsed(path: string) {
+function* parseLines(path: string) {
   let number = 0
   for (const line of linesOf(path)) {
     number++
@@ -92,10 +92,10 @@ function* parsed(path: string) {
   if (number === 0) throw new Failure('invalid', sentence`${path} is empty.`)
 }
 
-/** Opens an export, checks all of it, and reads all but items. Throws `notFound`, or `invalid` with the line. */
+/** Opens an export, checks all lines, and reads everything except items. Throws `notFound`, or `invalid` with the line. */
 export function openExport(path: string): ExportFile {
   const vocabulary: ExportedVocabulary = { keystrings: [], people: [], objects: [], albums: [], collections: [] }
-  for (const line of parsed(path)) {
+  for (const line of parseLines(path)) {
     if (line.type === 'keystring') vocabulary.keystrings.push(line)
     else if (line.type === 'person') vocabulary.people.push(line)
     else if (line.type === 'object') vocabulary.objects.push(line)
@@ -105,7 +105,7 @@ export function openExport(path: string): ExportFile {
   return {
     vocabulary,
     *items() {
-      for (const line of parsed(path)) if (line.type === 'item') yield line
+      for (const line of parseLines(path)) if (line.type === 'item') yield line
     },
   }
 }

@@ -7,7 +7,7 @@ import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { userByName } from '../../accounts/user-rows.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
-import { differing } from '../../editing/item-parts.ts'
+import { changedParts } from '../../editing/item-parts.ts'
 import { setFavourite } from '../../items/favourites/favourites.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
@@ -24,14 +24,14 @@ import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
 import { type ExportFile, openExport } from './read-export.ts'
 import { coversIn, restoreAlbum, restoreMembership } from './restored-albums.ts'
-import { type Names, wantedParts } from './restored-parts.ts'
+import { type NameResolver, wantedParts } from './restored-parts.ts'
 import {
   keystringId,
   objectId,
-  type PlannedWord,
-  plannedWords,
   planVocabulary,
+  type VocabularyChange,
   type VocabularyPlan,
+  vocabularyChanges,
   writeVocabulary,
 } from './vocabulary-plan.ts'
 
@@ -57,8 +57,12 @@ const pauseMs = 5
 /** Minimum time that imported recycled items stay in the recycle bin. Seconds. */
 const minLeft = 7 * 86_400
 
-/** Chooses a collection of the export: the one named `wanted`; else the only one, or the one like the target. */
-function collectionIn({ vocabulary: { collections } }: ExportFile, target: CollectionRow, wanted: string | undefined) {
+/** Chooses a collection of the export: by the name `wanted`; otherwise the only one, or the one like the target. */
+function chooseCollection(
+  { vocabulary: { collections } }: ExportFile,
+  target: CollectionRow,
+  wanted: string | undefined,
+) {
   const isNamed = (name: string) => (one: { name: string }) => keystringKey(one.name) === keystringKey(name)
   const chosen =
     wanted !== undefined
@@ -74,7 +78,7 @@ function collectionIn({ vocabulary: { collections } }: ExportFile, target: Colle
 }
 
 /** Recycled items keep their time, unless they would be deleted permanently before anybody could check. */
-function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
+function recycleTimeFor({ clock, settings }: RestoreParts): (at: number) => number {
   const now = seconds(clock)
   return at => (settings.recycle_days === null || at + settings.recycle_days - now >= minLeft ? at : now)
 }
@@ -87,22 +91,22 @@ interface RestoredItem {
   changes: string[]
 }
 
-/** Resolves names without creating anything: a name that does not exist yet gets an id that no row has. */
-function pretendedNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): Names {
+/** Resolves names without creating anything. A name that does not exist yet gets an id that no row has. */
+function placeholderNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): NameResolver {
   const made = new Map<string, number>()
-  const pretend = (key: string) => {
+  const placeholder = (key: string) => {
     const id = made.get(key) ?? -1 - made.size
     made.set(key, id)
     return id
   }
   return {
-    keystring: content => keystringId(db, content) ?? pretend(`keystring ${keystringKey(content)}`),
-    person: number => people.get(number) ?? pretend(`person ${number}`),
-    object: name => objectId(db, name) ?? pretend(`object ${keystringKey(name)}`),
+    keystring: content => keystringId(db, content) ?? placeholder(`keystring ${keystringKey(content)}`),
+    person: number => people.get(number) ?? placeholder(`person ${number}`),
+    object: name => objectId(db, name) ?? placeholder(`object ${keystringKey(name)}`),
   }
 }
 
-function names(tx: Transaction, people: ReadonlyMap<number, number>): Names {
+function namesIn(tx: Transaction, people: ReadonlyMap<number, number>): NameResolver {
   return {
     keystring(content) {
       const [id] = findOrCreateKeystrings(tx, [content])
@@ -128,13 +132,13 @@ function* itemsFrom(file: ExportFile, collection: string): Generator<ItemLine> {
 
 function matcherFor(db: LibraryDatabase, target: CollectionRow, file: ExportFile, from: string) {
   const matcher = createItemMatcher(db, target.id)
-  for (const line of itemsFrom(file, from)) matcher.claim(line)
+  for (const line of itemsFrom(file, from)) matcher.reserve(line)
   return matcher
 }
 
 export interface RestorePlan {
   from: string
-  words: PlannedWord[]
+  words: VocabularyChange[]
   items: Generator<RestoredItem>
 }
 
@@ -145,7 +149,7 @@ export interface RestoreRequest {
   from?: string | undefined
 }
 
-/** Returns what importing an export would change, and what it can't find. For global admins; writes nothing. */
+/** Plans an import: returns what it would change, and which items it does not find. For global admins. */
 export function planRestore(
   parts: RestoreParts,
   viewer: Viewer,
@@ -155,21 +159,23 @@ export function planRestore(
   const { db } = parts
   const target = requireCollection(db, id)
   const file = openExport(path)
-  const from = collectionIn(file, target, wanted)
+  const from = chooseCollection(file, target, wanted)
   const plan = planVocabulary(db, file.vocabulary)
   const people = new Map(plan.people.flatMap(({ person, id: known }) => (known === null ? [] : [[person, known]])))
-  const pretended = pretendedNames(db, people)
+  const placeholders = placeholderNames(db, people)
   function* items(): Generator<RestoredItem> {
     const matcher = matcherFor(db, target, file, from)
     for (const line of itemsFrom(file, from)) {
       const found = matcher.find(line)
       const item = found === null ? null : itemToEdit(db, found.id)
       const changes =
-        item === null ? [] : namesOfParts(differing(item.parts, wantedParts(item, line, pretended, recycledBy(parts))))
+        item === null
+          ? []
+          : namesOfParts(changedParts(item.parts, wantedParts(item, line, placeholders, recycleTimeFor(parts))))
       yield { path: line.path, item: found?.id ?? null, by: found?.by ?? null, changes }
     }
   }
-  return { from, words: plannedWords(db, plan), items: items() }
+  return { from, words: vocabularyChanges(db, plan), items: items() }
 }
 
 /** Requests an import; returns the job. For global admins. */
@@ -181,7 +187,7 @@ export async function startRestore(
 ): Promise<number> {
   requireGlobalAdmin(viewer)
   const target = requireCollection(db, id)
-  const from = collectionIn(openExport(path), target, wanted)
+  const from = chooseCollection(openExport(path), target, wanted)
   const input: RestoreInput = {
     collectionId: id,
     file: path,
@@ -208,7 +214,7 @@ async function writeAlbums(
         name === from
           ? collectionId
           : (collections.find(one => keystringKey(one.name) === keystringKey(name))?.id ?? null)
-      for (const line of some) restoreAlbum(tx, line, { names: names(tx, people), collection })
+      for (const line of some) restoreAlbum(tx, line, { names: namesIn(tx, people), collection })
     })
     await Bun.sleep(pauseMs)
   }
@@ -232,7 +238,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   }
   const matcher = matcherFor(db, target, file, input.from)
   const counts = { items: 0, changed: 0, unchanged: 0, unmatched: 0 }
-  const lost = { people: new Set<number>(), objects: new Set<number>() }
+  const unused = { people: new Set<number>(), objects: new Set<number>() }
 
   function write(tx: Transaction, line: ItemLine, found: ItemMatch | null): void {
     const item = found === null ? null : itemToEdit(tx, found.id)
@@ -241,27 +247,27 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
       counts.unmatched++
       return
     }
-    const wanted = wantedParts(item, line, names(tx, people), recycledBy(parts))
+    const wanted = wantedParts(item, line, namesIn(tx, people), recycleTimeFor(parts))
     const { item: after, changed } = changeItem(tx, item, wanted, { operation: 'library.restore', quiet: true })
     counts[changed ? 'changed' : 'unchanged']++
     const isLater = and(eq(items.id, item.id), gt(items.added, line.added))
     tx.orm.update(items).set({ added: line.added }).where(isLater).run()
     for (const username of line.favourites ?? []) {
-      // Users who are not here are left out: an export has no accounts.
+      // Users whom this library lacks are left out: an export has no accounts.
       const userId = userByName(tx, username)?.id
       if (userId !== undefined) setFavourite(tx, { userId, itemId: item.id, favourite: true, at: seconds(parts.clock) })
     }
     restoreMembership(tx, item.id, line, membership)
     if (!changed) return
     const gone = subjectsGone(item, after)
-    for (const id of gone.people) lost.people.add(id)
-    for (const id of gone.objects) lost.objects.add(id)
+    for (const id of gone.people) unused.people.add(id)
+    for (const id of gone.objects) unused.objects.add(id)
   }
 
   progress({ done: 0, counts: { ...counts } })
   for (const lines of chunksOf(itemsFrom(file, input.from), itemsAtOnce)) {
     signal.throwIfAborted()
-    // Copied first, because the transaction may be retried on a conflict.
+    // The counts are restored at the beginning of the transaction, because it may be retried after a conflict.
     const before = { ...counts }
     const matched = lines.map(line => ({ line, found: matcher.find(line) }))
     await db.transact({ userId: input.userId, step: input.step }, tx => {
@@ -273,12 +279,12 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     await Bun.sleep(pauseMs)
   }
 
-  for (const id of people.values()) lost.people.delete(id)
+  for (const id of people.values()) unused.people.delete(id)
   await db.transact({ userId: input.userId, step: input.step }, tx => {
-    const { object } = names(tx, people)
-    for (const { name } of file.vocabulary.objects) lost.objects.delete(object(name) ?? 0)
-    for (const id of lost.people) removeLeftover(tx, 'person', id)
-    for (const id of lost.objects) removeLeftover(tx, 'object', id)
+    const { object } = namesIn(tx, people)
+    for (const { name } of file.vocabulary.objects) unused.objects.delete(object(name) ?? 0)
+    for (const id of unused.people) removeLeftover(tx, 'person', id)
+    for (const id of unused.objects) removeLeftover(tx, 'object', id)
   })
   progress({ done: counts.items, total: counts.items, message: '', counts: { ...counts } })
   return { state: 'done', message: '', problems: counts.unmatched }

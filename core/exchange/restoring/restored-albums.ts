@@ -1,6 +1,6 @@
 /**
- * Albums of an export: creates those that the library lacks, and adds items. Albums that the library has keep their
- * fields, and those that were deleted here stay deleted.
+ * Restores albums of an export: creates those that the library lacks, and adds items. Existing albums keep their fields,
+ * and albums that were deleted in this library stay deleted.
  */
 
 import { userByName } from '../../accounts/user-rows.ts'
@@ -11,18 +11,18 @@ import { addAlbumItem } from '../../items/albums/album-items.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { setAlbumCover, setPersonCover } from '../exchange.sql.ts'
 import type { AlbumLine, ItemLine, PersonLine, QueryEntry } from '../exporting/export-format.ts'
-import type { Names } from './restored-parts.ts'
+import type { NameResolver } from './restored-parts.ts'
 
 /** An id that no row has. */
 const noId = 2 ** 40
 
-export interface Here {
-  names: Names
-  /** The id of the collection that a name of the export stands for; null if it is not here. */
+export interface RestoreTarget {
+  names: NameResolver
+  /** The id of the collection for a name in the export; null if the library does not have it. */
   collection(name: string): number | null
 }
 
-function idOf({ type, subject }: QueryEntry, { names }: Here): number {
+function idOf({ type, subject }: QueryEntry, { names }: RestoreTarget): number {
   if (subject === undefined) return 0
   if (typeof subject === 'number') return (type === 'Person' ? names.person(subject) : null) ?? noId
   if (subject === null || subject.trim() === '') return noId
@@ -30,14 +30,16 @@ function idOf({ type, subject }: QueryEntry, { names }: Here): number {
 }
 
 /** The search to store; null if it is not valid, or its collection does not exist in this library. */
-
-function searchHere({ parameters, collection, filtergroups }: NonNullable<AlbumLine['query']>, here: Here) {
-  const collectionId = collection === undefined ? 0 : collection === null ? noId : here.collection(collection)
+function convertQuery(
+  { parameters, collection, filtergroups }: NonNullable<AlbumLine['query']>,
+  target: RestoreTarget,
+) {
+  const collectionId = collection === undefined ? 0 : collection === null ? noId : target.collection(collection)
   if (collectionId === null) return null
   const groups = filtergroups?.map(group =>
     group.map(entry => {
       const { subject: _, ...rest } = entry
-      return { ...rest, id: idOf(entry, here) }
+      return { ...rest, id: idOf(entry, target) }
     }),
   )
   const parsed = albumQuery.safeParse({
@@ -54,17 +56,17 @@ export function missingAlbums(tx: Pick<Transaction, 'orm'>, lines: readonly Albu
   return lines.filter(({ uid }) => albumByUid(tx, uid) === undefined).sort((a, b) => rank(a) - rank(b))
 }
 
-/** The id of the folder; null at the top, also if the folder is gone, or would be too deep. */
+/** The id of an album's folder; null for the top level, which is also used if the folder is gone or too deep. */
 function folderOf(tx: Transaction, { kind, parent }: AlbumLine): number | null {
   const folder = parent === null ? undefined : albumByUid(tx, parent)
   if (folder === undefined || folder.kind !== 'folder' || folder.deletedAt !== null) return null
   return kind === 'folder' && folder.parent !== null ? null : folder.id
 }
 
-/** Creates an album without its items and its cover. Users who are not here are left out. */
-export function restoreAlbum(tx: Transaction, line: AlbumLine, here: Here): void {
+/** Creates an album without its items and its cover. Users whom this library lacks are left out. */
+export function restoreAlbum(tx: Transaction, line: AlbumLine, target: RestoreTarget): void {
   const { uid, kind, name, description, sort, created: createdAt } = line
-  const query = line.query === null ? null : searchHere(line.query, here)
+  const query = line.query === null ? null : convertQuery(line.query, target)
   if (albumByUid(tx, uid) !== undefined || (kind === 'search' && query === null)) return
   const owner = line.owner === null ? undefined : userByName(tx, line.owner)
   const fields = { uid, kind, name, description, sort, query, createdAt }
@@ -96,8 +98,8 @@ interface Membership {
 }
 
 /**
- * Adds an item to its albums, and makes it the cover of albums and people that have none. Like favourites, this is no
- * edit. `ids`: the library's people by their numbers in the export.
+ * Adds an item to its albums, and makes it the cover of albums and people that have none. The history does not record
+ * this, as with favourites. `ids`: the library's people by their numbers in the export.
  */
 export function restoreMembership(
   tx: Transaction,

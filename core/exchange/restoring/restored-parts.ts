@@ -6,12 +6,12 @@ import {
   type RowTag,
   rowTags,
   type StoredBox,
-  type TagWord,
+  type TagValue,
 } from '../../editing/item-parts.ts'
 import { sortableSeconds } from '../../metadata/dates.ts'
 import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
 
-export interface Names {
+export interface NameResolver {
   keystring(content: string): number
   /** Null for people who are not in the export. */
   person(number: number): number | null
@@ -24,28 +24,32 @@ interface Exported {
 }
 
 /** Whether the export's value may overwrite the library's. */
-function wins(item: ItemToEdit, name: keyof ItemToEdit['stored'], exported: { user: boolean } | undefined): boolean {
+function mayOverwrite(
+  item: ItemToEdit,
+  name: keyof ItemToEdit['stored'],
+  exported: { user: boolean } | undefined,
+): boolean {
   return exported?.user === true || item.stored[name]?.u !== 1
 }
 
-function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
+function tagValue<Data>(data: Data | null, user: boolean): TagValue<Data> {
   return { ...(data === null ? {} : { d: data }), ...(user ? { u: 1 as const } : {}) }
 }
 
-function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
-  const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
+function tagsOf(item: ItemToEdit, line: ItemLine, names: NameResolver): NonNullable<ItemParts['tags']> {
+  const tags: Partial<Record<RowTag, TagValue<unknown>>> = {}
   for (const name of rowTags) {
     const exported: Exported | undefined = line.tags[name]
-    if (exported === undefined || !wins(item, name, exported)) continue
+    if (exported === undefined || !mayOverwrite(item, name, exported)) continue
     const data = Array.isArray(exported.data) ? [...new Set(exported.data.map(names.keystring))] : exported.data
-    tags[name] = word(data, exported.user)
+    tags[name] = tagValue(data, exported.user)
   }
   // Each name's data has the shape that the format defines.
   return tags as NonNullable<ItemParts['tags']>
 }
 
 /** The restored regions; an existing one keeps its id. */
-function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], names: Names): StoredBox[] {
+function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], names: NameResolver): StoredBox[] {
   const key = (box: StoredBox) => JSON.stringify(orderedBox({ ...box, id: null }))
   const left = Map.groupBy(before, key)
   return lines.flatMap(line => {
@@ -66,22 +70,22 @@ function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], nam
 export function wantedParts(
   item: ItemToEdit,
   line: ItemLine,
-  names: Names,
+  names: NameResolver,
   recycled: (at: number) => number,
 ): ItemParts {
   const parts: ItemParts = { tags: tagsOf(item, line, names), rotation: line.rotation }
   const { DateTimeOriginal, Rating, People, Object: things } = line.tags
-  if (DateTimeOriginal !== undefined && wins(item, 'DateTimeOriginal', DateTimeOriginal)) {
+  if (DateTimeOriginal !== undefined && mayOverwrite(item, 'DateTimeOriginal', DateTimeOriginal)) {
     parts.date = { taken: sortableSeconds(line.taken_at), offset: line.utc_offset, source: line.date_source }
   }
-  if (wins(item, 'Rating', Rating)) parts.rating = line.rating
+  if (mayOverwrite(item, 'Rating', Rating)) parts.rating = line.rating
   const people = line.regions.filter(({ type }) => type === 'person')
-  if ((People !== undefined || people.length > 0) && wins(item, 'People', People)) {
+  if ((People !== undefined || people.length > 0) && mayOverwrite(item, 'People', People)) {
     parts.people = boxesOf(item.parts.people, people, names)
     parts.peopleEdited = People?.user === true
   }
   const objects = line.regions.filter(({ type }) => type === 'object')
-  if ((things !== undefined || objects.length > 0) && wins(item, 'Object', things)) {
+  if ((things !== undefined || objects.length > 0) && mayOverwrite(item, 'Object', things)) {
     parts.objects = boxesOf(item.parts.objects, objects, names)
     parts.objectsEdited = things?.user === true
   }

@@ -28,12 +28,12 @@ export interface VocabularyPlan {
   keystrings: KeystringChange[]
   people: (PersonMatch & { name: string })[]
   objects: ObjectLine[]
-  /** Those that are missing. */
+  /** Albums that the library lacks. */
   albums: AlbumLine[]
 }
 
 /** Something that would be created or changed, described for users who review the plan. */
-export interface PlannedWord {
+export interface VocabularyChange {
   type: 'keystring' | 'person' | 'object' | 'album'
   name: string
   change: 'new' | 'changed'
@@ -101,10 +101,10 @@ function personDiffers({ id, add, drop, birthdate }: PersonMatch): boolean {
   return id === null || add.length > 0 || drop.length > 0 || birthdate !== undefined
 }
 
-export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
+export function vocabularyChanges(db: Reader, plan: VocabularyPlan): VocabularyChange[] {
   const planned =
-    (type: PlannedWord['type']) =>
-    ({ id, name }: { id: number | null; name: string }): PlannedWord => ({
+    (type: VocabularyChange['type']) =>
+    ({ id, name }: { id: number | null; name: string }): VocabularyChange => ({
       type,
       name,
       change: id === null ? 'new' : 'changed',
@@ -117,13 +117,13 @@ export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
   ]
 }
 
-/** Nothing becomes visible: what the library hides stays hidden. */
+/** Writes a keystring. A keystring that the library hides stays hidden. */
 function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
   const [id = 0] = findOrCreateKeystrings(tx, [line.content])
   const before = keystringRow(tx, id)
   if (before === null) return
-  const isSpelledAnew = before.content !== line.content
-  if (isSpelledAnew) {
+  const spellingChanged = before.content !== line.content
+  if (spellingChanged) {
     tx.orm.update(keystrings).set({ content: line.content }).where(eq(keystrings.id, id)).run()
     nameChanged(tx, 'keystring', id)
   }

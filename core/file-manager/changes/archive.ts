@@ -34,8 +34,8 @@ function archiveName(name: string): Buffer {
   return /\.zip$/i.test(name) ? bytes : newName(`${bytes.toString()}.zip`)
 }
 
-/** Passes the bytes through. Errors name the file, also if it became shorter meanwhile. */
-function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStream<Uint8Array> {
+/** Passes the bytes through. Errors name the file, including the error for a file that became shorter meanwhile. */
+function withNamedErrors(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStream<Uint8Array> {
   const reader = bytes.getReader()
   return new ReadableStream<Uint8Array>(
     {
@@ -56,11 +56,11 @@ function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStre
 }
 
 /** Opens a file for packing. Throws if it is gone, because users may delete the originals after packing them. */
-function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['open'] {
+function createOpener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['open'] {
   return async () => {
     try {
       if (disk.stat(at)?.kind !== 'file') throw new DiskError('ENOENT', '')
-      return whole((await disk.openAsync(at)).stream(), virtual)
+      return withNamedErrors((await disk.openAsync(at)).stream(), virtual)
     } catch (error) {
       throw fileFailure(error, virtual, 'items')
     }
@@ -93,7 +93,7 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
       yield {
         name: [top, ...(display === '' ? [] : [display]), displayRaw(raw)].join('/'),
         modified: mtimeSeconds * 1000 + mtimeNanoseconds / 1e6,
-        open: opener(change, at, virtualBelow(packing, joinPath(path, name))),
+        open: createOpener(change, at, virtualBelow(packing, joinPath(path, name))),
       }
     }
   } finally {
@@ -166,7 +166,7 @@ async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: 
     yield named({
       name: displayName(nameOfPlace(item)),
       modified: found.mtimeSeconds * 1000,
-      open: opener(change, item.at, item.virtual),
+      open: createOpener(change, item.at, item.virtual),
     })
   }
 }

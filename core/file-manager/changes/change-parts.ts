@@ -8,10 +8,10 @@ import { splitPath } from '../../moving/paths.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { FilePlace, FilePlaces } from '../places.ts'
-import type { BringIn } from './bring-in.ts'
-import type { Claims } from './claims.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { LaneWork } from './lane-work.ts'
+import type { PlaceLocks } from './place-locks.ts'
+import type { Synchronizer } from './synchronizer.ts'
 
 export interface ChangeParts extends MovingParts {
   places: FilePlaces
@@ -19,9 +19,9 @@ export interface ChangeParts extends MovingParts {
   data: string
   /** Maximum size of a file in bytes. */
   limit: number
-  bringIn: BringIn
+  synchronizer: Synchronizer
   kept: KeptBytes
-  claims: Claims
+  locks: PlaceLocks
   lanes: LaneWork
 }
 

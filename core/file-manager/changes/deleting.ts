@@ -18,26 +18,26 @@ import { forgetFingerprintAtPath } from '../../moving/moving.sql.ts'
 import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
-import type { Changed } from './bring-in.ts'
 import { type Change, folderOf, requireMovable } from './change-parts.ts'
-import { above } from './claims.ts'
-import { createTurns } from './turns.ts'
+import { parentPaths } from './place-locks.ts'
+import type { Changed } from './synchronizer.ts'
+import { createYielder } from './yielding.ts'
 
 interface Removal {
   place: FilePlace
   isFolder: boolean
   size: number
   /** The entry under a temporary name, until the library is updated: scans and listings skip such names. */
-  aside: DiskPlace
+  temporary: DiskPlace
 }
 
-async function planned({ places }: Change, list: readonly FilePlace[]): Promise<Removal[]> {
+async function planRemovals({ places }: Change, list: readonly FilePlace[]): Promise<Removal[]> {
   const removals: Removal[] = []
   for (const place of list) {
     // A link is deleted itself, never its target.
     const { kind, size } = await requireMovable(places, place, places.requireEntryOrLink)
     const { root, path } = folderOf(place).at
-    removals.push({ place, isFolder: kind === 'dir', size, aside: { root, path: joinPath(path, temporaryName()) } })
+    removals.push({ place, isFolder: kind === 'dir', size, temporary: { root, path: joinPath(path, temporaryName()) } })
   }
   return removals
 }
@@ -53,21 +53,21 @@ function itemsOf({ db }: Change, { place, isFolder }: Removal): number[] {
 async function remove(change: Change, removals: readonly Removal[]): Promise<void> {
   const { db, clock, disk, journal } = change
   const { userId } = change.viewer
-  const moves = removals.map(({ place, aside, size }) => ({
+  const moves = removals.map(({ place, temporary, size }) => ({
     operation: 'move' as const,
     source: place.at,
-    destination: aside,
+    destination: temporary,
     size,
   }))
   const unit = await beginUnit(change, { userId }, moves)
   const actor = { userId, step: unit }
   let current = removals[0]
-  const takeTurn = createTurns()
+  const yieldIfDue = createYielder()
   try {
     for (const removal of removals) {
       current = removal
-      disk.move(removal.place.at, removal.aside, { flush: false })
-      await takeTurn()
+      disk.move(removal.place.at, removal.temporary, { flush: false })
+      await yieldIfDue()
     }
     flush(disk, removals)
     await markItemsMissing(
@@ -79,17 +79,17 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
     await db.transact(actor, tx => {
       for (const removal of removals) record(tx, removal)
       closeUnit(tx, unit)
-      const gone = removals.map(({ aside, size }) => ({ operation: 'remove' as const, source: aside, size }))
+      const gone = removals.map(({ temporary, size }) => ({ operation: 'remove' as const, source: temporary, size }))
       writeJournal(tx, holderOfProcess(), journalEntriesOf(unit, gone), clock.now())
       tx.orm.update(journalRows).set({ state: 'recorded' }).where(eq(journalRows.unit, unit)).run()
     })
   } catch (error) {
     await journal.abandon(unit)
-    await followAll(change, removals, true)
+    await synchronizeAll(change, removals, true)
     throw current === undefined ? error : fileFailure(error, current.place, 'items')
   }
   await unlinkAll(change, unit, removals)
-  await followAll(change, removals)
+  await synchronizeAll(change, removals)
   // A file that was being read when it was deleted may have been added to the library afterwards.
   const late = removals.filter(({ place }) => place.collection !== null && disk.stat(place.at) === null)
   await markItemsMissing(
@@ -101,12 +101,12 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
 }
 
 async function unlinkAll({ db, disk, log }: Change, unit: string, removals: readonly Removal[]): Promise<void> {
-  const takeTurn = createTurns()
+  const yieldIfDue = createYielder()
   try {
-    for (const { aside, isFolder } of removals) {
-      if (isFolder) await removeTree(disk, aside)
-      else disk.remove(aside, { flush: false })
-      await takeTurn()
+    for (const { temporary, isFolder } of removals) {
+      if (isFolder) await removeTree(disk, temporary)
+      else disk.remove(temporary, { flush: false })
+      await yieldIfDue()
     }
     flush(disk, removals)
     await db.transact({ userId: null }, tx => closeUnit(tx, unit))
@@ -119,7 +119,7 @@ async function unlinkAll({ db, disk, log }: Change, unit: string, removals: read
 
 /** Flushes each affected folder once. */
 function flush(disk: Disk, removals: readonly Removal[]): void {
-  const folders = removals.map(({ aside }) => directoryOf(aside))
+  const folders = removals.map(({ temporary }) => directoryOf(temporary))
   for (const folder of new Map(folders.map(one => [displayPlace(one), one])).values()) disk.sync(folder)
 }
 
@@ -134,31 +134,35 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
   tx.history({ operation: 'file.delete', collectionId: collection.id, before: { path: virtual } })
 }
 
-/** Synchronizes the affected directories: items may lack files now. `back`: the deletion failed and was undone. */
-async function followAll({ db, bringIn, viewer }: Change, removals: readonly Removal[], back = false): Promise<void> {
+/** Synchronizes the affected directories: items may lack files now. `wasUndone`: the deletion failed and was undone. */
+async function synchronizeAll(
+  { db, synchronizer, viewer }: Change,
+  removals: readonly Removal[],
+  wasUndone = false,
+): Promise<void> {
   const changed = removals.flatMap(({ isFolder, place: { collection, inCollection } }): Changed[] => {
     if (collection === null || inCollection === null) return []
-    // A restored folder is scanned as a whole: its items may have been marked.
-    const isDeep = back && isFolder
+    // A restored folder is scanned as a whole: its items may have been marked missing.
+    const isDeep = wasUndone && isFolder
     return [{ collection, dir: isDeep ? inCollection : splitPath(inCollection).dir, deep: isDeep }]
   })
   const once = new Map(changed.map(one => [`${one.collection.id} ${rawOf(one.dir)}`, one]))
-  await bringIn.follow(viewer, [...once.values()])
+  await synchronizer.synchronize(viewer, [...once.values()])
   const ids = changed.map(({ collection }) => collection.id)
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/** Deletes all places or none. Throws `busy` while another change, which could lose half of its files, uses one. */
+/** Deletes all places or none. Throws `busy` while another change uses one of them: it could lose half of its files. */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
-  await change.claims.during(places, async () => {
+  await change.locks.withLocks(places, async () => {
     if (places.length === 0) throw new Failure('invalid', 'Choose what to delete.', { field: 'items' })
-    await remove(change, await planned(change, places))
+    await remove(change, await planRemovals(change, places))
   })
 }
 
 /** Each place once, except those inside another folder of the list, which includes them. */
 export function outermost(list: readonly FilePlace[]): FilePlace[] {
   const all = new Map(list.map(place => [place.virtual, place]))
-  return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))
+  return [...all.values()].filter(({ virtual }) => !parentPaths(virtual).some(path => all.has(path)))
 }

@@ -8,15 +8,16 @@ import type { FileUnit } from '../../moving/move-files.ts'
 import { pathOf, splitPath } from '../../moving/paths.ts'
 import { createSides, type Sides } from '../../moving/sides.ts'
 import type { FileMove } from '../file-units.ts'
-import { haveSameBytes, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
+import { haveSameBytes, isMediaName, leavingUnit, namesWithName, notMoved, plainUnit } from '../file-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOfPlace } from './change-parts.ts'
 
 export interface PlannedFileMove {
   unit: FileUnit
-  /** Tells later plans that the file is being moved: they see both directories as if it had moved. */
-  onTheWay(): void
-  ended(hasGone: boolean): void
+  /** Makes later plans see both directories as if the file had already moved. */
+  assumeMoved(): void
+  /** Removes sidecars that are no longer needed, or takes back `assumeMoved`. */
+  finish(wasMoved: boolean): void
 }
 
 interface Planning {
@@ -34,7 +35,7 @@ function scannedDirectory(planning: Planning, { collection, inCollection }: File
   const { dir } = splitPath(inCollection)
   const { change, scanned, sides } = planning
   const key = `${collection.id} ${rawOf(dir)}`
-  const isScanned = scanned.get(key) ?? change.bringIn.isScanned({ collection, dir })
+  const isScanned = scanned.get(key) ?? change.synchronizer.isScanned({ collection, dir })
   scanned.set(key, isScanned)
   const side = isScanned ? sides.of(collection.id) : null
   return side === null ? null : { side, dir }
@@ -55,7 +56,7 @@ async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainIt
   const read = () => sides.of(collection.id)?.files.of(id, type) ?? 'Its collection is gone.'
   let files = read()
   if (typeof files === 'string') {
-    await change.bringIn.follow(change.viewer, [{ collection, dir: splitPath(inCollection).dir }])
+    await change.synchronizer.synchronize(change.viewer, [{ collection, dir: splitPath(inCollection).dir }])
     sides.forget()
     files = read()
   }
@@ -65,9 +66,10 @@ async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainIt
 
 /**
  * The files to move. A sidecar that several items share is copied, and moves with the last of these items. A sidecar
- * that the new place has already, with the same bytes, is left out; if the old place no longer needs it, it is `spent`.
+ * that is already at the new place, with the same bytes, is left out. It is `redundant` at the old place if no other
+ * item there needs it.
  */
-async function withoutShared(
+async function withoutPresentSidecars(
   { change: { disk } }: Planning,
   item: ItemFiles,
   { from, to }: FileMove,
@@ -78,18 +80,18 @@ async function withoutShared(
     path: pathOf(splitPath(at.path).dir, raw),
   })
   const files: ItemFile[] = []
-  const spent: DiskPlace[] = []
+  const redundant: DiskPlace[] = []
   for (const file of item.files) {
     const source = inFolder(from, file.raw)
     if (file.role !== 'sidecar' || !(await haveSameBytes(disk, source, inFolder(to, names.get(file.raw) ?? file.raw))))
       files.push(file)
-    else if (!file.stays) spent.push(source)
+    else if (!file.stays) redundant.push(source)
   }
-  return { item: { ...item, files }, spent }
+  return { item: { ...item, files }, redundant }
 }
 
-function removeSpent({ change: { disk, log } }: Planning, spent: readonly DiskPlace[]): void {
-  for (const place of spent) {
+function removeRedundant({ change: { disk, log } }: Planning, redundant: readonly DiskPlace[]): void {
+  for (const place of redundant) {
     try {
       disk.remove(place)
     } catch (error) {
@@ -107,12 +109,12 @@ async function plan(planning: Planning, step: FileMove, size: number): Promise<P
   const raw = rawOf(nameOfPlace(to))
   const main = mainOf(planning, from)
   // A file moves alone if it is not an item's main file, or if scans skip its new name.
-  if (main === null || from.collection === null || !staysMedia(raw))
-    return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
+  if (main === null || from.collection === null || !isMediaName(raw))
+    return { unit: plainUnit(clock, step, size), assumeMoved: nothing, finish: nothing }
   const all = await filesOf(planning, from, main)
   const names = namesWithName(all.files, raw)
   if (names === null) throw notMoved(from.virtual, sameNameReason)
-  const { item, spent } = await withoutShared(planning, all, step, names)
+  const { item, redundant } = await withoutPresentSidecars(planning, all, step, names)
   const source = planning.sides.of(from.collection.id)
   if (source === null) throw notMoved(from.virtual, 'Its collection is gone.')
   const target = scannedDirectory(planning, to)
@@ -122,15 +124,15 @@ async function plan(planning: Planning, step: FileMove, size: number): Promise<P
       : unitOfMove({ item, from: source, to: target.side, dir: target.dir, names }, { clock, quiet: planning.quiet })
   return {
     unit,
-    onTheWay() {
+    assumeMoved() {
       for (const { raw: old, file, stays } of item.files) {
         if (!stays) source.views.remove(item.dir, old)
         const now = names.get(old) ?? old
         target?.side.views.add(target.dir, { ...file, raw: now, name: displayRaw(now) })
       }
     },
-    ended(hasGone) {
-      if (hasGone) removeSpent(planning, spent)
+    finish(wasMoved) {
+      if (wasMoved) removeRedundant(planning, redundant)
       // Later plans assumed that this move succeeds: their cached directories are wrong now.
       else planning.sides.forget()
     },

@@ -1,4 +1,4 @@
-/** Folders that are held open while something is created in them, so that it stays in the folder if that is renamed. */
+/** Holds a folder open while a file is created in it, so that the file ends up there even if the folder is renamed. */
 import { terminalViewer } from '../../accounts/access.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
@@ -7,15 +7,15 @@ import { closeUnit } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
-import type { Changed } from './bring-in.ts'
 import { type Change, folderOf, nameOfPlace } from './change-parts.ts'
+import type { Changed } from './synchronizer.ts'
 
 export interface HeldFolder {
   /** The folder itself, whatever its path is now. */
   at: DiskPlace
   /** False if the system cannot hold a directory: then `at` is the path that the folder had. */
   isHeld: boolean
-  /** The folder in its collection, by its current path, or its earlier one if it is gone; null outside collections. */
+  /** The folder in its collection, by its current path (if it is gone, by its last one); null outside collections. */
   changed(): Promise<Changed | null>
   close(): void
 }

@@ -10,39 +10,39 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { JobKind } from '../../work/job-kind.ts'
 import type { Jobs } from '../../work/jobs.ts'
 
-const interruptible = z.object({
+const recordedMove = z.object({
   userId: z.int().nullable(),
   step: z.string(),
   /** Virtual paths of each source and its target. */
   moves: z.array(z.tuple([z.string(), z.string()])),
 })
-export type InterruptedMove = z.output<typeof interruptible>
+export type InterruptedMove = z.output<typeof recordedMove>
 
 const input = z.object({
   work: z.string(),
   collections: z.array(z.int().positive()).min(1),
   /** Null for a job of an earlier version. */
-  move: interruptible.nullable().default(null),
+  move: recordedMove.nullable().default(null),
 })
 type LaneInput = z.output<typeof input>
 
 /** Jobs that are usually short, and how long to wait for them (milliseconds). */
 const shortKinds: ReadonlySet<unknown> = new Set(['files', 'metadata-write', 'undo'])
-const patienceMs = 5_000
+const maxWaitMs = 5_000
 const retryMs = 100
 
-function isSoonOver(error: unknown): boolean {
+function isShortJob(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'busy') return false
   const { current } = error
   return typeof current === 'object' && current !== null && 'kind' in current && shortKinds.has(current.kind)
 }
 
-/** The work of a job; `holder` is for the journal's rows. */
+/** The work of a job. `holder` owns its rows in the journal. */
 type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
 
 type ResumeMove = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
 
-interface Wanted {
+interface LaneRequest {
   collections: readonly CollectionRow[]
   move: InterruptedMove
   signal: AbortSignal | undefined
@@ -83,14 +83,14 @@ export function createLaneWork() {
     },
   }
 
-  /** Acquires the lanes; waits for short jobs, not for long ones. */
-  async function begin(jobs: Jobs, viewer: Viewer, wanted: LaneInput, signal?: AbortSignal): Promise<number> {
-    const until = performance.now() + patienceMs
+  /** Acquires the lanes. Waits if short jobs hold them; throws `busy` for long ones. */
+  async function acquireLanes(jobs: Jobs, viewer: Viewer, wanted: LaneInput, signal?: AbortSignal): Promise<number> {
+    const until = performance.now() + maxWaitMs
     for (;;) {
       try {
         return await jobs.enqueue(viewer, 'files', wanted, { inProcess: true })
       } catch (error) {
-        if (!isSoonOver(error) || performance.now() >= until) throw error
+        if (!isShortJob(error) || performance.now() >= until) throw error
       }
       await Bun.sleep(retryMs)
       signal?.throwIfAborted()
@@ -101,7 +101,7 @@ export function createLaneWork() {
   async function run(
     { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
     viewer: Viewer,
-    { collections, move, signal }: Wanted,
+    { collections, move, signal }: LaneRequest,
     work: Work,
   ): Promise<void> {
     if (collections.length === 0) {
@@ -112,7 +112,12 @@ export function createLaneWork() {
     const request: { work: Work; refusal: Failure | null } = { work, refusal: null }
     waiting.set(key, request)
     try {
-      const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
+      const id = await acquireLanes(
+        jobs,
+        viewer,
+        { work: key, collections: collections.map(one => one.id), move },
+        signal,
+      )
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was interrupted.')
       // The history records the change; a list of jobs with every rename would be useless.
@@ -128,8 +133,8 @@ export function createLaneWork() {
   return {
     kind,
     run,
-    /** Registers how a move is resumed. Not an import, because the module of moves imports this one. */
-    resumesWith(resume: ResumeMove): void {
+    /** Sets the function that resumes a move. It is not imported, because its module imports this one. */
+    setResumeMove(resume: ResumeMove): void {
       resumeMove = resume
     },
   }

@@ -6,10 +6,9 @@ import { isWithin } from '../../files/overlap.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
-import { type FileMove, type Running, refusalOf } from '../file-units.ts'
+import { type AbortableMove, type FileMove, refusalOf } from '../file-units.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 import { newName } from '../virtual-path.ts'
-import type { Changed } from './bring-in.ts'
 import {
   type Change,
   collectionsOf,
@@ -21,48 +20,53 @@ import {
   requireUnmanaged,
   statOf,
 } from './change-parts.ts'
-import { above } from './claims.ts'
 import { createFilePlans } from './file-plans.ts'
 import type { InterruptedMove } from './lane-work.ts'
+import { parentPaths } from './place-locks.ts'
+import type { Changed } from './synchronizer.ts'
 import { moveTree, requirePortable } from './tree-moves.ts'
-import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
+import { createYielder } from './yielding.ts'
 
 /** Above this number of steps, collections are notified once at the end instead of for each item. */
 const maxReportedSingly = 200
 
-/** Whether a folder remains in its collection, at a place that scans read. */
-function stays({ bringIn }: Change, { from, to }: FileMove): boolean {
+/** Whether a folder stays in its collection, at a place that scans read. */
+function staysInCollection({ synchronizer }: Change, { from, to }: FileMove): boolean {
   if (from.collection === null || to.collection?.id !== from.collection.id || to.inCollection === null) return false
-  return bringIn.isScanned({ collection: to.collection, dir: to.inCollection })
+  return synchronizer.isScanned({ collection: to.collection, dir: to.inCollection })
 }
 
-async function moveFolder(change: Change, step: FileMove, device: string, running: Running): Promise<void> {
+async function moveFolder(change: Change, step: FileMove, device: string, context: AbortableMove): Promise<void> {
   const { from, to } = step
   const isToAnother = from.collection !== null && to.collection !== null && from.collection.id !== to.collection.id
   if (!isToAnother && device === change.disk.deviceOf(folderOf(to).at)) {
     try {
-      return await moveWholeFolder(change, step, stays(change, step), running)
+      return await moveWholeFolder(change, step, staysInCollection(change, step), context)
     } catch (error) {
       // Different mounts of one disk have the same device number, yet files cannot be renamed between them.
       if (codeOf(error) !== 'EXDEV') throw error
     }
   }
-  await moveTree(change, step, running)
+  await moveTree(change, step, context)
 }
 
-/** Throws 404 if the target folder is gone: another move may have moved it, and a missing folder is never created. */
+/** Throws 404 if the target folder is gone: another request may have moved it, and moves create no missing folders. */
 function requireTarget({ places }: Change, { to }: FileMove): void {
   requireFolder(places, folderOf(to), 'item')
 }
 
 /** Checks before the first byte is copied that everything can be moved, even to another disk. */
-async function requireAllPortable(change: Change, steps: readonly FileMove[], { signal }: Running): Promise<void> {
+async function requireAllPortable(
+  change: Change,
+  steps: readonly FileMove[],
+  { signal }: AbortableMove,
+): Promise<void> {
   const { disk } = change
-  const turn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   for (const step of steps) {
-    await turn()
+    await yieldIfDue()
     requireTarget(change, step)
     try {
       const facts = disk.stat(step.from.at)
@@ -79,7 +83,7 @@ async function requireAllPortable(change: Change, steps: readonly FileMove[], { 
 async function runSteps(
   change: Change,
   steps: readonly FileMove[],
-  running: Running,
+  context: AbortableMove,
   isResumed = false,
 ): Promise<void> {
   const plans = createFilePlans(change, { quiet: steps.length > maxReportedSingly })
@@ -88,14 +92,14 @@ async function runSteps(
   const rest = steps.filter(step => !mains.has(step))
   const failures: Failure[] = []
   let done = 0
-  const queue = createUnitQueue(change.mover, running, (step, failure) => {
+  const queue = createUnitQueue(change.mover, context, (step, failure) => {
     if (failure === null) done++
     else failures.push(refusalOf(step, failure))
   })
 
   async function runStep(step: FileMove): Promise<void> {
-    const mayHaveGone = isResumed || (mains.size > 0 && !mains.has(step))
-    if (queue.goesAlong(step.from.at) || (mayHaveGone && statOf(change, step.from) === null)) {
+    const mayHaveMoved = isResumed || (mains.size > 0 && !mains.has(step))
+    if (queue.movesAlong(step.from.at) || (mayHaveMoved && statOf(change, step.from) === null)) {
       done++
       return
     }
@@ -106,13 +110,13 @@ async function runSteps(
     if (isTaken && (!isResumed || kind === 'file')) throw nameTaken(step.to.virtual)
     if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
     await queue.flush()
-    await (isTaken ? moveTree(change, step, running) : moveFolder(change, step, device, running))
+    await (isTaken ? moveTree(change, step, context) : moveFolder(change, step, device, context))
     done++
   }
 
-  await requireAllPortable(change, rest, running)
+  await requireAllPortable(change, rest, context)
   for (const step of [...mains, ...rest]) {
-    running.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (step === rest[0]) await queue.flush()
     try {
       await runStep(step)
@@ -160,14 +164,18 @@ function changedBy(change: Change, steps: readonly FileMove[]): Changed[] {
   return [...found.values()]
 }
 
-/** Runs `work`, and then synchronizes the library whatever the outcome. */
-async function followed(change: Change, steps: readonly FileMove[], work: () => Promise<void>): Promise<void> {
+/** Runs `work`, and then synchronizes the library, even if `work` failed. */
+async function withSynchronization(
+  change: Change,
+  steps: readonly FileMove[],
+  work: () => Promise<void>,
+): Promise<void> {
   const ids = collectionsOf(steps.flatMap(({ from, to }) => [from, to])).map(({ id }) => id)
   try {
     await work()
   } finally {
     if (steps.length > maxReportedSingly) await change.db.transact(change.viewer, tx => publishCollections(tx, ids))
-    await change.bringIn.follow(change.viewer, changedBy(change, steps))
+    await change.synchronizer.synchronize(change.viewer, changedBy(change, steps))
   }
 }
 
@@ -177,15 +185,15 @@ async function run(change: Change, steps: readonly FileMove[]): Promise<void> {
   const both = steps.flatMap(({ from, to }) => [from, to])
   const move = { ...actor, moves: steps.map(({ from, to }): [string, string] => [from.virtual, to.virtual]) }
   const how = { collections: collectionsOf(both), move, signal }
-  const carrying = () => change.lanes.run(change, viewer, how, work => runSteps(change, steps, { actor, ...work }))
-  await followed(change, steps, () => change.claims.during(both, carrying, signal))
+  const runMoves = () => change.lanes.run(change, viewer, how, work => runSteps(change, steps, { actor, ...work }))
+  await withSynchronization(change, steps, () => change.locks.withLocks(both, runMoves, signal))
 }
 
 /** Resumes a move whose process was killed, in the same step of the history. */
 export async function resumeMove(
   change: Change,
   { userId, step, moves }: InterruptedMove,
-  how: Pick<Running, 'holder' | 'signal'>,
+  how: Pick<AbortableMove, 'holder' | 'signal'>,
 ): Promise<void> {
   await change.journal.recover({ job: how.holder, signal: how.signal })
   const found = await change.places.findAll(change.viewer, moves.flat(), 'items')
@@ -193,7 +201,7 @@ export async function resumeMove(
     const [from, to] = found.slice(2 * n)
     return from === undefined || to === undefined ? [] : [{ from, to }]
   })
-  await followed(change, steps, () => runSteps(change, steps, { actor: { userId, step }, ...how }, true))
+  await withSynchronization(change, steps, () => runSteps(change, steps, { actor: { userId, step }, ...how }, true))
 }
 
 export async function renameItem(change: Change, item: FilePlace, name: string): Promise<void> {
@@ -233,7 +241,7 @@ function requireOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace,
   const itemPath = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), itemPath))
     throw new Failure('conflict', sentence`${item.virtual} cannot be moved into itself.`, { field: 'item' })
-  const holder = above(itemPath).find(path => chosen.has(path))
+  const holder = parentPaths(itemPath).find(path => chosen.has(path))
   if (holder === undefined) return
   throw new Failure(
     'invalid',

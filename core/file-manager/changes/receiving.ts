@@ -14,7 +14,7 @@ export interface ReceivedFile {
   size: number
   /** Modification time that the client sent, in milliseconds since the epoch; null if it sent none. */
   modified: number | null
-  /** The target folder, if the file is in it already and only needs its name. Null if it is not, or replaces a file. */
+  /** The target folder, if the file is already in it and only needs its name. Otherwise null, as for a replacement. */
   folder: HeldFolder | null
   content(): AsyncGenerator<Uint8Array>
   /** Removes the file unless it was placed. Must always be called; repeated calls do nothing. */
@@ -32,7 +32,7 @@ export interface Receiving {
   signal?: AbortSignal
 }
 
-function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
+function holdTarget(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
   const isFolder = change.places.requireEntry(place).kind === 'dir'
   requireWritablePlace(place)
   const folder = isFolder ? place : folderOf(place)
@@ -40,7 +40,7 @@ function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: b
 }
 
 /** The cache directory, for files whose target is unknown. */
-function cacheFolder({ cache }: Change): ReturnType<typeof heldFor> {
+function cacheFolder({ cache }: Change): ReturnType<typeof holdTarget> {
   const at: DiskPlace = { root: cache, path: Buffer.of() }
   return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
 }
@@ -55,7 +55,7 @@ export async function receiveFile(
   { place, modified, maxBytes, tooLarge = () => tooLargeFile(change), signal }: Receiving,
 ): Promise<ReceivedFile> {
   const { disk } = change
-  const { at: into, isFolder, held } = place === null ? cacheFolder(change) : heldFor(change, place)
+  const { at: into, isFolder, held } = place === null ? cacheFolder(change) : holdTarget(change, place)
   const started = await beginAssembly(change, into)
   const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, started.temporary) }
   let isOpen = true

@@ -11,7 +11,7 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOfPlace } from './change-parts.ts'
 
-/** A larger new picture is stored unchanged. Of a larger old picture only this much is read: metadata comes first. */
+/** A new picture above this size is stored unchanged. Of an old one, only this much is read: metadata comes first. */
 const maxBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
@@ -49,16 +49,16 @@ function beginningOf({ disk }: Change, { at }: FilePlace): Uint8Array {
   }
 }
 
-/** The new bytes, with the metadata that only the old file has. */
-async function carried(
+/** Adds the metadata that only the old file has to the new bytes. */
+async function withOldMetadata(
   change: Change,
   { place, before }: OldPicture,
   content: AsyncIterable<Uint8Array>,
 ): Promise<Bytes> {
-  const fresh = await collectBytes(content)
-  if (!(fresh instanceof Uint8Array)) return fresh
+  const newBytes = await collectBytes(content)
+  if (!(newBytes instanceof Uint8Array)) return newBytes
   try {
-    return withMetadataOf(beginningOf(change, place), fresh, {
+    return withMetadataOf(beginningOf(change, place), newBytes, {
       name: displayName(nameOfPlace(place)),
       mtimeMs: before.mtimeSeconds * 1000,
       now: change.clock.now(),
@@ -66,11 +66,11 @@ async function carried(
     })
   } catch (error) {
     change.log.warn('the metadata of a replaced picture could not be carried over', { error })
-    return fresh
+    return newBytes
   }
 }
 
-/** Records the replacement in the journal: after a crash, the regions may still be those of the old picture. */
+/** Records the replacement in the journal, because after a crash the regions may still be those of the old picture. */
 function beginReplacement(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   return beginUnit(change, change.viewer, [
@@ -91,7 +91,7 @@ export async function replacePicture(
   const size = db.orm.select({ width, height }).from(items).where(eq(items.id, itemId)).get()
   // The file's time may be the picture's only date, so it stays. It is never rounded up to the next second.
   const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
-  const bytes = await carried(change, old, content)
+  const bytes = await withOldMetadata(change, old, content)
   const name = displayName(nameOfPlace(place))
   const isOther = size !== undefined && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
   const unit = isOther ? await beginReplacement(change, old, bytes) : null

@@ -1,4 +1,4 @@
-/** Moves a folder file by file: into another collection, which then owns the items, or to another disk. */
+/** Moves a folder file by file: into another collection, to which the items then belong, or to another disk. */
 import { Failure } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
@@ -12,7 +12,7 @@ import { pathOf } from '../../moving/paths.ts'
 import { listDirectory, type WalkedDirectory, walk } from '../../survey/walk.ts'
 import type { WalkedEntry } from '../../survey/walked-entry.ts'
 import { fileFailure } from '../file-failures.ts'
-import { type FileMove, notMoved, type Running, refusalOf } from '../file-units.ts'
+import { type AbortableMove, type FileMove, notMoved, refusalOf } from '../file-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, collectionsOf } from './change-parts.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
@@ -44,7 +44,7 @@ function stepOf(change: Change, step: FileMove, directory: WalkedDirectory, raw:
   return { from: change.places.within(step.from, rest), to: counterpart(change, path, step) }
 }
 
-/** Why an entry cannot be moved to another disk: only files and folders can. */
+/** The reason that a link or special file stays: only files and folders can be moved to another disk. */
 function remainsReason({ disk }: Change, { at, virtual }: FilePlace): string {
   return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
 }
@@ -95,7 +95,7 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   const isThere = ({ from }: FileMove) => disk.stat(from.at) !== null
   const staying = new Set([...mains].filter(isThere).map(({ from }) => itemOf(from)))
   const goesWithItem = (place: FilePlace): boolean => {
-    if (queue.goesAlong(place.at) || queue.staysBehind(place.at)) return true
+    if (queue.movesAlong(place.at) || queue.staysBehind(place.at)) return true
     const item = staying.size === 0 ? null : itemOf(place)
     return item !== null && staying.has(item)
   }
@@ -168,21 +168,21 @@ export async function requirePortable(
 }
 
 /** Moves a folder file by file. If files could not be moved, moves all others, and throws how many stay and why. */
-export async function moveTree(change: Change, step: FileMove, running: Running): Promise<void> {
+export async function moveTree(change: Change, step: FileMove, context: AbortableMove): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }
   const plans = createFilePlans(change, { quiet: true })
-  const queue = createUnitQueue(change.mover, running, (one, failure) => {
+  const queue = createUnitQueue(change.mover, context, (one, failure) => {
     if (failure !== null) noteLeft(tree, refusalOf(one, failure).message)
   })
   const tree: Tree = { change, step, plans, queue, left }
   // Read completely before anything moves, because a walk must not see its own changes.
-  const seen = await treeOf(step, running.signal)
+  const seen = await treeOf(step, context.signal)
   for (const directory of seen) await moveDirectory(tree, directory)
   const paths = seen.map(({ path }) => path)
   const removed = await removeEmpty(change, step, paths)
   const ids = collectionsOf([from, to]).map(({ id }) => id)
-  await change.db.transact(running.actor, tx => {
+  await change.db.transact(context.actor, tx => {
     if (from.collection !== null) forgetDirectories(tx, from.collection.id, removed)
     publishCollections(tx, ids)
   })

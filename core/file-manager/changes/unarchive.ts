@@ -11,10 +11,10 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { FilePlace } from '../places.ts'
-import type { Changed } from './bring-in.ts'
 import { type Change, nameTaken, requireFolder, requireWritablePlace, stoppable } from './change-parts.ts'
 import { beginAssembly, type HeldFolder, holdFolder, undoAssembly } from './held-folders.ts'
-import { createTurns } from './turns.ts'
+import type { Changed } from './synchronizer.ts'
+import { createYielder } from './yielding.ts'
 
 /** A top-level entry of an archive, moved to its place as a whole. */
 interface Top {
@@ -54,7 +54,7 @@ function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
 
 /** Unpacks members into a new directory. Fails if another process removes it, rather than create it again in part. */
 async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
-  disk.newDirectory(into)
+  disk.createDirectory(into)
   const held = disk.hold(into)
   try {
     await fill(disk, members, held === null ? into : { root: held.root, path: Buffer.of() }, signal)
@@ -65,11 +65,11 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
 
 /** Unpacks members into a directory. One flush at the end suffices, and is faster: no file has its final name yet. */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
   const made = new Set<string>([''])
   for (const { names, isFolder, modified, content } of members) {
-    await takeTurn()
+    await yieldIfDue()
     const folder = isFolder ? names : names.slice(0, -1)
     for (let depth = 1; depth <= folder.length; depth++) {
       const above = folder.slice(0, depth)
@@ -106,10 +106,10 @@ async function moveTops(
   const unit = await beginUnit(change, viewer, moves)
   const unpacked = within(here, from)
   const named: Buffer[] = []
-  const takeTurn = createTurns()
+  const yieldIfDue = createYielder()
   try {
     for (const piece of inPieces(tops)) {
-      await takeTurn()
+      await yieldIfDue()
       const names = piece.map(({ name }) => name)
       disk.moveNames(unpacked, here, names, name => named.push(name))
     }
@@ -128,9 +128,9 @@ async function moveTopsBack(
   { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
 ) {
   try {
-    const takeTurn = createTurns()
+    const yieldIfDue = createYielder()
     for (const piece of inPieces(named)) {
-      await takeTurn()
+      await yieldIfDue()
       disk.moveNames(here, unpacked, piece, () => {})
     }
   } catch {
@@ -141,9 +141,9 @@ async function moveTopsBack(
 
 /** Throws 409 if a name of the archive is taken in the folder. */
 async function requireFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
-  const takeTurn = createTurns(signal)
+  const yieldIfDue = createYielder(signal)
   for (const piece of inPieces(tops)) {
-    await takeTurn()
+    await yieldIfDue()
     const names = piece.map(({ name }) => name)
     const taken = disk.firstTaken(held.at, names)
     if (taken === null) continue
@@ -190,7 +190,7 @@ function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[
 }
 
 export async function unarchiveInto(change: Change, folder: FilePlace, archive: FilePlace): Promise<void> {
-  const { disk, places, bringIn } = change
+  const { disk, places, synchronizer } = change
   requireFolder(places, folder)
   requireWritablePlace(folder)
   if (places.requireEntry(archive, 'item').kind !== 'file')
@@ -206,7 +206,7 @@ export async function unarchiveInto(change: Change, folder: FilePlace, archive: 
     await requireFree(change, { folder, held }, tops)
     await moveToFolder(change, { folder, held }, { members, tops })
     const changed = await held.changed()
-    if (changed !== null) await bringIn.follow(change.viewer, changedBy(changed, tops))
+    if (changed !== null) await synchronizer.synchronize(change.viewer, changedBy(changed, tops))
   } catch (error) {
     throw fileFailure(error, folder)
   } finally {

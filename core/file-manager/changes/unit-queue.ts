@@ -1,8 +1,8 @@
-/** Passes files to the mover in small batches: each file once, and after those on which it depends. */
+/** Passes files to the mover in small batches: each file once, and after the files that must move before it. */
 import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
-import type { FileMove, Running } from '../file-units.ts'
+import type { AbortableMove, FileMove } from '../file-units.ts'
 import type { PlannedFileMove } from './file-plans.ts'
 
 interface Waiting extends PlannedFileMove {
@@ -12,7 +12,7 @@ interface Waiting extends PlannedFileMove {
 /** `onOutcome` receives null for a moved file, otherwise the reason that it stays. */
 export function createUnitQueue(
   mover: FileMover,
-  running: Running,
+  context: AbortableMove,
   onOutcome: (step: FileMove, failure: UnitOutcome) => void,
 ) {
   const sources = new Set<string>()
@@ -27,18 +27,18 @@ export function createUnitQueue(
     if (files.length === 0) return
     // Yields: a batch of files takes some milliseconds.
     await new Promise(resolve => setImmediate(resolve))
-    running.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     const outcomes = await mover.run(
       files.map(({ unit }) => unit),
-      running,
+      context,
     )
-    for (const [n, { step, unit, ended }] of files.entries()) {
+    for (const [n, { step, unit, finish }] of files.entries()) {
       const failure = outcomes[n] ?? null
       for (const { from } of failure === null ? [] : unit.files) {
         sources.delete(displayPlace(from))
         staying.add(displayPlace(from))
       }
-      ended(failure === null)
+      finish(failure === null)
       onOutcome(step, failure)
     }
   }
@@ -47,7 +47,7 @@ export function createUnitQueue(
     flush,
 
     /** Whether a file moves together with a file that was added earlier. */
-    goesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
+    movesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
 
     /** Whether a file must stay because its unit could not be moved. */
     staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
@@ -60,7 +60,7 @@ export function createUnitQueue(
         planned = await plan()
       }
       waiting.push({ ...planned, step })
-      planned.onTheWay()
+      planned.assumeMoved()
       for (const { operation, from, to } of planned.unit.files) {
         if (operation === 'move') sources.add(displayPlace(from))
         targets.add(displayPlace(to))

@@ -41,7 +41,7 @@ export interface FileUpload {
 type Content = Uint8Array | AsyncIterable<Uint8Array>
 
 /** Whether the file still has the version that the user saw. `tag`: an ETag, which a proxy may have weakened. */
-function isOfVersion(now: FileFacts, tag: string): boolean {
+function hasVersion(now: FileFacts, tag: string): boolean {
   const version = tag.replace(/^W\//, '').replaceAll('"', '')
   return version === versionOf(now) || version.startsWith(`${versionOf(now)}-`)
 }
@@ -63,9 +63,9 @@ async function* counted(
 }
 
 /** Synchronizes the library with a folder, whatever its path is now. */
-async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<void> {
+async function synchronize({ synchronizer, viewer }: Change, folder: HeldFolder): Promise<void> {
   const changed = await folder.changed()
-  if (changed !== null) await bringIn.follow(viewer, [changed])
+  if (changed !== null) await synchronizer.synchronize(viewer, [changed])
 }
 
 /** Writes a file into the requested folder, whatever its path is now, and synchronizes the library. */
@@ -75,7 +75,7 @@ async function write(change: Change, place: FilePlace, content: Content, how: Wr
     await writeInto(change, { place, held }, content, how).catch((error: unknown) => {
       throw refusalAt(place, error)
     })
-    await follow(change, held)
+    await synchronize(change, held)
   } finally {
     held.close()
   }
@@ -97,7 +97,7 @@ async function replace(
   await write(change, place, content, { replace: true, expected: before, ...more })
 }
 
-/** Renames a file received into its folder. False if it lies elsewhere, has another time or replaces a file. */
+/** Renames a file that is already in its folder. Returns false if it is not, needs another time or replaces a file. */
 async function placeByRename(
   change: Change,
   place: FilePlace,
@@ -113,11 +113,11 @@ async function placeByRename(
     if (request.overwrite === true && error instanceof Failure && error.code === 'conflict') return false
     throw refusalAt(target, error)
   }
-  await follow(change, folder)
+  await synchronize(change, folder)
   return true
 }
 
-/** Returns the place of a new entry; throws if a name is taken, not allowed or hidden. */
+/** Returns the place of a new entry. Throws if its name is taken or invalid, or if a hidden file has it. */
 async function requireFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
   requireFolder(places, folder)
@@ -128,16 +128,16 @@ async function requireFree(change: Change, folder: FilePlace, name: string): Pro
   return place
 }
 
-export async function newFolder(change: Change, folder: FilePlace, name: string): Promise<void> {
+export async function createFolder(change: Change, folder: FilePlace, name: string): Promise<void> {
   const place = await requireFree(change, folder, name)
   try {
-    change.disk.newDirectory(place.at)
+    change.disk.createDirectory(place.at)
   } catch (error) {
     throw refusalAt(place, error)
   }
 }
 
-export async function newFile(change: Change, folder: FilePlace, name: string): Promise<void> {
+export async function createFile(change: Change, folder: FilePlace, name: string): Promise<void> {
   await write(change, await requireFree(change, folder, name), new Uint8Array(0), {})
 }
 
@@ -146,7 +146,7 @@ export async function saveText(change: Change, place: FilePlace, content: string
   if (before.kind !== 'file') throw new Failure('invalid', sentence`${place.virtual} is a folder.`, { field: 'path' })
   requireWritablePlace(place)
   const bytes = Buffer.from(content)
-  if (version !== undefined && !isOfVersion(before, version)) {
+  if (version !== undefined && !hasVersion(before, version)) {
     // Whether the file has the new bytes already, because the response to an earlier attempt was lost.
     const isSaved = () => before.size === bytes.length && bytes.equals(change.disk.read(place.at, before.size))
     if (namingFailures(place, isSaved)) return content
@@ -178,7 +178,7 @@ export async function uploadFile(
   if (there !== null && !replaces) throw nameTaken(target.virtual)
   if (there !== null && there.kind !== 'file')
     throw new Failure('conflict', sentence`${target.virtual} is not a file and is not replaced.`, { field: 'name' })
-  if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
+  if (there !== null && request.version !== undefined && !hasVersion(there, request.version))
     throw changedMeanwhile(target)
   // Replacing a picture by an empty file is a mistake, but a new file may be empty.
   const pieces = counted(change, content, { length, min: replaces ? 1 : 0 })

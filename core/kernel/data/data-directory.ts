@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
-import { outRefused } from '../../files/out-place.ts'
+import { outputFailure } from '../../files/output-paths.ts'
 import { databaseName } from './aside.ts'
 import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
 import { closeToOthers } from './private-files.ts'
@@ -121,7 +121,7 @@ export function enterDataDirectory(
   try {
     mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
   } catch (error) {
-    const refused = outRefused(error, data)
+    const refused = outputFailure(error, data)
     if (refused instanceof Failure && refused.code === 'noSpace') throw refused
     const refusal = `The data directory ${data} cannot be made. Choose another with --data DIR.`
     throw new Failure('invalid', refusal, { cause: error })

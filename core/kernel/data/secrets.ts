@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { readNamedFile } from '../../files/open-file.ts'
-import { outRefused } from '../../files/out-place.ts'
+import { outputFailure } from '../../files/output-paths.ts'
 
 const hexKey = z.string().regex(/^[0-9a-f]{64,}$/)
 
@@ -56,7 +56,7 @@ function writeSecrets(path: string, secrets: Secrets, { replace = false }: { rep
     if (replace) renameSync(temporary, path)
     else linkSync(temporary, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw outRefused(error, path)
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw outputFailure(error, path)
   } finally {
     rmSync(temporary, { force: true })
   }

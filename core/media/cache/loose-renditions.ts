@@ -24,14 +24,14 @@ export interface LooseRendition {
 const maxKnown = 10_000
 
 /** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/fair-queue.ts. */
-export type DecodeInTurn<Asker> = (
+export type DecodeInTurn<Caller> = (
   name: string,
   task: DecodeTask,
-  requester: Asker,
+  requester: Caller,
   onEnd: () => void,
 ) => Promise<DecodeResult>
 
-export function createLooseRenditions<Asker>({ cache, decode }: { cache: string; decode: DecodeInTurn<Asker> }) {
+export function createLooseRenditions<Caller>({ cache, decode }: { cache: string; decode: DecodeInTurn<Caller> }) {
   const directory = join(madeDirectory(cache), 'loose')
   /** Paths by identity and size, oldest first; null for files that cannot be drawn. */
   const known = new Map<string, string | null>()
@@ -53,7 +53,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
 
   async function make(
     { path, name, keep }: LooseFile,
-    { key, size, asker: requester }: { key: string; size: FixedSize; asker: Asker },
+    { key, size, caller: requester }: { key: string; size: FixedSize; caller: Caller },
   ): Promise<LooseRendition | null> {
     const task = { path: Buffer.from(path), name, kind: 'image', cache: directory, metadata: false } as const
     const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, requester, keep())
@@ -65,12 +65,12 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
 
   return {
     /** A picture of that size (webp); null if the file cannot have one. Throws errors of `decode`. */
-    async picture(file: LooseFile, size: FixedSize, requester: Asker): Promise<LooseRendition | null> {
+    async picture(file: LooseFile, size: FixedSize, requester: Caller): Promise<LooseRendition | null> {
       const key = `${size} ${file.identity}`
       const before = known.get(key)
       if (before === null) return null
       const kept = before === undefined ? null : there(before)
-      return kept ?? make(file, { key, size, asker: requester })
+      return kept ?? make(file, { key, size, caller: requester })
     },
   }
 }

@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm'
 import { faceSearches, faces as facesTable, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
-import { learntOn } from '../../editing/boxes/box-faces.ts'
+import { referenceFacesOf } from '../../editing/boxes/box-faces.ts'
 import { matchFaces, pairsOf } from '../../editing/boxes/face-matches.ts'
 import { bytesOfVector, isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { insideBox, shownSides, uprightBox } from '../../items/region-geometry.ts'
@@ -86,7 +86,7 @@ function deleteLearnedFaces(
   const gone = before
     .map(face => vectorOfBytes(face.vector))
     .filter(vector => !now.some(face => isAlike(face.vector, vector)))
-  for (const { id, person_id, embedding } of learntOn(tx, item.id).faces.filter(face => face.model === model)) {
+  for (const { id, person_id, embedding } of referenceFacesOf(tx, item.id).faces.filter(face => face.model === model)) {
     const vector = Float32Array.from(JSON.parse(embedding))
     if (!gone.some(other => isAlike(other, vector))) continue
     tx.orm.delete(facesTable).where(eq(facesTable.id, id)).run()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { createAlbums } from '../../../core/albums/albums.ts'
-import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
+import { planMerge } from '../../../core/editing/merge-duplicates-job.ts'
 import type { Album } from '../../../schema/api/albums.ts'
 import { failureWith, openAlbumLibrary as library } from '../../support/album-library.ts'
 import { openEditingLibrary } from '../../support/editing-library.ts'
@@ -168,7 +168,7 @@ describe('an album by hand', () => {
     await tags.save(ines, { id: copy, tagName: 'Description' }, 'A day at the sea', { ifMatch: null })
     expect(albums.get(ines, id).items).toBe(1)
     const groups = [{ keep, recycle: [copy] }]
-    await runJob(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
+    await runJob(terminalViewer, 'merge-duplicates', await planMerge(items, terminalViewer, groups))
     expect(items.list(ines, { collectionId: 0 }, { album: id }).items.map(item => item.id)).toEqual([keep])
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM items WHERE id = ?', keep)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { plannedBulkEdit } from '../../../core/editing/bulk-edit-job.ts'
+import { planBulkEdit } from '../../../core/editing/bulk-edit-job.ts'
 import { latestYear } from '../../../schema/api/parts/latest-year.ts'
 import { openEditingLibrary } from '../../support/editing-library.ts'
 
@@ -170,7 +170,7 @@ describe('a bulk edit', () => {
     const user = await make.user()
     const id = await make.item({ collection: await make.collection({ updaters: [user] }) })
     const edit = { items: [id], changes: [{ tagName: 'Keywords', mode: 'add', data: ['x'] }] } as const
-    const planned = await plannedBulkEdit({ db, items }, viewer(user), edit, undefined)
+    const planned = await planBulkEdit({ db, items }, viewer(user), edit, undefined)
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM access_members WHERE user_id = ?', user)
     })
@@ -200,7 +200,7 @@ describe('a bulk edit', () => {
     const before = dump()
     const shift = (seconds: unknown) =>
       ({ items: ids, changes: [{ tagName: 'DateTimeOriginal', mode: 'shift', data: seconds }] }) as const
-    const planned = await plannedBulkEdit({ db, items }, terminalViewer, shift(3600), undefined)
+    const planned = await planBulkEdit({ db, items }, terminalViewer, shift(3600), undefined)
     // A job that is resumed after it has changed its items does not shift them twice.
     for (const unchanged of [2, 2]) {
       const { counts } = await runJob(terminalViewer, 'edit', planned)

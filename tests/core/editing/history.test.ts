@@ -171,13 +171,13 @@ describe('undo', () => {
     await saveTag(id, 'Description', 'x')
     const step = lastStep()?.step ?? ''
     await undo(terminalViewer, step)
-    expect(() => history.plannedUndo(terminalViewer, step)).toThrow(refused('conflict'))
+    expect(() => history.planUndo(terminalViewer, step)).toThrow(refused('conflict'))
     await db.transact({ userId: null, step: 'strange' }, tx =>
       tx.history({ operation: 'collection.create', collectionId: 1 }),
     )
     expect(lastStep()).toMatchObject({ step: 'strange', undoable: false })
-    expect(() => history.plannedUndo(terminalViewer, 'strange')).toThrow(refused('conflict'))
-    expect(() => history.plannedUndo(terminalViewer, 'never was')).toThrow(refused('notFound'))
+    expect(() => history.planUndo(terminalViewer, 'strange')).toThrow(refused('conflict'))
+    expect(() => history.planUndo(terminalViewer, 'never was')).toThrow(refused('notFound'))
   })
 
   test('calls undos from the last entry to the first, both undos within a transaction and undos of files', async () => {
@@ -221,7 +221,7 @@ describe('undo', () => {
     const { make, bulkEdit, lastStep, history, jobs, db, get } = openEditingLibrary()
     const ids = [await make.item({}), await make.item({})]
     await bulkEdit(terminalViewer, { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: 2 }] })
-    const planned = history.plannedUndo(terminalViewer, lastStep()?.step ?? '')
+    const planned = history.planUndo(terminalViewer, lastStep()?.step ?? '')
     const job = await jobs.enqueue(terminalViewer, 'undo', planned)
     // One entry was undone before the process died.
     await db.transact({ userId: null }, tx => {
@@ -265,8 +265,8 @@ describe('the history', () => {
     expect(() => seen(viewer(null))).toThrow(refused('unauthenticated'))
 
     const [, both] = history.list(terminalViewer, { collectionId: 0 }, {}).steps
-    expect(() => history.plannedUndo(viewer(admin), both?.step ?? '')).toThrow(refused('notFound'))
-    expect(() => history.plannedUndo(viewer(other), both?.step ?? '')).toThrow(refused('notFound'))
+    expect(() => history.planUndo(viewer(admin), both?.step ?? '')).toThrow(refused('notFound'))
+    expect(() => history.planUndo(viewer(other), both?.step ?? '')).toThrow(refused('notFound'))
     expect((await undo(viewer(updater), both?.step ?? '')).counts).toMatchObject({ undone: 2 })
   })
 

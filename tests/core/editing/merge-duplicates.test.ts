@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
+import { planMerge } from '../../../core/editing/merge-duplicates-job.ts'
 import { openEditingLibrary } from '../../support/editing-library.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
 function library() {
   const made = openEditingLibrary()
-  const merge = async (groups: Parameters<typeof plannedMerge>[2]) =>
-    made.runJob(terminalViewer, 'merge-duplicates', await plannedMerge(made.items, terminalViewer, groups))
+  const merge = async (groups: Parameters<typeof planMerge>[2]) =>
+    made.runJob(terminalViewer, 'merge-duplicates', await planMerge(made.items, terminalViewer, groups))
   const words = (id: number, name: 'Keywords' | 'Category' = 'Keywords') =>
     (made.get(id).tags[name]?.data ?? []).map(({ content }) => content)
   return { ...made, merge, words }
@@ -55,7 +55,7 @@ describe('merging duplicates', () => {
   test('skips a group whose item to keep has been recycled', async () => {
     const { make, merge, recycle, items, db } = library()
     const [keep, other, fine, rest] = [await make.item(), await make.item(), await make.item(), await make.item()]
-    const planned = await plannedMerge(items, terminalViewer, [{ keep, recycle: [other] }])
+    const planned = await planMerge(items, terminalViewer, [{ keep, recycle: [other] }])
     await recycle.remove(terminalViewer, keep)
     expect(await merge([...planned.groups, { keep: fine, recycle: [rest] }])).toMatchObject({
       counts: { merged: 0, recycled: 1, skipped: 1 },
@@ -66,7 +66,7 @@ describe('merging duplicates', () => {
   test('refuses repeated and unknown items', async () => {
     const { make, items } = library()
     const [a, b] = [await make.item(), await make.item()]
-    const plan = (groups: Parameters<typeof plannedMerge>[2]) => plannedMerge(items, terminalViewer, groups)
+    const plan = (groups: Parameters<typeof planMerge>[2]) => planMerge(items, terminalViewer, groups)
     expect(plan([{ keep: a, recycle: [a] }])).rejects.toEqual(refused('invalid'))
     expect(
       plan([

@@ -368,8 +368,8 @@ describe('emptying the recycle bin', () => {
     await db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM files')
     })
-    expect(() => recycle.plannedPurge(viewer(admin), collection)).toThrow(refused('notFound'))
-    const row = await runJob(viewer(admin), 'purge', recycle.plannedPurge(viewer(admin), 0))
+    expect(() => recycle.planPurge(viewer(admin), collection)).toThrow(refused('notFound'))
+    const row = await runJob(viewer(admin), 'purge', recycle.planPurge(viewer(admin), 0))
     expect(row).toMatchObject({ state: 'done', counts: { deleted: 1, kept: 0, waiting: 0 } })
     const left = db.all<{ id: number }>('SELECT id FROM items').map(({ id }) => id)
     expect(left.sort()).toEqual([ids.later, ids.hidden, ids.live, ids.others].sort())
@@ -379,7 +379,7 @@ describe('emptying the recycle bin', () => {
     const { photo, runJob, recycle, root, collection, isThere, db } = await onDisk()
     const [first, second] = [await photo('a.jpg', { deleted: 5 }), await photo('b.jpg', { deleted: 6 })]
     writeFileSync(join(root, 'sub', 'a.jpg'), 'another picture')
-    const row = await runJob(terminalViewer, 'purge', recycle.plannedPurge(terminalViewer, collection))
+    const row = await runJob(terminalViewer, 'purge', recycle.planPurge(terminalViewer, collection))
     expect(row).toMatchObject({ state: 'done', problems: 1, counts: { deleted: 1, kept: 1 } })
     expect(row.message).toContain('sub/a.jpg was changed')
     expect([isThere(first), isThere(second)]).toEqual([true, false])
@@ -433,7 +433,7 @@ describe('items past their time in the recycle bin', () => {
     const second = await runJob(terminalViewer, 'purge', {})
     expect(second.counts).toMatchObject({ deleted: limits.purgedUnasked, waiting: 5 })
     expect(jobs.list(terminalViewer, 'active')).toEqual([])
-    expect((await runJob(terminalViewer, 'purge', recycle.plannedPurge(terminalViewer, 0))).counts).toMatchObject({
+    expect((await runJob(terminalViewer, 'purge', recycle.planPurge(terminalViewer, 0))).counts).toMatchObject({
       deleted: 6,
     })
     expect(left()).toBe(0)

@@ -86,7 +86,7 @@ describe.skipIf(away === null)('an interrupted move of many files', () => {
     expect(faults()).toEqual([])
 
     expect(library.history.find(terminalViewer, step)).toMatchObject({ items: 5, undoable: true })
-    const plan = library.history.plannedUndo(terminalViewer, step)
+    const plan = library.history.planUndo(terminalViewer, step)
     await jobs.run(await jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
     expect([...items().values()].sort()).toEqual(names.map(name => `Photos: a/${name}`))
     expect(below(photos.root, 'a')).toEqual(names)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DiskPlace } from '../../../core/files/anchor.ts'
-import { Unkept, whyNotReplaced } from '../../../core/files/attributes.ts'
+import { AttributesNotKept, whyNotReplaced } from '../../../core/files/attributes.ts'
 import { createDisk } from '../../../core/files/disk.ts'
 import {
   readAccessList,
@@ -125,7 +125,7 @@ describe('the attributes, access list, mode and owner of a file', () => {
     process.seteuid?.(1001)
     try {
       const failure = await write().catch((error: unknown) => error)
-      expect(failure).toBeInstanceOf(Unkept)
+      expect(failure).toBeInstanceOf(AttributesNotKept)
       expect(failure).toHaveProperty('message', 'a new file could not be given its owner (user 1234, group 1235)')
       expect(disk.open(within('b.jpg')).whyNotReplaced).toContain('it belongs to another user (1234)')
       const { lost } = await disk.copyTemporary(within('b.jpg'), within('moved'), { keep: true })

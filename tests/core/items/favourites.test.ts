@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
-import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
+import { planMerge } from '../../../core/editing/merge-duplicates-job.ts'
 import { createFavourites } from '../../../core/items/favourites/favourites.ts'
 import { createItems } from '../../../core/items/items.ts'
 import { openEditingLibrary } from '../../support/editing-library.ts'
@@ -99,7 +99,7 @@ describe('favourites', () => {
     expect(favourites.list(viewer(ines), {})).toEqual({ items: [keep] })
 
     const groups = [{ keep, recycle: [copy] }]
-    await runJob(terminalViewer, 'merge-duplicates', await plannedMerge(items, terminalViewer, groups))
+    await runJob(terminalViewer, 'merge-duplicates', await planMerge(items, terminalViewer, groups))
     expect(favourites.list(viewer(ines), {})).toEqual({ items: [keep] })
     expect(favourites.list(viewer(tom), {})).toEqual({ items: [keep] })
   })

@@ -228,7 +228,7 @@ describe('an import of a directory', () => {
 describe('the undo of an import', () => {
   async function undoLast({ library, run }: ReturnType<typeof openMovingLibrary>) {
     const { steps } = library.history.list(terminalViewer, { collectionId: 0 }, {})
-    const plan = library.history.plannedUndo(terminalViewer, steps.find(({ undoable }) => undoable)?.step ?? '')
+    const plan = library.history.planUndo(terminalViewer, steps.find(({ undoable }) => undoable)?.step ?? '')
     return run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { inProcess: true }))
   }
 

@@ -287,7 +287,7 @@ describe('a transfer', () => {
 
 describe('undo', () => {
   async function undo({ library, run }: MovingLibrary, step: string, viewer: Viewer = terminalViewer) {
-    const { undoStep, ...input } = library.history.plannedUndo(viewer, step)
+    const { undoStep, ...input } = library.history.planUndo(viewer, step)
     const ended = await run(await library.jobs.enqueue(viewer, 'undo', { ...input, undoStep }, { inProcess: true }))
     return { ended, undoStep }
   }

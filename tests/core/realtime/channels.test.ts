@@ -50,11 +50,11 @@ async function setup() {
     job,
     /** The callers who may subscribe to the channel. */
     listeners: (channel: string): Who[] =>
-      (Object.keys(who) as Who[]).filter(name => realtime.mayHear(who[name](), channel)),
-    may: (name: Who, channel: string) => realtime.mayHear(who[name](), channel),
+      (Object.keys(who) as Who[]).filter(name => realtime.maySubscribe(who[name](), channel)),
+    may: (name: Who, channel: string) => realtime.maySubscribe(who[name](), channel),
     received(name: Who, channel: string, message: RealtimeMessage, onAll = false): RealtimeMessage | null {
       const event: LibraryEvent = { id: 1, channel, message }
-      return realtime.hearing([event])(who[name]())(event, onAll)
+      return realtime.messagesOf([event])(who[name]())(event, onAll)
     },
     hide: (item: number) =>
       db.transact({ userId: null }, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', item)),

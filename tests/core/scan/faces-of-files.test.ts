@@ -93,7 +93,7 @@ test('a metadata import replaces boxes and their known faces, and undo restores 
     expect(boxes()).toEqual(of(name).map(box => ({ ...box, source: 'file' })))
     expect(known()).toEqual(of(name))
     const step = lastStep()
-    await run('undo', setup.library.history.plannedUndo(terminalViewer, step))
+    await run('undo', setup.library.history.planUndo(terminalViewer, step))
     expect(boxes()).toEqual(boxesBefore)
     expect(known()).toEqual(knownBefore)
   }

@@ -21,7 +21,7 @@ function setup() {
   async function undoLast(viewer = terminalViewer) {
     const [last] = history.list(terminalViewer, { collectionId: 0 }, {}).steps
     expect(last?.undoable).toBe(true)
-    const plan = history.plannedUndo(viewer, last?.step ?? '')
+    const plan = history.planUndo(viewer, last?.step ?? '')
     const row = await jobs.run(await jobs.enqueue(viewer, 'undo', plan, { inProcess: true }))
     const { undone, changed, gone, refused } = JSON.parse(row?.counts ?? '{}')
     return { undone, changed, gone, refused }

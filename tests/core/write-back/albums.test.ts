@@ -126,7 +126,7 @@ describe.each(['sidecar', 'file'] as const)('albums by hand (write-back: %s)', w
     await write()
     expect(text('b.jpg') + text('c.jpg')).not.toContain('|Sea')
     await library.jobs.run(
-      await library.jobs.enqueue(terminalViewer, 'undo', library.history.plannedUndo(terminalViewer, step)),
+      await library.jobs.enqueue(terminalViewer, 'undo', library.history.planUndo(terminalViewer, step)),
     )
     await write()
     expect(text('b.jpg')).toContain('|Sea')

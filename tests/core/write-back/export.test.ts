@@ -534,6 +534,6 @@ test('an import reads metadata again, overrides edits of users, and can be undon
   expect(step).toMatchObject({ items: 1, undoable: true })
   expect(tags.get('b.jpg')).toMatchObject({ keywords: ['new'], rating: 2 })
   const { jobs, history } = library.library
-  await jobs.run(await jobs.enqueue(terminalViewer, 'undo', history.plannedUndo(terminalViewer, step?.step ?? '')))
+  await jobs.run(await jobs.enqueue(terminalViewer, 'undo', history.planUndo(terminalViewer, step?.step ?? '')))
   expect(tagsByPath(library.library).get('a.jpg')).toMatchObject({ keywords: ['mine'], description: 'Mine, too' })
 })

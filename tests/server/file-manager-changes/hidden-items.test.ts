@@ -62,7 +62,7 @@ test('a locked session can neither move a folder with hidden items nor undo its 
   await library.db.transact({ userId: null, step }, tx =>
     tx.history({ operation: 'folder.move', collectionId: photos.id, before: at('b'), after: at('a') }),
   )
-  const undo = library.history.plannedUndo(terminalViewer, step)
+  const undo = library.history.planUndo(terminalViewer, step)
   const run = async (showsHidden: boolean) => {
     const job = await library.jobs.enqueue(terminalViewer, 'undo', { ...undo, showsHidden }, { inProcess: true })
     return JSON.parse((await library.jobs.run(job))?.counts ?? '{}')

@@ -237,7 +237,7 @@ describe('rename', () => {
       "SELECT step FROM history WHERE operation IN ('file.move', 'folder.move') GROUP BY step ORDER BY max(id) DESC LIMIT 2",
     )
     for (const { step } of steps) {
-      const undo = library.history.plannedUndo(terminalViewer, step)
+      const undo = library.history.planUndo(terminalViewer, step)
       const ended = await library.jobs.run(
         await library.jobs.enqueue(terminalViewer, 'undo', undo, { inProcess: true }),
       )

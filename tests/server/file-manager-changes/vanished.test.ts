@@ -75,7 +75,7 @@ describe('the name of a file that vanished from the disk', () => {
     const job = await library.jobs.enqueue(
       terminalViewer,
       'undo',
-      library.history.plannedUndo(terminalViewer, step?.step ?? ''),
+      library.history.planUndo(terminalViewer, step?.step ?? ''),
       { inProcess: true },
     )
     expect(await library.jobs.run(job)).toMatchObject({ state: 'done' })

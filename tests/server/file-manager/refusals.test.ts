@@ -27,7 +27,7 @@ const forPrograms = [
   /^No file was sent/,
   /^A (field of the|form has)/,
   /^modified is|^size is/,
-  /^A path (begins|has|is)|^'X' leads nowhere|^Names are separated|^A name has at most/,
+  /^A path (begins|has|is)|^'X' is not allowed in a path|^Names in a path|^A name has at most/,
   /^Choose what to/,
   /^What is looked for has at most/,
   /^The library is closed/,

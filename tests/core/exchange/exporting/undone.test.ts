@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../../core/accounts/access.ts'
-import { plannedBulkEdit } from '../../../../core/editing/bulk-edit-job.ts'
+import { planBulkEdit } from '../../../../core/editing/bulk-edit-job.ts'
 import { type Library, openLibrary } from '../../../../core/library.ts'
 import { startMerge } from '../../../../core/vocabulary/merge-jobs.ts'
 import { createBuilders } from '../../../support/library.ts'
@@ -35,7 +35,7 @@ async function expectUndone(library: Library, before: string, times = 2): Promis
     const job = await library.jobs.enqueue(
       terminalViewer,
       'undo',
-      library.history.plannedUndo(terminalViewer, last?.step ?? ''),
+      library.history.planUndo(terminalViewer, last?.step ?? ''),
     )
     expect(await finish(library, job)).toMatchObject({ changed: 0, gone: 0, refused: 0 })
     // A direct comparison would print a difference of thousands of lines.
@@ -79,7 +79,7 @@ describe('undoing restores the export', () => {
     const items = db.all<{ id: number }>('SELECT id FROM items').map(({ id }) => id)
     expect(items).toHaveLength(many)
     const before = exportText(library)
-    const edit = await plannedBulkEdit(
+    const edit = await planBulkEdit(
       library,
       terminalViewer,
       {

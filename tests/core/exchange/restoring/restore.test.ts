@@ -219,7 +219,7 @@ describe('an export', () => {
     const step = steps.find(({ operation }) => operation === 'library.restore')
     expect(step).toMatchObject({ undoable: true })
     const undo = async (stepToUndo: string) => {
-      const input = other.history.plannedUndo(terminalViewer, stepToUndo)
+      const input = other.history.planUndo(terminalViewer, stepToUndo)
       const row = await other.jobs.run(await other.jobs.enqueue(terminalViewer, 'undo', input))
       expect(JSON.parse(row?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
       return input.undoStep

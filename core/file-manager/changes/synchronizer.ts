@@ -24,7 +24,7 @@ export interface Changed {
   deep?: boolean
 }
 
-interface Following extends MovingParts {
+interface SyncState extends MovingParts {
   jobs: Jobs
   /** The last task of each collection: the collection's next task waits for it. */
   lanes: Map<number, Promise<void>>
@@ -38,7 +38,7 @@ interface Following extends MovingParts {
 const ignore = () => {}
 
 /** Whether a directory contains a marker file that excludes the directory from scans. */
-function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
+function hasExclusionMarker({ disk }: SyncState, root: string, dir: Buffer): boolean {
   return [...usualExclusionMarkers].some(marker => {
     try {
       return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
@@ -50,26 +50,26 @@ function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
   })
 }
 
-function isScanned(following: Following, { collection, dir }: Changed): boolean {
+function isScanned(state: SyncState, { collection, dir }: Changed): boolean {
   const names = componentsOf(dir)
   if (names === null || names.some(name => ignoredName(displayName(name), 'dir'))) return false
   const onPath = names.concat(Buffer.of()).map((_, depth) => joinPath(...names.slice(0, depth)))
-  return !onPath.some(one => isEnded(following, collection.path, one))
+  return !onPath.some(one => hasExclusionMarker(state, collection.path, one))
 }
 
 /** Reads directories like a scan. Marks nothing as missing, since only a complete scan knows which files are gone. */
-async function scan(following: Following, collection: CollectionRow, surveyed: Survey): Promise<void> {
-  const { db, clock, closing } = following
+async function scan(state: SyncState, collection: CollectionRow, surveyed: Survey): Promise<void> {
+  const { db, clock, closing } = state
   const counts = noCounts()
   const writer = createBatchWriter(db, crypto.randomUUID(), () => collection.id)
-  following.pool ??= following.openPool(false)
+  state.pool ??= state.openPool(false)
   const scanning = createDirectoryScan({
-    ...following,
+    ...state,
     collection,
     jobId: 0,
     full: false,
     fileWins: false,
-    pool: following.pool,
+    pool: state.pool,
     surveyed,
     writer,
     vanishing: createVanishing({ db, clock, collection, counts }),
@@ -87,22 +87,22 @@ async function scan(following: Following, collection: CollectionRow, surveyed: S
 
 /** Queues a scan of a directory. If another job uses the collection, scans here in the background instead. */
 async function deferToScan(
-  following: Following,
+  state: SyncState,
   viewer: Viewer,
   { collection, dir }: Changed,
   surveyed: Survey,
 ): Promise<void> {
-  const { jobs, log, background } = following
+  const { jobs, log, background } = state
   try {
     const below = dir.toString('base64')
     await jobs.enqueue(viewer, 'scan', { collectionId: collection.id, below })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const work = scan(following, collection, surveyed)
+    const work = scan(state, collection, surveyed)
       // If this job cannot be queued, its pictures are made on demand.
       .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
       .catch((failure: unknown) => {
-        following.failed++
+        state.failed++
         log.warn('files are not in the library before the next scan', { error: failure })
       })
       .finally(() => background.delete(work))
@@ -110,49 +110,47 @@ async function deferToScan(
   }
 }
 
-async function followOne(following: Following, viewer: Viewer, changed: Changed): Promise<void> {
+async function synchronizeOne(state: SyncState, viewer: Viewer, changed: Changed): Promise<void> {
   const { collection, dir } = changed
-  if (!isScanned(following, changed)) return
+  if (!isScanned(state, changed)) return
   const surveyed = await survey({
-    db: following.db,
+    db: state.db,
     collectionId: collection.id,
     root: collection.path,
     below: dir,
     shallow: changed.deep !== true,
     full: false,
-    signal: following.closing.signal,
+    signal: state.closing.signal,
     onProgress() {},
   })
   if (surveyed.directories.length === 0) return
-  return surveyed.toOpen > fewFiles
-    ? deferToScan(following, viewer, changed, surveyed)
-    : scan(following, collection, surveyed)
+  return surveyed.toOpen > fewFiles ? deferToScan(state, viewer, changed, surveyed) : scan(state, collection, surveyed)
 }
 
-export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
+export function createSynchronizer(parts: MovingParts & { jobs: Jobs }) {
   const lanes = new Map<number, Promise<void>>()
   const background = new Set<Promise<void>>()
   const closing = new AbortController()
-  const following: Following = { ...parts, lanes, background, closing, pool: null, failed: 0 }
+  const state: SyncState = { ...parts, lanes, background, closing, pool: null, failed: 0 }
   return {
     /** Whether scans read a directory of a collection. A directory that does not exist yet is judged by its name. */
-    isScanned: (changed: Changed): boolean => isScanned(following, changed),
+    isScanned: (changed: Changed): boolean => isScanned(state, changed),
 
     /** Number of changes that could not be synchronized: the next scan reads them. */
-    failures: (): number => following.failed,
+    failures: (): number => state.failed,
 
     /**
      * Resolves when the library is synchronized; if there are many files to read, when a scan is queued or started.
      * Never throws: the change is done, and the next scan repairs what fails here.
      */
-    async follow(viewer: Viewer, list: readonly Changed[]): Promise<void> {
+    async synchronize(viewer: Viewer, list: readonly Changed[]): Promise<void> {
       for (const changed of list) {
         const { id } = changed.collection
         // Sequential: two concurrent tasks in one directory would read its new files twice.
         const turn = (lanes.get(id) ?? Promise.resolve())
-          .then(() => followOne(following, viewer, changed))
+          .then(() => synchronizeOne(state, viewer, changed))
           .catch((error: unknown) => {
-            following.failed++
+            state.failed++
             if (!closing.signal.aborted)
               parts.log.error('the library could not follow a change', { collection: id, error })
           })
@@ -165,9 +163,9 @@ export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
     async close(): Promise<void> {
       closing.abort(new Failure('interrupted', 'The library is closed'))
       await Promise.all([...lanes.values(), ...background]).catch(() => {})
-      await following.pool?.close()
+      await state.pool?.close()
     },
   }
 }
 
-export type BringIn = ReturnType<typeof createBringIn>
+export type Synchronizer = ReturnType<typeof createSynchronizer>

@@ -4,10 +4,10 @@ import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOnPath 
 import { DiskError, diskError } from './disk-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
-export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
+export function createPlaceAccess(calls: SystemCalls | null, anchoring: Anchoring) {
   /** Runs `work` with a directory held open; errors have the path of the place. */
   function withDirectory<T>(place: DiskPlace, names: readonly Buffer[], work: (directory: Anchor) => T): T {
-    return translated(place, () => {
+    return withErrorPath(place, () => {
       const directory = anchoring.directory(place.root, names)
       try {
         return work(directory)
@@ -38,33 +38,33 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
         directory.close()
       }
     } catch (error) {
-      throw named(error, place)
+      throw errorWithPath(error, place)
     }
   }
 
   return { calls, anchoring, within, inDirectory, withinAsync }
 }
 
-export type Reach = ReturnType<typeof createReach>
+export type PlaceAccess = ReturnType<typeof createPlaceAccess>
 
 /** The names of a place's directory, and its own name. */
 function split(place: DiskPlace): { names: Buffer[]; name: Buffer } {
   const names = namesOnPath(place)
   const name = names.pop()
-  if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
+  if (name === undefined) throw new Failure('invalid', 'This is the root directory itself, not an entry in it.')
   return { names, name }
 }
 
-export function translated<T>(place: DiskPlace, work: () => T): T {
+export function withErrorPath<T>(place: DiskPlace, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw named(error, place)
+    throw errorWithPath(error, place)
   }
 }
 
-/** Adds the place's path to a system error; an error that has a path already is unchanged. */
-export function named(error: unknown, place: DiskPlace): unknown {
+/** Adds the place's path to a system error. An error that already has a path is returned unchanged. */
+export function errorWithPath(error: unknown, place: DiskPlace): unknown {
   if (error instanceof DiskError)
     return error.message === error.reason ? new DiskError(error.code, displayPlace(place)) : error
   return diskError(error, displayPlace(place))

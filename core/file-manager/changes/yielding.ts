@@ -2,8 +2,8 @@
 
 const turnMs = 10
 
-/** Returns a function to call between small pieces of work; it yields only after enough time has passed. */
-export function createTurns(signal?: AbortSignal): () => Promise<void> {
+/** Returns a function to call between small pieces of work. It yields only if enough time has passed since it last did. */
+export function createYielder(signal?: AbortSignal): () => Promise<void> {
   let last = performance.now()
   return async () => {
     signal?.throwIfAborted()

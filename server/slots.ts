@@ -1,27 +1,27 @@
-/** Limits work that keeps a disk busy for long: archives, dry runs. */
+/** Limits how much work that keeps a disk busy runs at once, such as archives and dry runs: each takes a slot. */
 import type { Viewer } from '../core/accounts/access.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 
-/** Takes one of a user's turns (429 if there is none left) and returns the function that releases it. */
-export type TakeTurn = ReturnType<typeof createTurns>
+/** Takes one of a user's slots and returns the function that releases it. Throws 429 if no slot is free. */
+export type TakeSlot = ReturnType<typeof createSlots>
 
-/** Turns of one kind; `refusal`: the message if none is left. */
-export function createTurns(refusal: string) {
+/** Slots for one kind of work. `refusal`: the message if none is free. */
+export function createSlots(refusal: string) {
   const running = new Set<{ userId: number | null }>()
   return ({ userId }: Viewer) => {
-    const ofUser = [...running].filter(turn => turn.userId === userId)
+    const ofUser = [...running].filter(slot => slot.userId === userId)
     if (ofUser.length >= limits.downloadsOfOne || running.size >= limits.downloadsOfAll) {
       throw new Failure('tooMany', refusal, { retryAfter: 30 })
     }
-    const turn = { userId }
-    running.add(turn)
-    return () => void running.delete(turn)
+    const slot = { userId }
+    running.add(slot)
+    return () => void running.delete(slot)
   }
 }
 
-/** An archive as a body that always calls `end`, which releases the turn, with the number of bytes sent. */
-export function bodyWithTurn(
+/** An archive as a body that always calls `end`, which releases the slot, with the number of bytes sent. */
+export function bodyWithSlot(
   archive: ReadableStream<Uint8Array>,
   end: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {

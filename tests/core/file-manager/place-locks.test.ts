@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createClaims } from '../../../core/file-manager/changes/claims.ts'
+import { createPlaceLocks } from '../../../core/file-manager/changes/place-locks.ts'
 import type { FilePlace } from '../../../core/file-manager/places.ts'
 
 function placeAt(path: string): FilePlace {
@@ -18,34 +18,34 @@ function placeAt(path: string): FilePlace {
 const busy = (path: string) => ({ code: 'busy', message: expect.stringContaining(`/disk/${path} is being changed`) })
 
 test('a path, its parents and its children are busy during a change', async () => {
-  const claims = createClaims({ patience: 0 })
+  const locks = createPlaceLocks({ waitMs: 0 })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const change = claims.during([placeAt('a/b'), placeAt('c')], () => promise)
+  const change = locks.withLocks([placeAt('a/b'), placeAt('c')], () => promise)
   for (const path of ['a/b', 'a', 'a/b/x/y', 'c'])
-    await expect(claims.during([placeAt('free'), placeAt(path)], async () => {})).rejects.toMatchObject(busy(path))
+    await expect(locks.withLocks([placeAt('free'), placeAt(path)], async () => {})).rejects.toMatchObject(busy(path))
   for (const path of ['a/bc', 'a/x', 'cc', 'b'])
-    expect(await claims.during([placeAt(path)], async () => path)).toBe(path)
+    expect(await locks.withLocks([placeAt(path)], async () => path)).toBe(path)
   resolve()
   await change
-  expect(await claims.during([placeAt('a')], async () => 1)).toBe(1)
+  expect(await locks.withLocks([placeAt('a')], async () => 1)).toBe(1)
 })
 
 test('a waiting change continues when the change before it ends, even with an error', async () => {
-  const claims = createClaims()
+  const locks = createPlaceLocks()
   const { promise, reject } = Promise.withResolvers<void>()
-  const first = claims.during([placeAt('a')], () => promise)
-  const second = claims.during([placeAt('a/b')], async () => 'done')
+  const first = locks.withLocks([placeAt('a')], () => promise)
+  const second = locks.withLocks([placeAt('a/b')], async () => 'done')
   reject(new Error('it failed'))
   await expect(first).rejects.toThrow('it failed')
   expect(await second).toBe('done')
 })
 
 test('an aborted change does not wait', async () => {
-  const claims = createClaims()
+  const locks = createPlaceLocks()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const first = claims.during([placeAt('a')], () => promise)
+  const first = locks.withLocks([placeAt('a')], () => promise)
   const gone = AbortSignal.abort(new Error('gone'))
-  await expect(claims.during([placeAt('a')], async () => {}, gone)).rejects.toThrow('gone')
+  await expect(locks.withLocks([placeAt('a')], async () => {}, gone)).rejects.toThrow('gone')
   resolve()
   await first
 })
