@@ -173,7 +173,7 @@ describeWalks('albums', () => {
     await dialog(page).getByRole('button', { name: baseTexts.save }).click()
     await dialog(page).waitFor({ state: 'detached' })
     const visitor = await openPage(`${server.address}/albums`)
-    await heading(visitor.page, albumsTexts.noAlbumsYet).waitFor()
+    await heading(visitor.page, albumsTexts.noPublicAlbums).waitFor()
     expect([...errors, ...tom.errors, ...visitor.errors]).toEqual([])
     for (const one of [page, tom.page, visitor.page]) await one.context().close()
   })
