@@ -16,17 +16,30 @@ export function plural(count: number, one: string, many = `${one}s`, locale?: st
   return `${figure(count, locale)} ${count === 1 ? one : many}`
 }
 
+/** '12.5 km', '3,4 Mo': a quantity with its unit in a language. `unit`: as in `Intl`. */
+export function quantityText(value: number, unit: string, locale = ownLocale, digits = 1): string {
+  const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } as const
+  return new Intl.NumberFormat(locale, style).format(value)
+}
+
+/** Writes the digits of a text, such as '3:12', as the language of the page does. */
+export const inOwnDigits = (text: string): string => text.replace(/\d/g, digit => figure(Number(digit)))
+
 const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+const unitNames = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte']
 
 /** '289 KB', '3.4 MB': decimal units, as used for disks. */
-export function sizeText(bytes: number, locale?: string): string {
+export function sizeText(bytes: number, locale = ownLocale): string {
   let size = Math.max(0, bytes)
   let unit = 0
   while (size >= 999.5 && unit < units.length - 1) {
     size /= 1000
     unit++
   }
-  return `${figure(size, locale, unit > 0 && size < 9.95 ? 1 : 0)} ${units[unit]}`
+  const digits = unit > 0 && size < 9.95 ? 1 : 0
+  return locale.startsWith('en')
+    ? `${figure(size, locale, digits)} ${units[unit]}`
+    : quantityText(size, unitNames[unit] ?? 'byte', locale, digits)
 }
 
 /** The key of a message in its table: `name` itself, or 'other' for a name that only a newer server knows. */

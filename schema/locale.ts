@@ -1,7 +1,8 @@
 /** The locale of formatted numbers and dates: `lang` of the page, which `web/shell/first.ts` sets; terminals use English. */
-const page = globalThis as { document?: { documentElement: { lang: string } } }
+const page = globalThis as { document?: { documentElement: { lang: string; dir: string } } }
 
 export const ownLocale = page.document?.documentElement.lang || 'en-US'
+export const isRightToLeft = page.document?.documentElement.dir === 'rtl'
 
 let collator: Intl.Collator | null = null
 

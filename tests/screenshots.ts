@@ -1,4 +1,5 @@
 /** `npm run screenshots [PART OF A NAME …]`: all screens and states, by device and theme, into .output/screenshots. */
+import './support/page-language.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'

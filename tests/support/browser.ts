@@ -1,10 +1,12 @@
 /** Opens pages in a real browser for walks: Debian's chromium, or any Chromium in PATH. */
+
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { baseTexts } from '../../web/texts/base.ts'
 import { isLong } from './long.ts'
+import { acceptEnglish, testedLocale } from './page-language.ts'
 import { mustNotSkip } from './samples.ts'
 import { waitUntil } from './server-process.ts'
 
@@ -102,7 +104,7 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
   const viewport = options.viewport ?? laptop
   const context = await (await openBrowser()).newContext({
     viewport,
-    locale: 'en-GB',
+    locale: testedLocale,
     timezoneId: timeZone,
     colorScheme: options.theme ?? 'dark',
     hasTouch: viewport.width < 600,
@@ -112,6 +114,7 @@ export async function openPage(address: string, options: PageOptions = {}): Prom
   })
   opened.add(context)
   const page = await context.newPage()
+  acceptEnglish(page)
   page.setDefaultTimeout(30_000)
   if (slowdown > 1) {
     const session = await context.newCDPSession(page)

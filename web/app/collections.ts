@@ -10,9 +10,10 @@ import { hiddenQuery } from './hidden.ts'
 import { createResource } from './loading/resource.ts'
 import { report, succeeds } from './messages.ts'
 
-const { value, failed, load } = createResource<readonly Collection[]>(baseTexts.unableToLoadCollection, () =>
-  api.collections.list({ query: hiddenQuery() }),
-)
+const { value, failed, load } = createResource<readonly Collection[]>(baseTexts.unableToLoadCollection, async () => {
+  const [all, ...own] = await api.collections.list({ query: hiddenQuery() })
+  return all === undefined ? [] : [{ ...all, name: baseTexts.wholeLibrary }, ...own]
+})
 /** The entry 'All' is the first. Null until loaded. */
 export const collections = value
 export const collectionsFailed = failed

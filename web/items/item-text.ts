@@ -1,6 +1,8 @@
 /** Texts about an item: its caption, its accessible name, and the lines about camera and file. Pure. */
+
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
+import { isRightToLeft } from '../../schema/locale.ts'
 import { durationText, longDate } from '../kit/dates.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -76,5 +78,7 @@ export function fileLine(item: ItemDetails): string {
 export function coordinatesText(latitude: number, longitude: number): string {
   const part = (value: number, positive: string, negative: string) =>
     `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`
-  return `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}`
+  const text = `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}`
+  // Isolated from left to right, or the letters would change places.
+  return isRightToLeft ? `\u2066${text}\u2069` : text
 }

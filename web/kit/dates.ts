@@ -1,4 +1,5 @@
 /** Dates and times in the language of the page. A picture's time is local time, and is never shifted. */
+import { inOwnDigits } from '../../schema/figures.ts'
 import { ownLocale } from '../../schema/locale.ts'
 import { baseTexts } from '../texts/base.ts'
 
@@ -12,7 +13,13 @@ function wallClock(taken: number, style: Style, locale = ownLocale): string {
     formatter = new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' })
     formatters.set(key, formatter)
   }
-  return formatter.format(taken * 1000)
+  // In Persian, `Intl` would begin a long date with the year.
+  if (!formatter.resolvedOptions().calendar.startsWith('persian')) return formatter.format(taken * 1000)
+  const parts = formatter.formatToParts(taken * 1000).filter(({ type }) => type !== 'literal')
+  const order = ['weekday', 'day', 'month', 'year']
+  const isDate = parts.every(({ type }) => order.includes(type))
+  if (!isDate) return formatter.format(taken * 1000)
+  return order.flatMap(type => parts.find(part => part.type === type)?.value ?? []).join(' ')
 }
 
 /** 'Saturday, 3 August 2019'. `taken` in seconds, a local time read as if UTC. */
@@ -141,5 +148,5 @@ export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const two = (part: number) => String(part).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+  return inOwnDigits(hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`)
 }

@@ -2,7 +2,15 @@
 
 import { tooLong } from '../../schema/api/contract.ts'
 import { limits } from '../../schema/limits.ts'
+import { ownLocale } from '../../schema/locale.ts'
+import { language } from '../texts/language/language.ts'
 import { serverMessage } from '../texts/language/server-message.ts'
+
+/** Commas as keyboards of several languages write them. */
+export const commas = /[,،，]/
+
+/** A name of the pages in the middle of a sentence: lower-case, but for German nouns. */
+export const inSentence = (name: string): string => (language.code === 'de' ? name : name.toLocaleLowerCase(ownLocale))
 
 /** Words are compared case-insensitively, in NFC. */
 export const wordKey = (word: string): string => word.trim().normalize('NFC').toLowerCase()
@@ -15,7 +23,7 @@ export function isTooLong(word: string): boolean {
 /** The words of a comma-separated text that are too long; '' if there are none. */
 export function tooLongWords(typed: string): string {
   return typed
-    .split(',')
+    .split(commas)
     .map(word => word.trim())
     .filter(isTooLong)
     .join(', ')

@@ -1,5 +1,7 @@
 /** Adds, removes, toggles and moves chips in the groups of a filter. Pure. */
+
 import { type ChipEntry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
+import { commas } from '../kit/words.ts'
 
 /** A chip's position: its group and its index there. */
 export interface ChipPosition {
@@ -23,7 +25,7 @@ export function withEntries(filter: Filter, entries: readonly ChipEntry[], group
 
 /** Adds typed text: a comma separates entries. */
 export function withTyped(filter: Filter, typed: string, group?: number): Filter {
-  const texts = typed.split(',').map(text => text.trim().slice(0, 200))
+  const texts = typed.split(commas).map(text => text.trim().slice(0, 200))
   const entries = texts.filter(text => text !== '').map(text => freeText(text))
   return withEntries(filter, entries, group)
 }

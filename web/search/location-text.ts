@@ -1,12 +1,11 @@
 /** Radius and place as text. Pure. */
-import { ownLocale } from '../../schema/locale.ts'
+import { quantityText } from '../../schema/figures.ts'
 import type { Near } from '../app/filter.ts'
 import { coordinatesText } from '../items/item-text.ts'
 
 /** '800 m', '5 km', '12.5 km'. */
 export function distanceText(metres: number): string {
-  const [value, unit] = metres >= 1000 ? [metres / 1000, 'km'] : [metres, 'm']
-  return `${value.toLocaleString(ownLocale, { maximumFractionDigits: 1 })} ${unit}`
+  return metres >= 1000 ? quantityText(metres / 1000, 'kilometer') : quantityText(metres, 'meter')
 }
 
 /** 'Antequera', or the coordinates if the place has no name. */

@@ -1,10 +1,12 @@
 /** The search field: comma or Enter makes a chip, three letters show suggestions, operators make a query. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
 import { filter, tagsSearched } from '../app/current-filter.ts'
 import { optionId } from '../kit/form/suggestion-list.tsx'
 import { phone } from '../kit/viewport.ts'
+import { inSentence } from '../kit/words.ts'
 import { tagNames } from '../texts/names.ts'
 import { searchTexts } from '../texts/search.ts'
 import {
@@ -23,7 +25,7 @@ import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.t
 
 /** The searched tags: 'Keywords, category, people'. */
 const tagsInWords = () =>
-  tagsSearched.value.map((tag, at) => (at === 0 ? tagNames[tag] : tagNames[tag].toLowerCase())).join(', ')
+  tagsSearched.value.map((tag, at) => (at === 0 ? tagNames[tag] : inSentence(tagNames[tag]))).join(', ')
 
 /** What is searched. A phone has room for the tags only; its search screen names the rest below. */
 function placeholder(always: boolean): string {

@@ -75,7 +75,7 @@ const groups = [
       [helpTexts.altArrows, helpTexts.inSmallSteps],
       [helpTexts.enterF2, helpTexts.nameIt],
       [helpTexts.altEnter, helpTexts.editTheObject],
-      [baseTexts.delete, helpTexts.removeIt],
+      [helpTexts.deleteKey, helpTexts.removeIt],
     ],
   },
   {

@@ -38,6 +38,7 @@ export const baseTexts = texts('base', {
     'The video could not be loaded, either because the server or network failed or because the format is not supported.',
   unknownErrorOccurred: 'An unknown error occurred.',
   home: 'Home',
+  wholeLibrary: 'All',
   loading: 'Loading',
   login: 'Login',
   register: 'Register',

@@ -1,4 +1,5 @@
 /** Parts of a collection's form: a path with a folder picker, and the fields of managed collections. */
+
 import { FolderOpen } from 'lucide-react'
 import { type ComponentProps, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -7,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { Field } from '../../kit/form/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { later } from '../../kit/later.tsx'
+import { inSentence } from '../../kit/words.ts'
 import { baseTexts } from '../../texts/base.ts'
 import { collectionsTexts } from '../../texts/collections.ts'
 import { exampleOf, withToken } from './collection-draft.ts'
@@ -30,7 +32,7 @@ export function PathField({
       <Field {...plainText} {...field} />
       <IconButton
         icon={FolderOpen}
-        aria-label={collectionsTexts.chooseField({ field: label.toLowerCase() })}
+        aria-label={collectionsTexts.chooseField({ field: inSentence(label) })}
         title={baseTexts.chooseAFolder}
         onClick={() => setChoosing(true)}
       />

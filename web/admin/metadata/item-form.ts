@@ -5,7 +5,7 @@ import { dateText } from '../../../schema/api/tags.ts'
 import { limits } from '../../../schema/limits.ts'
 import type { PictureBox } from '../../items/pictures/region-rules.ts'
 import type { Size } from '../../items/pictures/zoom.ts'
-import { isTooLong, sameWord } from '../../kit/words.ts'
+import { commas, isTooLong, sameWord } from '../../kit/words.ts'
 import { serverMessage } from '../../texts/language/server-message.ts'
 import { metadataTexts } from '../../texts/metadata.ts'
 import { hasNoBox, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
@@ -266,7 +266,7 @@ export function withEntries(list: readonly string[], more: readonly string[]): r
 
 /** Adds typed text to the list: a comma separates entries. Skips duplicates and entries that are too long. */
 export function withWords(list: readonly string[], typed: string): readonly string[] {
-  const words = typed.split(',').filter(word => !isTooLong(word))
+  const words = typed.split(commas).filter(word => !isTooLong(word))
   return withEntries(list, words)
 }
 

@@ -8,7 +8,7 @@ import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
 import { suggestionIcons } from '../../kit/form/suggestion-list.tsx'
-import { isTooLong, lengthFault, wordKey } from '../../kit/words.ts'
+import { commas, isTooLong, lengthFault, wordKey } from '../../kit/words.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { type Picked, withPicked } from './tag-plan.ts'
 
@@ -67,7 +67,7 @@ export function TagPicker({
   function add(text: string) {
     let next = picked
     const left: string[] = []
-    for (const part of text.split(',')) {
+    for (const part of text.split(commas)) {
       const entry = entryOf(part, known, free)
       if (entry !== null) next = withPicked(next, entry)
       else if (part.trim() !== '') left.push(part.trim())

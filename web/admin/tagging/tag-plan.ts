@@ -1,6 +1,6 @@
 /** The requests of bulk tagging and replacing, and their consequences in words. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
-import { wordKey } from '../../kit/words.ts'
+import { inSentence, wordKey } from '../../kit/words.ts'
 import { taggingTexts } from '../../texts/admin/tagging.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { baseTexts } from '../../texts/base.ts'
@@ -65,7 +65,7 @@ export function bulkLines(form: BulkForm): string[] {
     if (!isChosen(field)) return []
     if (field.mode === 'Clear') return [taggingTexts.removeAll({ tag: tagNames[tag] })]
     const names = field.picked.map(({ name }) => name).join(', ')
-    return [`${tagNames[tag]}: ${modeNames[field.mode].toLowerCase()} ${names}`]
+    return [`${tagNames[tag]}: ${inSentence(modeNames[field.mode])} ${names}`]
   })
 }
 

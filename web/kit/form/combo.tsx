@@ -1,10 +1,11 @@
 /** A combobox: arrows mark a suggestion, Enter takes it, Escape closes the list. The field keeps the focus. */
+
 import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { figure } from '../../../schema/figures.ts'
 import type { Suggestion } from '../../../schema/suggestion-match.ts'
 import { baseTexts } from '../../texts/base.ts'
-import { sameWord } from '../words.ts'
+import { commas, sameWord } from '../words.ts'
 
 export interface ComboChoice {
   key: string
@@ -115,7 +116,7 @@ function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onP
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const taken = { Enter: at, ',': commaEnds ? found : at }[event.key] ?? -1
+    const taken = { Enter: at, ',': commaEnds ? found : at }[commas.test(event.key) ? ',' : event.key] ?? -1
     if (step !== undefined && open) {
       event.preventDefault()
       const from = at === -1 && step === -1 ? 0 : at

@@ -2,8 +2,8 @@
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { quantityText } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
-import { ownLocale } from '../../../schema/locale.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { closeDialog } from '../../app/dialogs.ts'
 import { signedIn } from '../../app/session.ts'
@@ -126,7 +126,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
               value={sliderOf(value)}
               least={0}
               most={1000}
-              text={`${value.toLocaleString(ownLocale, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : mapTexts.km}`}
+              text={quantityText(value, unit === 'Meters' ? 'meter' : 'kilometer')}
               onChange={step => setValue(radiusAt(step))}
             />
           </div>

@@ -38,6 +38,7 @@ export const translation = {
       'Das Video konnte nicht geladen werden: Server oder Netzwerk sind gestört, oder das Format wird nicht unterstützt.',
     unknownErrorOccurred: 'Ein unbekannter Fehler ist aufgetreten.',
     home: 'Start',
+    wholeLibrary: 'Alle',
     loading: 'Wird geladen',
     login: 'Anmelden',
     register: 'Registrieren',

@@ -37,6 +37,7 @@ export const translation = {
     videoNotLoaded: 'No se pudo cargar el vídeo: ha fallado el servidor o la red, o el formato no es compatible.',
     unknownErrorOccurred: 'Se ha producido un error desconocido.',
     home: 'Inicio',
+    wholeLibrary: 'Todas',
     loading: 'Cargando',
     login: 'Iniciar sesión',
     register: 'Registrarse',

@@ -36,6 +36,7 @@ export const translation = {
     videoNotLoaded: 'ویدیو بار نشد: یا سرور یا شبکه مشکل دارد یا از این قالب پشتیبانی نمی‌شود.',
     unknownErrorOccurred: 'خطای ناشناخته‌ای رخ داد.',
     home: 'خانه',
+    wholeLibrary: 'همه',
     loading: 'در حال بارگیری',
     login: 'ورود',
     register: 'ثبت‌نام',

@@ -38,6 +38,7 @@ export const translation = {
       'La vidéo n’a pas pu être chargée : le serveur ou le réseau ne répond pas, ou le format n’est pas pris en charge.',
     unknownErrorOccurred: 'Une erreur inconnue s’est produite.',
     home: 'Accueil',
+    wholeLibrary: 'Toutes',
     loading: 'Chargement',
     login: 'Se connecter',
     register: 'S’inscrire',

@@ -37,6 +37,7 @@ export const translation = {
     videoNotLoaded: 'Не удалось загрузить видео: ошибка сервера или сети, либо формат не поддерживается.',
     unknownErrorOccurred: 'Произошла неизвестная ошибка.',
     home: 'Главная',
+    wholeLibrary: 'Все',
     loading: 'Загрузка',
     login: 'Войти',
     register: 'Регистрация',

@@ -36,6 +36,7 @@ export const translation = {
     videoNotLoaded: '无法加载视频：可能是服务器或网络故障，也可能是格式不受支持。',
     unknownErrorOccurred: '发生未知错误。',
     home: '首页',
+    wholeLibrary: '全部',
     loading: '正在加载',
     login: '登录',
     register: '注册',
