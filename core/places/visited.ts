@@ -94,7 +94,7 @@ export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items:
       query: { includeHidden?: string | undefined; country?: string | undefined; region?: string | undefined },
     ): PlacesOverview {
       const { includeHidden, country, region } = query
-      const { rows, all } = items.once('places', viewer, { includeHidden }, () => ({
+      const { rows, all } = items.cached('places', viewer, { includeHidden }, () => ({
         rows: allOf(db, itemsByPlace(items.isSeenWithPeople(viewer, includeHidden))),
         all: countAll(viewer, includeHidden),
       }))

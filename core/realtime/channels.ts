@@ -9,8 +9,8 @@ import { keystrings, objects, people } from '../../schema/tables/vocabulary.ts'
 import { isSignedIn, type Rights, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import { conditionOf } from '../filter/condition.ts'
 import { everything } from '../filter/filter.ts'
-import { inFrame, requestOf } from '../filter/frame.ts'
-import { visibleItems, type Which } from '../filter/visible-items.ts'
+import { frameQuery, inFrame } from '../filter/frame.ts'
+import { type ItemListKind, visibleItems } from '../filter/visible-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
@@ -114,10 +114,10 @@ function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolea
 function visibleCondition(
   { db }: Sources,
   viewer: Viewer,
-  { which = 'live', from }: { which?: Which; from: 'items' | 'keyed' },
+  { which = 'live', from }: { which?: ItemListKind; from: 'items' | 'keyed' },
   includeHidden = viewer.unlockValue !== null,
 ): Fragment {
-  const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden, which }), everything)
+  const { frame, rest } = frameQuery(visibleItems(db, viewer, { includeHidden, which }), everything)
   const id = raw(from === 'items' ? 'i.id' : 'i.item_id')
   const row = { taken: raw('i.taken'), id, collection: raw('i.collection_id'), items: () => raw('i') }
   return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
@@ -128,7 +128,7 @@ function among(
   sources: Sources,
   viewer: Viewer,
   ids: readonly number[],
-  lists: readonly Which[],
+  lists: readonly ItemListKind[],
   includeHidden?: boolean,
 ): Set<number> {
   const seen = new Set<number>()

@@ -3,7 +3,7 @@ import { type KeyKind, keyKinds, keyOf } from '../../schema/keys.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { firstOf } from '../filter/bound.ts'
 import { everything, not } from '../filter/filter.ts'
-import { type Frame, inFrame, isEmpty, requestOf } from '../filter/frame.ts'
+import { type Frame, frameQuery, inFrame, isEmpty } from '../filter/frame.ts'
 import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
@@ -35,7 +35,7 @@ interface VisibleCounts {
 
 /** Which counters the viewer may see: for people and objects, without collections that hide these from the viewer. */
 function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): VisibleCounts {
-  const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
+  const { frame, rest } = frameQuery(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)
   if (hiding.is !== 'nothing' && hiding.is !== 'key') {
     throw new Error(`what is visible is limited by more than keystrings: ${rest.is}`)

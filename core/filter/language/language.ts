@@ -10,7 +10,6 @@ import { freePhrase, freeWord } from './free-text.ts'
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
 
 /** Maximum nesting, more than any real query has. */
-
 const maxDepth = 40
 
 /** Number of characters that an error shows on either side of the position in a long text. */
@@ -20,7 +19,10 @@ const contextLength = 60
 const lettersOf = (text: string) =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
 
-/** `at` counts UTF-16 units, as the parser does; the reported position counts characters, and columns place the caret. */
+/**
+ * `at` counts UTF-16 units, as the parser does. The position in the message counts characters, and the caret below the
+ * text is placed by columns of the terminal.
+ */
 function syntaxError(text: string, at: number, message: string | Sentence): Failure {
   const before = lettersOf(text.slice(0, at))
   const textBefore = before.slice(-contextLength).join('').replace(/\s/g, ' ')
