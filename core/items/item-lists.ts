@@ -33,6 +33,7 @@ export interface ListOptions {
   position?: boolean
 }
 
+type ListQuery = FilterQuery & PageQuery
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
@@ -42,11 +43,7 @@ function mayUpdateSomewhere(viewer: Viewer): boolean {
 }
 
 /** Address of a list with all parameters except the page: the prefix of all its links. */
-function addressOf(
-  { path, collectionId, parameters = {} }: ListOptions,
-  query: FilterQuery & PageQuery,
-  limit: number,
-) {
+function addressOf({ path, collectionId, parameters = {} }: ListOptions, query: ListQuery, limit: number) {
   const all = new URLSearchParams(parameters)
   const filters: Record<string, unknown> = z.encode(filterQuery, query)
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) all.set(name, String(value))
@@ -69,7 +66,7 @@ function readPage<Entry>(
   store: ItemStore,
   viewer: Viewer,
   options: ListOptions,
-  query: FilterQuery & PageQuery,
+  query: ListQuery,
   compose: Compose<Entry>,
 ): Page<Entry> {
   const { framed, showsHidden, figures } = framedQueryFor(store, viewer, options.collectionId, query, options)
@@ -146,24 +143,19 @@ export function createItemLists(store: ItemStore) {
   const texts = createPageTexts()
   const overviews = createPageTexts()
 
-  function pageOf<Entry>(
-    viewer: Viewer,
-    options: ListOptions,
-    query: FilterQuery & PageQuery,
-    compose: Compose<Entry>,
-  ) {
+  function pageOf<Entry>(viewer: Viewer, options: ListOptions, query: ListQuery, compose: Compose<Entry>) {
     return db.reading((): Page<Entry> => readPage(store, viewer, options, query, compose))
   }
 
   /** A page of items: of the gallery, unless `options.which` is given. */
-  function listOf(viewer: Viewer, options: ListOptions, query: FilterQuery & PageQuery): ItemPage {
+  function listOf(viewer: Viewer, options: ListOptions, query: ListQuery): ItemPage {
     const { entries, ...page } = pageOf(viewer, options, query, (rows, showsHidden) =>
       composer.compose(rows, composer.viewFor(viewer, showsHidden, rows)),
     )
     return { ...page, items: entries }
   }
 
-  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
+  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: ListQuery): ItemPage {
     return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
   }
 
@@ -203,7 +195,7 @@ export function createItemLists(store: ItemStore) {
     cached<Result>(
       name: string,
       viewer: Viewer,
-      query: Pick<FilterQuery, 'includeHidden'>,
+      query: { includeHidden?: string | undefined },
       make: () => Result,
     ): Result {
       return db.reading(() => {
