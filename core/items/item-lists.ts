@@ -34,6 +34,7 @@ export interface ListOptions {
 }
 
 type ListQuery = FilterQuery & PageQuery
+type HiddenQuery = Pick<FilterQuery, 'includeHidden'>
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
@@ -192,12 +193,7 @@ export function createItemLists(store: ItemStore) {
     layoutText: textOf('layout', layout),
 
     /** Returns the result of `make` for this viewer, cached under `name` until anything is written. */
-    cached<Result>(
-      name: string,
-      viewer: Viewer,
-      query: { includeHidden?: string | undefined },
-      make: () => Result,
-    ): Result {
+    cached<Result>(name: string, viewer: Viewer, query: HiddenQuery, make: () => Result): Result {
       return db.reading(() => {
         words.refresh()
         const key = JSON.stringify([name, audienceOf(store, viewer, query)])

@@ -4,7 +4,7 @@ import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/n
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { nameKey, numbered } from '../survey/folder-format.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
-import { awayReason, rootState } from '../survey/safety.ts'
+import { rootState, unavailableReason } from '../survey/safety.ts'
 import { stemAndExtension, stemsTakenBy } from '../survey/unit-names.ts'
 import { listDirectory } from '../survey/walk.ts'
 import { directoriesOf, namesIn, presentItem } from './journal.sql.ts'
@@ -63,7 +63,7 @@ function awayFrom(views: Views): string | null {
   if (views.away !== undefined) return views.away
   const state = rootState(views.root)
   const isNew = views.db.get(presentItem, views.collectionId) === null
-  views.away = state.kind === 'present' && isNew ? null : awayReason(state)
+  views.away = state.kind === 'present' && isNew ? null : unavailableReason(state)
   return views.away
 }
 

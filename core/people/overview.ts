@@ -19,7 +19,7 @@ import { personNamesOf } from './person-names.ts'
 
 const mostCompanions = 6
 const mostInAlbum = 5
-/** So many of an album's newest items are looked at for its people: with 100,000, that would take 400 ms. */
+/** Number of an album's newest items that are searched for people. 100,000 items would take 400 ms. */
 const itemsCompared = 20_000
 
 /** The whole picture as a box, in thousandths of its longer edge. */

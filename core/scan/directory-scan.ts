@@ -18,11 +18,11 @@ import { membersOf, type Unit } from '../survey/group.ts'
 import { unpacked } from '../survey/packed-files.ts'
 import {
   type ChangedDirectory,
+  filesWithKnownState,
   type KnownFile,
   knownFiles,
-  reportedFiles,
   type Survey,
-  unreported,
+  unknownStateTest,
 } from '../survey/survey.ts'
 import { forgetProblems } from '../work/work.sql.ts'
 import { changedUnits } from './changed-units.ts'
@@ -207,19 +207,19 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const { db, collection, full, surveyed, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
   surveyed.seen.add(id)
-  const isUnreported = unreported(changed, surveyed.journalled)
+  const isStateUnknown = unknownStateTest(changed, surveyed.journalled)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
   // Files in the journal are read again once their new place is known.
   const isJournalled = (raw: string) => surveyed.journalled.has(joinPath(changed.path, bytesOfRaw(raw)))
   if (!surveyed.journalled.isEmpty && [...listed.keys(), ...known.keys()].some(isJournalled)) toReadAgain.add(id)
-  const files = reportedFiles(listed, isUnreported)
+  const files = filesWithKnownState(listed, isStateUnknown)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
   const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })
   // A file that was added after the directory was listed is not gone.
   const isNew = (raw: string) => !listed.has(raw) && factsNow(joinPath(bytes, bytesOfRaw(raw)), undefined) !== null
-  const lost = gone.filter(({ raw }) => !isUnreported(raw) && !isNew(raw))
+  const lost = gone.filter(({ raw }) => !isStateUnknown(raw) && !isNew(raw))
   const pending: Promise<void>[] = []
   for (const unit of toOpen) {
     signal.throwIfAborted()

@@ -16,7 +16,7 @@ import { isGuess } from '../metadata/write/written-tags.ts'
 import { parseSidecar } from '../metadata/xmp/sidecar.ts'
 import { serverZone } from '../metadata/zones.ts'
 import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
-import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
+import { isMotionOf, type LivePhotoPart, type Unit } from '../survey/group.ts'
 import { knownOfContent } from './scan.sql.ts'
 
 export interface Reading {
@@ -134,7 +134,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
 }
 
 /** A file as a possible half of a Live Photo; `companions` provide the date if it has none itself. */
-function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): HalfOfLive {
+function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): LivePhotoPart {
   const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
   const guessed = date === undefined || isGuess(date.source)
   return {

@@ -16,13 +16,13 @@ import { reconcile } from '../survey/reconcile.ts'
 import { rootState, stopReason } from '../survey/safety.ts'
 import {
   type ChangedDirectory,
+  filesWithKnownState,
   goneDirectories,
   type KnownFile,
   knownFiles,
-  reportedFiles,
   type Survey,
   survey,
-  unreported,
+  unknownStateTest,
 } from '../survey/survey.ts'
 import { itemPlace, sizesOfItems } from './upkeep.sql.ts'
 
@@ -57,9 +57,9 @@ function compare(forecastState: ForecastState, surveyed: Survey) {
   const { db, collection, request, report, result, added } = forecastState
   for (const directory of surveyed.directories) {
     request.signal.throwIfAborted()
-    const isUnreported = unreported(directory, surveyed.journalled)
+    const isStateUnknown = unknownStateTest(directory, surveyed.journalled)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
-    const media = [...reportedFiles(unpacked(directory.files), isUnreported).values()].filter(
+    const media = [...filesWithKnownState(unpacked(directory.files), isStateUnknown).values()].filter(
       file => presumedKind(file.name) !== null,
     )
     const compared = reconcile(media, known)
@@ -68,7 +68,7 @@ function compare(forecastState: ForecastState, surveyed: Survey) {
       result.changed++
       report({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
     }
-    const lost = compared.gone.filter(({ raw }) => !isUnreported(raw))
+    const lost = compared.gone.filter(({ raw }) => !isStateUnknown(raw))
     lose(forecastState, directory.path, lost)
   }
   for (const id of goneDirectories(db, collection.id, request.below, surveyed)) {

@@ -69,7 +69,7 @@ const flag = (wanted: boolean | undefined, now: number): number => (wanted === u
 interface KeystringParts {
   db: LibraryDatabase
   jobs: Pick<Jobs, 'enqueue'>
-  followUp: () => Promise<void>
+  queueRemainingWork: () => Promise<void>
 }
 
 function json(row: KeystringRow, itemcount: number): Keystring {
@@ -126,7 +126,7 @@ function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
   return nameChanged(tx, 'keystring', row.id)
 }
 
-export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
+export function createKeystrings({ db, jobs, queueRemainingWork }: KeystringParts) {
   return {
     list: (viewer: Viewer, query: HiddenRequest): Keystring[] =>
       inUse(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
@@ -150,7 +150,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       requireUpdateSomewhere(viewer)
-      const { after, isLeft, into } = await db.transact(viewer, tx => {
+      const { after, isWorkLeft, into } = await db.transact(viewer, tx => {
         const before = requireKeystring(viewer, tx, id)
         const flags = {
           is_hidden: flag(change.isHidden, before.is_hidden),
@@ -167,16 +167,16 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
         if (into !== null) {
           const after = { ...before, content }
           tx.history({ operation: 'keystring.update', before, after })
-          return { after, isLeft: false, into }
+          return { after, isWorkLeft: false, into }
         }
-        const textIsLeft = rename(tx, before, content)
-        const hidingIsLeft = setHiding(tx, before, flags)
+        const isTextLeft = rename(tx, before, content)
+        const isHidingLeft = setHiding(tx, before, flags)
         const after = keystringRow(tx, id)
         if (after === null) throw new Error('the keystring that was just changed is not there')
-        if (after.content === before.content && !flagsChange) return { after, isLeft: false, into }
+        if (after.content === before.content && !flagsChange) return { after, isWorkLeft: false, into }
         tx.event(channels.keystrings, { action: 'update', keystring: { id } })
         tx.history({ operation: 'keystring.update', before, after })
-        return { after, isLeft: textIsLeft || hidingIsLeft, into }
+        return { after, isWorkLeft: isTextLeft || isHidingLeft, into }
       })
       const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
       const editable = collectionsWith(viewer, 'update')
@@ -185,7 +185,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
         const merge = { id: into, otherId: id, userId: null, step: crypto.randomUUID(), collections: editable }
         await jobs.enqueue(terminalViewer, 'merge-keystrings', merge)
       }
-      if (isLeft) await followUp()
+      if (isWorkLeft) await queueRemainingWork()
       return changed
     },
   }

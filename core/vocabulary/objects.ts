@@ -201,7 +201,13 @@ function createProperties(db: LibraryDatabase) {
   }
 }
 
-export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
+export function createObjects({
+  db,
+  queueRemainingWork,
+}: {
+  db: LibraryDatabase
+  queueRemainingWork: () => Promise<void>
+}) {
   return {
     ...createProperties(db),
 
@@ -224,7 +230,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
 
     async update(viewer: Viewer, id: number, input: ObjectInput): Promise<ThingObject> {
       requireUpdateSomewhere(viewer)
-      const isLeft = await db.transact(viewer, tx => {
+      const isWorkLeft = await db.transact(viewer, tx => {
         const before = requireObject(tx, id)
         const name = input.name === undefined ? before.name : requireName(tx, input.name, id)
         const description = input.description ?? before.description
@@ -237,7 +243,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         tx.history({ operation: 'object.update', before, after: objectRow(tx, id) })
         return name !== before.name && nameChanged(tx, 'object', id)
       })
-      if (isLeft) await followUp()
+      if (isWorkLeft) await queueRemainingWork()
       return one(db, viewer, id)
     },
 

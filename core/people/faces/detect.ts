@@ -59,7 +59,7 @@ export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: 
 }
 
 /** A described face; its box in pixels. */
-export interface Described {
+export interface DescribedFace {
   left: number
   top: number
   width: number
@@ -69,18 +69,18 @@ export interface Described {
 }
 
 /** A model that detects faces in a part of a picture, and describes them. */
-export interface Finder<Box extends FoundBox> {
+export interface FaceModel<Box extends FoundBox> {
   detect(picture: Picture, part: Rectangle, confidence: number): Promise<Box[]>
   /** Null if a second check rejects the face. */
-  describe(picture: Picture, face: Box, confidence: number): Promise<Described | null>
+  describe(picture: Picture, face: Box, confidence: number): Promise<DescribedFace | null>
 }
 
 /** Finds every face with a certainty above `confidence`, with its vector. */
-export async function findWith<Box extends FoundBox>(
-  { detect, describe }: Finder<Box>,
+export async function findFacesWith<Box extends FoundBox>(
+  { detect, describe }: FaceModel<Box>,
   picture: Picture,
   confidence: number,
-): Promise<Described[]> {
+): Promise<DescribedFace[]> {
   const all = { left: 0, top: 0, width: picture.width, height: picture.height }
   const whole = await detect(picture, all, confidence)
   const ofParts: Box[] = []
@@ -89,7 +89,7 @@ export async function findWith<Box extends FoundBox>(
     const isSmall = (box: Box) => box.right - box.left <= part.width * maxOfPart
     ofParts.push(...found.filter(box => isSmall(box) && !isCut(box, part, picture)))
   }
-  const faces: Described[] = []
+  const faces: DescribedFace[] = []
   for (const box of joinBoxes(whole, ofParts)) {
     const face = await describe(picture, box, confidence)
     if (face !== null) faces.push(face)

@@ -128,7 +128,7 @@ export function storeDetections(
     tx.orm
       .insert(foundFaces)
       .values({
-        // Users of groups, and the history, refer to the face by its id.
+        // Groups and the history refer to the face by its id.
         ...(isSame ? { id: former.id, groupId: former.groupId } : {}),
         ...{ itemId: item.id, model, x, y, width, height, score },
         vector: Buffer.from(bytesOfVector(face.vector)),
