@@ -109,7 +109,7 @@ async function withHash(
 
 type Problem = FoundUnit['problems'][number]
 
-/** Sidecars in order of precedence, with their problems. An unreadable sidecar never loses the picture. */
+/** Sidecars in order of precedence, with their problems. The picture is kept even if a sidecar is unreadable. */
 function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
   const data: MergeInput['sidecars'][number][] = []
   const problems: Problem[] = []
@@ -134,7 +134,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
 }
 
 /** A file as a possible half of a Live Photo; `companions` provide the date if it has none itself. */
-function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): LivePhotoPart {
+function livePhotoPart(metadata: Metadata | undefined, companions: readonly Metadata[] = []): LivePhotoPart {
   const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
   const guessed = date === undefined || isGuess(date.source)
   return {
@@ -165,14 +165,14 @@ function problemsOf({ file: { raw }, result }: Opened): Problem[] {
 }
 
 /** An item's parts besides its main file. */
-interface Others {
+interface OtherParts {
   companions: readonly Opened[]
   /** The video that is its motion part. */
   film: Opened | null
   sidecars: readonly string[]
 }
 
-function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Others): FoundUnit {
+function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: OtherParts): FoundUnit {
   const { companions, film } = others
   const sidecars = readSidecars(dir, others.sidecars)
   const mainMetadata = main.result.metadata ?? noMetadata()
@@ -221,7 +221,7 @@ export async function readUnit(
     Promise.all(unit.companions.map(raw => open(reading, dir, raw, 'image', { metadata: true, sizes: [] }))),
   ])
   const beside = companions.flatMap(({ result }) => result.metadata ?? [])
-  if (film !== null && isMotionOf(half(main.result.metadata, beside), half(film.result.metadata))) {
+  if (film !== null && isMotionOf(livePhotoPart(main.result.metadata, beside), livePhotoPart(film.result.metadata))) {
     const sidecars = [...new Set([...unit.sidecars, ...unit.filmSidecars])]
     return [assemble(reading, dir, main, { companions, film, sidecars })]
   }

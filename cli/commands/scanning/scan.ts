@@ -138,7 +138,7 @@ const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
 /** Background work that a server would do: tags into files, medium pictures, places, faces, the nightly copy. */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, output, signal } = scanning
-  const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
+  const { countMediumDue } = await import('../../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../../core/places/places-job.ts')
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
   const wantsFaces = options.faces ?? library.settings['faces.scan']
@@ -150,7 +150,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const passes = [
     ...writing,
     { kind: 'places', title: 'Place names', due: placesDue, input: {} },
-    { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
+    { kind: 'renditions', title: 'Medium pictures', due: countMediumDue, input: { jobs: options.jobs ?? 0 } },
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
     { kind: copyKind, title: 'Copy of the database', due: () => (copyIsDue(library) ? 1 : 0), input: {} },
   ]

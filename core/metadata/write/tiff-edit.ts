@@ -96,7 +96,7 @@ type TiffBytes = ReturnType<typeof openBytes>
 
 function requireMain(file: TiffBytes): Directory {
   const directory = file.read(file.first(), true)
-  if (directory === null) throw new Error('the first directory of a TIFF structure went away')
+  if (directory === null) throw new Error('the first directory of a TIFF structure is no longer valid')
   return directory
 }
 
