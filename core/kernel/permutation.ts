@@ -15,11 +15,11 @@ function mixed(value: number): number {
  * The number at this position when 0 … size - 1 are shuffled by the seed (32 bits): every number has one position. A
  * Feistel network over the next power of four, repeated until the result is in range. `size` up to 2^50.
  */
-export function permuted(place: number, size: number, seed: number): number {
+export function permuted(position: number, size: number, seed: number): number {
   let bits = 1
   while (4 ** bits < size) bits++
   const half = 2 ** bits
-  let value = place
+  let value = position
   do {
     let left = Math.floor(value / half)
     let right = value % half

@@ -66,8 +66,10 @@ export function nearest(name: string, known: readonly string[], maxDistance = 3)
     }
     return row[b.length] ?? 99
   }
-  const [best] = known.map(other => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= maxDistance ? best.other : null
+  const [best] = known
+    .map(other => ({ other, distance: distance(name, other) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= maxDistance ? best.other : null
 }
 
 export function readConfigFile(path: string): Map<string, unknown> {

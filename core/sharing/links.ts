@@ -19,7 +19,7 @@ import type { Seal } from '../kernel/data/sealed.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { seenAlbums } from '../words/seen-albums.ts'
 import * as statements from './links.sql.ts'
 
@@ -316,8 +316,8 @@ function createManagement(store: LinkStore) {
 export function createLinks(store: LinkStore) {
   const { db, clock, items, passwords } = store
   const { linkFailuresAMinute: failures } = limits
-  const ofAddress = createFailureCounter(clock, failures.address)
-  const ofLink = createFailureCounter(clock, failures.all)
+  const ofAddress = createRateLimit(clock, failures.address)
+  const ofLink = createRateLimit(clock, failures.all)
 
   return {
     ...createManagement(store),
@@ -351,10 +351,10 @@ export function createLinks(store: LinkStore) {
       const { row } = activeLink(store, name)
       passwords.requireRoom()
       const place = `${row.id} ${address}`
-      const wait = Math.max(ofAddress.wait(place), ofLink.wait(String(row.id)))
+      const wait = Math.max(ofAddress.secondsToWait(place), ofLink.secondsToWait(String(row.id)))
       if (wait > 0)
         throw new Failure('tooMany', 'Too many wrong passwords. Wait a minute and try again.', { retryAfter: wait })
-      const undo = [ofAddress.add(place), ofLink.add(String(row.id))]
+      const undo = [ofAddress.count(place), ofLink.count(String(row.id))]
       if (row.passwordHash !== null && !(await passwords.matches(password, row.passwordHash)))
         throw new Failure('denied', 'This password is wrong.', { field: 'password' })
       for (const take of undo) take()

@@ -16,7 +16,7 @@ import { type OnThisDay, todayIn } from '../items/on-this-day.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { nextBatch, type Round, roundShape, type SaverItems } from './saver-rounds.ts'
 import { saverById, saversOf } from './sharing.sql.ts'
 
@@ -100,7 +100,7 @@ interface SaverStore {
   items: Items
   onThisDay: OnThisDay
   rights: RightsTable
-  madeByVisitors: ReturnType<typeof createFailureCounter>
+  madeByVisitors: ReturnType<typeof createRateLimit>
 }
 
 /** Whether a saver is the caller's own, or their browser's. Devices and the terminal own none. */
@@ -215,8 +215,8 @@ function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visi
 function countVisitor({ madeByVisitors }: SaverStore, { userId, address = '' }: Viewer): () => void {
   if (userId !== null || address === '') return () => {}
   const place = addressKey(address)
-  const wait = madeByVisitors.wait(place)
-  if (wait === 0) return madeByVisitors.add(place)
+  const wait = madeByVisitors.secondsToWait(place)
+  if (wait === 0) return madeByVisitors.count(place)
   throw new Failure('tooMany', 'Too many screen savers were made from this address. Try again later, or sign in.', {
     retryAfter: wait,
   })
@@ -241,7 +241,7 @@ async function insert(
 }
 
 export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
-  const store = { ...ground, madeByVisitors: createFailureCounter(ground.clock, limits.saversAnHour, 3600) }
+  const store = { ...ground, madeByVisitors: createRateLimit(ground.clock, limits.saversAnHour, 3600) }
   const { db, items } = store
   return {
     /** The caller's own savers, oldest first; a device gets the one to which it is bound. */

@@ -12,17 +12,17 @@ import { findTool } from '../files/find-tool.ts'
 import { isWithin } from '../files/overlap.ts'
 import {
   formatCopyTime,
-  heldLibrary,
+  hadLibrary,
   lastCopied,
   listCopies,
   lossRemedy,
-  withoutLibrary,
+  noLibraryMessage,
 } from '../kernel/data/copies.ts'
-import { inItsPlace, lossOf } from '../kernel/data/data-directory.ts'
-import { closeToOthers } from '../kernel/data/private-files.ts'
+import { fileInPlaceOf, lossOf } from '../kernel/data/data-directory.ts'
+import { makeDataPrivate } from '../kernel/data/private-files.ts'
 import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
 import { readSecrets, secretsCost, secretsRemedy } from '../kernel/data/secrets.ts'
-import { serverRuns } from '../kernel/data/server-lock.ts'
+import { isServerRunning } from '../kernel/data/server-lock.ts'
 import type { Query } from '../kernel/database/statement.ts'
 import { dataDirectory, readSettings } from '../kernel/settings.ts'
 import { limitOf } from '../media/cache/made-cache.ts'
@@ -67,7 +67,7 @@ const mayWrite = (path: string) => mayUse(path, constants.W_OK | constants.R_OK 
 
 function* directoryChecks(data: string): Generator<Check> {
   const directory = about('data directory')
-  const file = inItsPlace(data)
+  const file = fileInPlaceOf(data)
   if (file !== null) {
     yield directory.fail(`${file} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
     return
@@ -104,7 +104,7 @@ function* directoryChecks(data: string): Generator<Check> {
 /** The only check that repairs what it finds. */
 function privacyCheck(data: string): Check {
   const { ok, warn, fail } = about('privacy')
-  const { closed, open } = closeToOthers(data, { deep: true })
+  const { closed, open } = makeDataPrivate(data, { deep: true })
   const some = (paths: string[]) =>
     `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? `, ${paths.length - 3} more` : ''}`
   if (open.length > 0)
@@ -213,7 +213,7 @@ function* writeBackCheck(db: Database, data: string): Generator<Check> {
   if (waiting === 0) return
   const { ok, warn } = about('write-back')
   const message = `Tags of ${plural(waiting, 'item')} are not in the files yet.`
-  yield serverRuns(data)
+  yield isServerRunning(data)
     ? ok(`${message} The server is writing them.`)
     : warn(message, 'keepsake scan --all writes them. If some remain, see: keepsake problems')
 }
@@ -271,8 +271,8 @@ function* databaseChecks(data: string): Generator<Check> {
       )
       return
     }
-    if (version === 0 && heldLibrary(data)) {
-      yield fail(withoutLibrary(path), lossRemedy(data))
+    if (version === 0 && hadLibrary(data)) {
+      yield fail(noLibraryMessage(path), lossRemedy(data))
       return
     }
     const checked = db.query<{ quick_check: string }, []>('PRAGMA quick_check(3)').all()
@@ -376,7 +376,7 @@ export async function* examine(
       if (file !== '' && !existsSync(file))
         yield about('certificate').fail(`${file} is not there.`, 'keepsake config set tls_cert FILE')
     const { host, port } = values.listen
-    if (existsSync(join(data, 'server.lock')) && serverRuns(data))
+    if (existsSync(join(data, 'server.lock')) && isServerRunning(data))
       yield about('server').ok('a server of this library runs')
     else yield await portCheck(host, port)
   } catch (error) {

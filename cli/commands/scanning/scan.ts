@@ -140,7 +140,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, output, signal } = scanning
   const { countMediumDue } = await import('../../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../../core/places/places-job.ts')
-  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
+  const { isServerRunning } = await import('../../../core/kernel/data/server-lock.ts')
   const wantsFaces = options.faces ?? library.settings['faces.scan']
   const { copyIsDue, copyKind } = await import('../../../core/exchange/backup/copy-job.ts')
   const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
@@ -157,7 +157,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   for (const { kind, title, due, input } of passes) {
     if (due(library.db) === 0) continue
     if (signal.aborted) return { cancelled: true }
-    if (serverRuns(library.data)) {
+    if (isServerRunning(library.data)) {
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
     }
