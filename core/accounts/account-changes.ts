@@ -46,20 +46,20 @@ function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile:
 }
 
 export function createProfiles({ db, clock, passwords, pins }: UserStore) {
-  const wrong = createRateLimit(clock, limits.ownPasswordFailuresAMinute)
+  const passwordFailures = createRateLimit(clock, limits.ownPasswordFailuresAMinute)
 
   /** Requires the password: an open or stolen session must not be enough to take over the account. */
   async function requireOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
     const key = `user ${id}`
-    const wait = wrong.secondsToWait(key)
+    const wait = passwordFailures.secondsToWait(key)
     if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
-    const undo = wrong.count(key)
+    const undo = passwordFailures.count(key)
     const isRight = await passwords.matches(password, passwordHash).catch((error: unknown) => {
       undo()
       throw error
     })
     if (!isRight) throw new Failure('denied', 'Incorrect password', { field: 'password' })
-    wrong.clear(key)
+    passwordFailures.clear(key)
   }
 
   return {

@@ -56,10 +56,10 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
       }
       const added = counted.map(({ counter, key }) => counter.count(key))
       const undo = () => {
-        for (const take of added) take()
+        for (const undoCount of added) undoCount()
       }
       return {
-        takeBack: undo,
+        undo,
         /** Called when the password was right: forgets earlier failures of this name at this address. */
         succeed() {
           undo()
@@ -68,7 +68,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
       }
     },
 
-    remember(tx: Transaction, userId: number, address: string): void {
+    rememberAddress(tx: Transaction, userId: number, address: string): void {
       if (address === '') return
       const lastAt = seconds(clock)
       tx.orm

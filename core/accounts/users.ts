@@ -36,7 +36,7 @@ export function createUsers(store: UserStore) {
   return {
     ...createProfiles(store),
     ...createAccountAdmin(store),
-    any: (): boolean => hasUsers(db),
+    hasAny: (): boolean => hasUsers(db),
     byName: (username: string): UserRow | null => userByName(db, username) ?? null,
 
     async create(actor: Actor, user: Registration & { globalAdmin: boolean }, onlyAsFirst = false): Promise<UserRow> {

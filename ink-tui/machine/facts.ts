@@ -67,7 +67,7 @@ export function createFacts(library: Library, onChange: () => void) {
       const serving = isServerRunning(data)
       const address = serving ? servedAddress(db) : null
       // While nobody has an account, only the set-up link is useful.
-      const path = library.users.any() ? '' : setupPath(library.secrets)
+      const path = library.users.hasAny() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
       const { bavail, bsize } = statfsSync(data)
       return {

@@ -93,7 +93,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     if (count > 0) log.info('the cache was over its limit', { removed: count, bytes: freed, limit })
   }
 
-  /** Adds up sizes by the hour of last use first, so that only files that may be removed are held in memory. */
+  /** First adds up sizes by the hour of last use, so that then only files that may be removed are held in memory. */
   async function cleanUp(): Promise<void> {
     const hours = new Map<number, number>()
     let sum = 0

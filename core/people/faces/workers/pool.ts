@@ -2,7 +2,7 @@
 import { Failure, sentence } from '../../../../schema/errors.ts'
 import type { Log } from '../../../kernel/log.ts'
 import {
-  lastWords,
+  lastOutput,
   sendTo,
   startWorker,
   type WorkerProcess,
@@ -87,7 +87,7 @@ export function createFacePool(options: FacePoolOptions) {
     const worker: FaceWorker = { process: child, pending: null, ready: false, timer: undefined }
     workers.add(worker)
     send(worker, { start })
-    const stderr = await lastWords(child.stderr, maxStderrLength)
+    const stderr = await lastOutput(child.stderr, maxStderrLength)
     await child.exited
     clearTimeout(worker.timer)
     workers.delete(worker)
