@@ -83,7 +83,7 @@ function json(row: KeystringRow, itemcount: number): Keystring {
 }
 
 /** Keystrings on items that the viewer sees, in these tag sets (bits). */
-function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
+function listUsed(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
   const showsHidden = seesHidden(viewer, includeHidden)
   const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
   return db
@@ -110,7 +110,7 @@ function cleanContent(wanted: string): string {
 }
 
 /** The id of another keystring with this content that is hidden from the viewer; null if there is none. */
-function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
+function hiddenNamesake(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
   const other = otherNamed(tx, id, content)
   return other === undefined || sees(viewer, other.isHidden) ? null : other.id
 }
@@ -129,10 +129,10 @@ function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
 export function createKeystrings({ db, jobs, queueRemainingWork }: KeystringParts) {
   return {
     list: (viewer: Viewer, query: HiddenRequest): Keystring[] =>
-      inUse(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
+      listUsed(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
 
     byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenRequest): Keystring[] =>
-      inUse(db, viewer, query.includeHidden, tagBits[tag]),
+      listUsed(db, viewer, query.includeHidden, tagBits[tag]),
 
     /** Lists all keystrings, in use or not; those flagged hidden for global admins and unlocked sessions only. */
     listAll(viewer: Viewer, query: HiddenRequest): Keystring[] {
@@ -163,7 +163,7 @@ export function createKeystrings({ db, jobs, queueRemainingWork }: KeystringPart
           throw unlockFirst('isAssociatedItemsHidden')
         }
         const content = change.content === undefined ? before.content : cleanContent(change.content)
-        const into = content === before.content ? null : unseenNamed(tx, viewer, id, content)
+        const into = content === before.content ? null : hiddenNamesake(tx, viewer, id, content)
         if (into !== null) {
           const after = { ...before, content }
           tx.history({ operation: 'keystring.update', before, after })

@@ -111,7 +111,7 @@ function json(
   return { id, name, description, isObjectId, properties, itemcount }
 }
 
-function one(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
+function objectJson(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
   const itemcount = countOfKey(db, viewer, 'object', id, viewer.unlockValue !== null)
   return json(requireObject(db, id), propertiesOf(db, id), itemcount)
 }
@@ -225,7 +225,7 @@ export function createObjects({
         tx.history({ operation: 'object.create', after: objectRow(tx, lastInsertRowid) })
         return lastInsertRowid
       })
-      return one(db, viewer, id)
+      return objectJson(db, viewer, id)
     },
 
     async update(viewer: Viewer, id: number, input: ObjectInput): Promise<ThingObject> {
@@ -244,7 +244,7 @@ export function createObjects({
         return name !== before.name && nameChanged(tx, 'object', id)
       })
       if (isWorkLeft) await queueRemainingWork()
-      return one(db, viewer, id)
+      return objectJson(db, viewer, id)
     },
 
     /** Deletes an object. If it is on items, in any state, only with `force`, which removes it from them. */
