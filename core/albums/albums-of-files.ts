@@ -1,4 +1,4 @@
-/** Albums that files name: a library that is rebuilt from its files has them again. */
+/** Albums named in the metadata of files, so that a library rebuilt from its files has its albums again. */
 import { limits } from '../../schema/limits.ts'
 import { appendAlbumItems } from '../items/albums/album-items.ts'
 import type { Transaction } from '../kernel/database/database.ts'

@@ -16,7 +16,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import type { LibraryEvent } from '../kernel/events.ts'
-import { type Jobs, namesFiles, withoutNames } from '../work/jobs.ts'
+import { type Jobs, maySeeFileNames, withoutNames } from '../work/jobs.ts'
 import { homesOf, itemsAmong, keyedAmong } from './realtime.sql.ts'
 
 const numberedKinds = ['collection', 'task', 'person', 'object'] as const
@@ -158,7 +158,7 @@ function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
 /** A message about a task; without the current file if that may belong to an item that a keystring hides. */
 function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
   const { data: job } = jobShape.safeParse(message.job)
-  if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
+  if (job === undefined || maySeeFileNames(db, viewer)) return about(message, { job: message.job })
   const visible = about(message, { job: withoutNames(job, false) })
   if (job.state === 'running') delete visible.message
   return visible

@@ -10,7 +10,7 @@ import { hiddenFrom } from '../filter/hidden-items.ts'
 import { type ImportPlanParts, type ImportRequest, planImport } from '../moving/import-plan.ts'
 import { transferPlan } from '../moving/transfer-job.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
-import { namesFiles } from '../work/jobs.ts'
+import { maySeeFileNames } from '../work/jobs.ts'
 import { planExport } from '../write-back/export-plan.ts'
 import { planReading } from '../write-back/import-plan.ts'
 import { forecast } from './forecast.ts'
@@ -28,7 +28,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
         // While a keystring hides items, only viewers who may see hidden items get names of files.
-        const maySeeFiles = namesFiles(db, viewer)
+        const maySeeFiles = maySeeFileNames(db, viewer)
         const seen = await forecast(
           db,
           row,
@@ -56,7 +56,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const request = { below: everywhere, full: true, acceptMissing: false, signal }
         const { stop, unreadable } = await forecast(db, row, request, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
-        return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
+        return { unreadable: maySeeFileNames(db, viewer) ? [...unreadable, ...files] : [] }
       },
       async exportMetadata({ collection }, { signal, report }) {
         const { id } = collections.requireRight(viewer, collection, 'admin')

@@ -63,7 +63,7 @@ export function seenAlbums(db: Reader, viewer: Viewer): Map<number, SeenAlbum> {
     if (seen.has(row.id)) return
     const folder = row.parent === null ? undefined : rows.get(row.parent)
     seen.set(row.id, toSeenAlbum(viewer, row, role))
-    // Whoever sees an album sees the folders it is in.
+    // A viewer who sees an album also sees the folders that contain it.
     if (folder !== undefined) add(folder, roleOf(viewer, folder) ?? 'view')
   }
   for (const row of rows.values()) {

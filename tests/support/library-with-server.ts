@@ -41,7 +41,7 @@ export async function openLibraryWithServer({ plugins = {} }: { plugins?: Record
     )
     // The server makes the previews that the scan left out and publishes events for them, so wait until it is idle.
     const { jobs } = library
-    const isIdle = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
+    const isIdle = () => countMediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
     if (server !== null) await waitUntil(async () => (isIdle() ? true : null))
     const items = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY id', row.id)
     return { id: row.id, items: items.map(({ id }) => id) }

@@ -6,7 +6,7 @@ import { extensionOf } from '../formats/sniff.ts'
 import type { ProblemCode } from '../media-problem.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import type { FromWorker } from './decode-messages.ts'
-import { createPoolWorker, type PendingDecode, type PoolWorker } from './pool-worker.ts'
+import { createPoolWorker, type DeathCause, type PendingDecode, type PoolWorker } from './pool-worker.ts'
 import type { WorkerStart } from './worker-process.ts'
 
 export interface DecodePoolOptions extends WorkerStart {
@@ -73,11 +73,7 @@ export function createDecodePool(options: DecodePoolOptions) {
   let closed = false
   let failedStarts = 0
 
-  function handleDeath(
-    worker: PoolWorker,
-    had: PendingDecode[],
-    cause: { stuck: boolean; ready: boolean; message: string },
-  ) {
+  function handleDeath(worker: PoolWorker, had: PendingDecode[], cause: DeathCause) {
     if (closed) return
     if (!cause.ready && ++failedStarts >= deathsUntilGivenUp) {
       const error = new Failure('unavailable', sentence`The decode worker does not start: ${cause.message}`)
@@ -131,9 +127,9 @@ export function createDecodePool(options: DecodePoolOptions) {
     if (closed) return
     if (shared.length > 0) (workers.find(worker => !worker.single) ?? workerFor(false)).take(shared)
     while (single.length > 0) {
-      const free = workers.find(worker => worker.single && worker.free > 0)
-      if (free === undefined && workers.filter(worker => worker.single).length >= width) return
-      ;(free ?? workerFor(true)).take(single)
+      const idle = workers.find(worker => worker.single && worker.free > 0)
+      if (idle === undefined && workers.filter(worker => worker.single).length >= width) return
+      ;(idle ?? workerFor(true)).take(single)
     }
   }
 

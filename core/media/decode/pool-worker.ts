@@ -15,7 +15,14 @@ export interface PoolWorkerOptions extends WorkerStart {
   single: boolean
   onMessage: (message: FromWorker) => void
   /** The process ended with these files in progress. */
-  onDeath: (had: PendingDecode[], cause: { stuck: boolean; ready: boolean; message: string }) => void
+  onDeath: (had: PendingDecode[], cause: DeathCause) => void
+}
+
+export interface DeathCause {
+  stuck: boolean
+  /** Whether the worker had started. */
+  ready: boolean
+  message: string
 }
 
 export interface PendingDecode {
