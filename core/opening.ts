@@ -11,7 +11,7 @@ import { openDatabase, settingsOfRoles, type WritesListener } from './kernel/dat
 import { createLog, type LogLevel } from './kernel/log.ts'
 import { dataDirectory, readSettings } from './kernel/settings.ts'
 
-/** The kind of process: the server and a screen must never block, commands and workers may wait. */
+/** The kind of process: the server and the screen in the terminal must never block; commands and workers may. */
 export type Role = keyof typeof settingsOfRoles
 
 export interface LibraryOptions extends PrepareOptions {

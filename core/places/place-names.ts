@@ -13,7 +13,7 @@ const countryNames = new Set(letters.flatMap(a => letters.flatMap(b => regionNam
 
 /**
  * Splits a name that goes from small to large, as files and the built-in table have them: 'Kiel, Germany' or
- * 'Old Town, Kiel, Schleswig-Holstein, Germany'. A name of one part is a country if there is such one, else a town.
+ * 'Old Town, Kiel, Schleswig-Holstein, Germany'. A name of one part is a country if one has this name, else a town.
  */
 export function partsOfPlace(name: string): PlaceParts {
   const parts = name

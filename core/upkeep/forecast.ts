@@ -47,7 +47,7 @@ interface ForecastState {
   added: { directory: ChangedDirectory; file: DiskFile }[]
 }
 
-function lose({ gone }: ForecastState, directory: Uint8Array, files: readonly KnownFile[]) {
+function addGoneItems({ gone }: ForecastState, directory: Uint8Array, files: readonly KnownFile[]) {
   for (const { role, itemId, raw } of files)
     if (role === 'main' && itemId !== null) gone.set(itemId, displayPath(displayName(directory), displayRaw(raw)))
 }
@@ -69,11 +69,11 @@ function compare(forecastState: ForecastState, surveyed: Survey) {
       report({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
     }
     const lost = compared.gone.filter(({ raw }) => !isStateUnknown(raw))
-    lose(forecastState, directory.path, lost)
+    addGoneItems(forecastState, directory.path, lost)
   }
   for (const id of goneDirectories(db, collection.id, request.below, surveyed)) {
     const path = db.orm.select().from(dirs).where(eq(dirs.id, id)).get()?.pathBytes ?? Buffer.alloc(0)
-    lose(forecastState, path, [...knownFiles(db, id).values()])
+    addGoneItems(forecastState, path, [...knownFiles(db, id).values()])
   }
 }
 
@@ -91,8 +91,8 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   }
 }
 
-/** Recognizes moved files, but only by equal content: the other signs that a scan uses would take as long as a scan. */
-function recognise({ db, collection, request, report, result, gone, added }: ForecastState) {
+/** Matches new files to moved items, but only by equal content: a scan's other tests would take as long as a scan. */
+function matchMovedItems({ db, collection, request, report, result, gone, added }: ForecastState) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
   const claimed = new Set<number>()
@@ -151,7 +151,7 @@ export async function forecast(
   result.unreadable = surveyed.unreadable.map(({ display, reason }) => ({ path: display, reason }))
   const forecastState: ForecastState = { db, collection, request, report, result, gone: new Map(), added: [] }
   compare(forecastState, surveyed)
-  recognise(forecastState)
+  matchMovedItems(forecastState)
   for (const path of forecastState.gone.values()) report({ change: 'missing', path })
   result.missing = forecastState.gone.size
   result.stop = stop(result.missing)

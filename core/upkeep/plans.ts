@@ -15,8 +15,8 @@ import { planExport } from '../write-back/export-plan.ts'
 import { planReading } from '../write-back/import-plan.ts'
 import { forecast } from './forecast.ts'
 
-/** The whole collection. */
-const everywhere = Buffer.alloc(0)
+/** A path below a collection's directory. */
+const wholeCollection = Buffer.alloc(0)
 
 export function createPlans(parts: ScanParts & ImportPlanParts & { collections: Collections; rights: RightsTable }) {
   const { collections, db, rights } = parts
@@ -32,7 +32,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const seen = await forecast(
           db,
           row,
-          { below: everywhere, ...options, signal, maySeeCollection: id => rightsOn(viewer, id).view },
+          { below: wholeCollection, ...options, signal, maySeeCollection: id => rightsOn(viewer, id).view },
           change => {
             if (maySeeFiles) report(change)
           },
@@ -50,10 +50,10 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
         const files: PlannedReadings['unreadable'] = []
-        for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
+        for await (const reading of planReading(parts, row, { signal, onUnreadable: file => void files.push(file) }))
           if (isShown(reading.item)) report(reading)
         // A metadata import is a scan, with the same safety stop.
-        const request = { below: everywhere, full: true, acceptMissing: false, signal }
+        const request = { below: wholeCollection, full: true, acceptMissing: false, signal }
         const { stop, unreadable } = await forecast(db, row, request, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
         return { unreadable: maySeeFileNames(db, viewer) ? [...unreadable, ...files] : [] }

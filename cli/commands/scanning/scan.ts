@@ -139,7 +139,7 @@ const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, output, signal } = scanning
   const { countMediumDue } = await import('../../../core/scan/renditions-job.ts')
-  const { placesDue } = await import('../../../core/places/places-job.ts')
+  const { countPlacesDue } = await import('../../../core/places/places-job.ts')
   const { isServerRunning } = await import('../../../core/kernel/data/server-lock.ts')
   const wantsFaces = options.faces ?? library.settings['faces.scan']
   const { copyIsDue, copyKind } = await import('../../../core/exchange/backup/copy-job.ts')
@@ -149,7 +149,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
     .map(collectionId => ({ kind: 'metadata-write', title: 'Tags into files', due: () => 1, input: { collectionId } }))
   const passes = [
     ...writing,
-    { kind: 'places', title: 'Place names', due: placesDue, input: {} },
+    { kind: 'places', title: 'Place names', due: countPlacesDue, input: {} },
     { kind: 'renditions', title: 'Medium pictures', due: countMediumDue, input: { jobs: options.jobs ?? 0 } },
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
     { kind: copyKind, title: 'Copy of the database', due: () => (copyIsDue(library) ? 1 : 0), input: {} },

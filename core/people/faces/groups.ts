@@ -171,7 +171,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
 }
 
 /** Names one of a picture's faces. Returns how many were named. */
-function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
+function personNameAt(tx: Transaction, faces: readonly FaceRow[], person: number): number {
   const [first] = faces
   const item = first === undefined ? null : itemToEdit(tx, first.item_id)
   // A person is on a picture once: of two faces of a group, the more certain one is named.
@@ -292,7 +292,7 @@ export function createFaceGroups(store: GroupStore) {
           const personToName = personId ?? resolveOrCreatePerson(tx, person)
           personId = personToName
           for (const rows of Map.groupBy(there, row => row.item_id).values())
-            done.named += nameOn(tx, rows, personToName)
+            done.named += personNameAt(tx, rows, personToName)
         })
       }
       if (personId === null || done.overtaken === new Set(faces).size)
