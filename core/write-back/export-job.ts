@@ -1,4 +1,4 @@
-/** Writes tags into files: `metadata-export` writes all tags that the files lack, `metadata-write` those of due items. */
+/** Writes tags into files: `metadata-export` writes all that the files lack, `metadata-write` only those of due items. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -136,7 +136,7 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
-/** Collects writes, and performs them in small batches. `inspectForSidecar`: for items whose files cannot be replaced. */
+/** Collects writes, and performs them in small batches. `inspectForSidecar`: if an item's file cannot be replaced. */
 function createWriter(
   parts: ScanParts,
   disk: Disk,
