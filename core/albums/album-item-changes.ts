@@ -17,7 +17,7 @@ type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Na
 /** Items that one transaction adds or removes. */
 const itemsAtOnce = 300
 
-function requireHand({ kind, name }: SeenAlbum): void {
+function requireHandPicked({ kind, name }: SeenAlbum): void {
   if (kind === 'hand') return
   throw new Failure(
     'conflict',
@@ -99,7 +99,7 @@ export function createAlbumItems(store: AlbumStore) {
   return {
     async setItems(viewer: Viewer, id: number, { add = [], remove = [] }: Body<'setItems'>) {
       const album = requireRole(db, viewer, id, 'add')
-      requireHand(album)
+      requireHandPicked(album)
       const added = requireVisible(items, viewer, add)
       const removed = visibleAmong(items, viewer, remove)
       if (album.role !== 'manage' && removed.some(itemId => wasAddedByOthers(db, viewer, id, itemId)))
@@ -120,7 +120,7 @@ export function createAlbumItems(store: AlbumStore) {
       if (before !== null && moved.includes(before))
         throw new Failure('invalid', 'An item cannot be moved before itself.', { field: 'before' })
       return db.transact(viewer, tx => {
-        requireHand(requireRole(tx, viewer, id, 'manage'))
+        requireHandPicked(requireRole(tx, viewer, id, 'manage'))
         const positions = moveAlbumItems(tx, id, moved, before)
         if (positions.length > 0) {
           tx.history({ operation: 'album.order', before: { id, positions } })

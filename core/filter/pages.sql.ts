@@ -21,7 +21,7 @@ export const emptyPage = bound(positionColumns, sql`SELECT 0 AS value, 0 AS id W
 /** A position in a list: an item with the values that the list is sorted by. */
 export type PagePosition = RowIn<typeof emptyPage>
 
-function beyond(column: 'added' | 'name', position: PagePosition | null, descending: boolean): Fragment {
+function isPast(column: 'added' | 'name', position: PagePosition | null, descending: boolean): Fragment {
   if (position === null) return raw('1')
   const sign = raw(descending ? '<' : '>')
   return column === 'name'
@@ -50,10 +50,11 @@ export function handSelect(
 ): BoundStatement<PagePosition> {
   const direction = raw(slice.descending ? 'DESC' : 'ASC')
   const sign = raw(slice.descending ? '<' : '>')
-  const beyond = position === null ? raw('1') : sql`(a.position, a.item_id) ${sign} (${position.value}, ${position.id})`
+  const isPastPosition =
+    position === null ? raw('1') : sql`(a.position, a.item_id) ${sign} (${position.value}, ${position.id})`
   return bound(
     positionColumns,
-    sql`SELECT a.position AS value, i.id AS id ${handItems(framed, album)} AND ${beyond}
+    sql`SELECT a.position AS value, i.id AS id ${handItems(framed, album)} AND ${isPastPosition}
     ORDER BY a.position ${direction}, a.item_id ${direction} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
   )
 }
@@ -81,7 +82,7 @@ export function sortedSelect(
   return bound(
     positionColumns,
     sql`SELECT i.${raw(column)} AS value, i.id AS id FROM (${found}) AS f CROSS JOIN items AS i ON i.id = f.id
-    WHERE ${beyond(column, position, slice.descending)}
+    WHERE ${isPast(column, position, slice.descending)}
     ORDER BY ${sortTerm(column)} ${direction}, i.id ${direction} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
   )
 }
@@ -99,7 +100,7 @@ export function streamSelect(
   const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
   const selectOf = (partition: Fragment, index: string) =>
     sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i ${raw(index)}
-      WHERE ${partition} AND ${beyond(column, position, slice.descending)} AND ${inTime}
+      WHERE ${partition} AND ${isPast(column, position, slice.descending)} AND ${inTime}
       AND ${conditionOf(rest, itemsRow, { fewRows: false, times: frame })}`
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
   const order = sql`ORDER BY ${sortTerm(column)} ${direction}, i.id ${direction}`

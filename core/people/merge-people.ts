@@ -75,7 +75,7 @@ function copyNames(tx: Transaction, id: number, otherId: number, before: readonl
   })
 }
 
-function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName[] = []): void {
+function beginMerge(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName[] = []): void {
   const { id, otherId } = pair
   const { into, other } = requireBoth(tx, pair)
   const faces = tx.orm
@@ -115,7 +115,7 @@ export const peopleMerge: Merge = {
   kind: 'person',
   operation: 'person.merge',
 
-  begin: (tx, pair) => begin(tx, pair),
+  begin: (tx, pair) => beginMerge(tx, pair),
 
   next: (tx, { otherId }, max) => tx.all(itemsWithPerson, otherId, max).map(({ id }) => id),
 
@@ -216,7 +216,7 @@ export const redoPeopleMerge: Undo = (tx, { after }) => {
   const { part, into: id, other: otherId, names } = restored.parse(after)
   if (personRow(tx, id) === null || personRow(tx, otherId) === null) return 'gone'
   if (part === 'begin') {
-    begin(tx, { id, otherId }, names)
+    beginMerge(tx, { id, otherId }, names)
     return 'undone'
   }
   // The other person stays if a picture shows them by now, or was changed since.

@@ -26,7 +26,7 @@ import {
 } from '../survey/survey.ts'
 import { forgetProblems } from '../work/work.sql.ts'
 import { changedUnits } from './changed-units.ts'
-import { itemBefore } from './moved.ts'
+import { findItemOfMovedFile } from './moved.ts'
 import { type Reading, readUnit, sizesFor, type UnitDirectory } from './read-unit.ts'
 import { isRotten } from './rot.ts'
 import { saveUnit } from './save-unit.ts'
@@ -97,7 +97,7 @@ function matchMovedItem(
   if (isKnown && fileById(tx, known.id)?.content === content) return
   const { size, name } = main.file
   const file = { collectionId: collection.id, content, size, name, dirId: unit.dirId, type: unit.kind, pictureHash }
-  const from = itemBefore(db, file, known?.itemId ?? null, claimed)
+  const from = findItemOfMovedFile(db, file, known?.itemId ?? null, claimed)
   if (from === null) return
   claimed.add(from)
   unit.movedFrom = from

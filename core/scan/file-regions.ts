@@ -56,7 +56,7 @@ export function writeBoxesOfFile(
 }
 
 /** Ids of the people, or of the objects, in boxes. */
-export function subjects(boxes: readonly SubjectBox[], type: SubjectBox['type']): number[] {
+export function subjectIds(boxes: readonly SubjectBox[], type: SubjectBox['type']): number[] {
   const ids = boxes.filter(box => box.type === type).map(box => box.subject)
   return [...new Set(ids.filter(id => id !== null))]
 }

@@ -104,7 +104,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
  * content it is the one with the same name, then with the same directory, then the oldest. `ownId`: the item at this
  * place, to which a file with changed content still belongs. `claimed`: items that other files were matched with.
  */
-export function itemBefore(
+export function findItemOfMovedFile(
   db: LibraryDatabase,
   file: FoundFile,
   ownId: number | null,

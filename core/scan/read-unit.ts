@@ -51,7 +51,7 @@ export function sizesFor(files: number): readonly FixedSize[] {
 /** Maximum size of a sidecar, which is text about one picture. */
 const largestSidecar = 4 * 1024 * 1024
 
-function absolute(dir: UnitDirectory, raw: string): Buffer {
+function absolutePath(dir: UnitDirectory, raw: string): Buffer {
   return joinPath(dir.bytes, bytesOfRaw(raw))
 }
 
@@ -76,7 +76,7 @@ async function open(
 ): Promise<Opened> {
   const file = fileOf(dir, raw)
   const task = {
-    path: absolute(dir, raw),
+    path: absolutePath(dir, raw),
     name: file.name,
     kind,
     cache: reading.cache,
@@ -119,7 +119,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
       problems.push({ raw, code: 'metadata', reason: 'This file is too large for a sidecar.' })
       continue
     }
-    const bytes = readRegularFile(absolute(dir, raw), largestSidecar)
+    const bytes = readRegularFile(absolutePath(dir, raw), largestSidecar)
     if (bytes === null) {
       problems.push({ raw, code: 'unreadable', reason: 'This sidecar cannot be read.' })
       continue

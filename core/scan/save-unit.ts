@@ -34,7 +34,7 @@ import {
 } from '../survey/found-unit.ts'
 import { keystringsOfFile } from '../words/renamed.ts'
 import { setProblems } from '../work/problems.ts'
-import { boxesOfFile, isEdited, protectedBoxes, type SubjectBox, subjects, writeBoxesOfFile } from './file-regions.ts'
+import { boxesOfFile, isEdited, protectedBoxes, type SubjectBox, subjectIds, writeBoxesOfFile } from './file-regions.ts'
 import { recordImport, replaceValues } from './file-wins.ts'
 import { knownItem, knownOfContent, putPictureHash, tombstoneOf } from './scan.sql.ts'
 import { mainFileOf } from './unit-files.sql.ts'
@@ -150,8 +150,8 @@ function rowOf(
       motion: unit.motion || (known !== null && hasPairedFilm(tx, known.id, main)),
       tags,
       details: detailsOf(metadata, result),
-      people: subjects(boxes, 'person'),
-      objects: subjects(boxes, 'object'),
+      people: subjectIds(boxes, 'person'),
+      objects: subjectIds(boxes, 'object'),
     },
   }
 }
@@ -175,7 +175,7 @@ export interface ScanStamp {
 }
 
 /** Marks an item as missing because another item's file has taken its place, unless the two changed places. */
-function displace(tx: Transaction, id: number, now: number): void {
+function markReplacedItemMissing(tx: Transaction, id: number, now: number): void {
   if (tx.get(mainFileOf, id) !== null) return
   tx.run(setMissing, now, id)
   tx.run(dropFiles, id)
@@ -225,7 +225,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   // New regions may turn faces into known ones.
   matchFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
-  if (here !== null && here !== itemId) displace(tx, here, stamp.now)
+  if (here !== null && here !== itemId) markReplacedItemMissing(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
   recordImport(tx, beforeImport, itemId, gone)
   if (known === null) return 'new'

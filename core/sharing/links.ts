@@ -226,7 +226,7 @@ function subjectOf({ db, items }: LinkStore, viewer: Viewer, { items: ids, album
   return { kind: 'person', subject: person ?? 0, ids: [] } as const
 }
 
-function requireRoom(tx: Pick<Transaction, 'get'>, userId: number, now: number): void {
+function requireBelowLimit(tx: Pick<Transaction, 'get'>, userId: number, now: number): void {
   if ((tx.get(statements.countOfActiveLinks, userId, now)?.n ?? 0) >= limits.maxLinks)
     throw new Failure('conflict', sentence`An account has at most ${limits.maxLinks} active links. End one first.`)
 }
@@ -266,7 +266,7 @@ function createManagement(store: LinkStore) {
           .delete(links)
           .where(lte(sql`coalesce(${links.endedAt}, ${links.expiresAt})`, now - limits.endedLinkSeconds))
           .run()
-        requireRoom(tx, userId, now)
+        requireBelowLimit(tx, userId, now)
         const { title = '', originals, details, expires: expiresAt } = body
         const row = { lookup: seal.lookupOf(name), sealedName: seal.seal(name), kind, subject, userId, createdAt: now }
         const made = tx.orm
@@ -288,7 +288,7 @@ function createManagement(store: LinkStore) {
       await db.transact(viewer, tx => {
         const row = ownLink(tx, viewer, id)
         const isEnded = row.endedAt !== null || (row.expiresAt !== null && row.expiresAt <= seconds(clock))
-        if (expires !== undefined && isEnded) requireRoom(tx, row.userId, seconds(clock))
+        if (expires !== undefined && isEnded) requireBelowLimit(tx, row.userId, seconds(clock))
         const end = expires === undefined ? {} : { expiresAt: expires, endedAt: null }
         const change = { ...rest, ...end, ...(passwordHash === undefined ? {} : { passwordHash }) }
         if (Object.keys(change).length > 0) tx.orm.update(links).set(change).where(eq(links.id, id)).run()

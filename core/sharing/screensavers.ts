@@ -184,7 +184,7 @@ async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<
   throw new Failure('unavailable', 'There are too many requests for this screen saver at once.', { retryAfter: 1 })
 }
 
-function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {
+function requireBelowLimit({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {
   const counted = (which: SQL) =>
     orm
       .select({ n: count(), first: min(screensavers.expiresAt) })
@@ -234,7 +234,7 @@ async function insert(
   const row = { name, random, seconds: duration, filters: JSON.stringify(filters), createdAt: now, ...owner }
   return store.db.transact(viewer, tx => {
     tx.orm.delete(screensavers).where(lte(screensavers.expiresAt, now)).run()
-    requireRoom(store, tx, viewer)
+    requireBelowLimit(store, tx, viewer)
     const { lastInsertRowid: id } = tx.orm.insert(screensavers).values(row).run()
     return saverJson(requireOwnSaver(store, tx, viewer, id))
   })

@@ -1,4 +1,4 @@
-/** When a scan must not trust what it reads: an unmounted disk looks like a library whose files were all deleted. */
+/** Decides when a scan must not trust the disk: an unmounted one looks like a collection without files. */
 import { statSync } from 'node:fs'
 import { plural } from '../../schema/figures.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'

@@ -18,7 +18,7 @@ import {
   lossRemedy,
   noLibraryMessage,
 } from '../kernel/data/copies.ts'
-import { fileInPlaceOf, lossOf } from '../kernel/data/data-directory.ts'
+import { describeLoss, fileInPlaceOf } from '../kernel/data/data-directory.ts'
 import { makeDataPrivate } from '../kernel/data/private-files.ts'
 import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
 import { readSecrets, secretsCost, secretsRemedy } from '../kernel/data/secrets.ts'
@@ -241,7 +241,7 @@ function* databaseChecks(data: string): Generator<Check> {
   const path = join(data, 'library.db')
   let loss: string | null
   try {
-    loss = lossOf(data)
+    loss = describeLoss(data)
   } catch {
     // The check of the data directory has already reported that this user may not read it.
     return

@@ -8,7 +8,7 @@ import { openRegularFile } from '../files/open-file.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
-import { itemBefore } from '../scan/moved.ts'
+import { findItemOfMovedFile } from '../scan/moved.ts'
 import { liveItems } from '../scan/scan-job.ts'
 import { type DiskFile, displayPath } from '../survey/found-unit.ts'
 import { unpacked } from '../survey/packed-files.ts'
@@ -104,7 +104,7 @@ function matchMovedItems({ db, collection, request, report, result, gone, added 
     const content = contentOf(joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(raw)), sizes)
     const here = { collectionId: collection.id, dirId: directory.id ?? 0, name }
     const found = { ...here, content, size, type: presumedKind(name) ?? 'image', pictureHash: 0 }
-    const id = content === '' ? null : itemBefore(db, found, null, claimed)
+    const id = content === '' ? null : findItemOfMovedFile(db, found, null, claimed)
     const before = id === null ? null : db.get(itemPlace, id)
     if (id === null || before === null) {
       fresh.push(path)

@@ -46,7 +46,7 @@ function toSeenAlbum(viewer: Viewer, { memberRole, deletedAt: _, ...row }: Album
   return { ...row, role, isOrphan: row.isOrphan === 1, isParticipant }
 }
 
-/** One of `seenAlbums`: reads only its own row, unless it is a folder that the viewer may see by what is in it. */
+/** One album of `seenAlbums`. Reads only its row, unless it is a folder, which may be visible for its contents. */
 export function seenAlbum(db: Reader, viewer: Viewer, id: number): SeenAlbum | undefined {
   const row = db.get(albumOfViewer, viewer.userId, id)
   if (row === null || row.deletedAt !== null) return undefined

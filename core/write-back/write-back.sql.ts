@@ -1,4 +1,4 @@
-/** Queries on items whose metadata is written into files, and on what is written. */
+/** Queries on items whose metadata is written into files, and on that metadata. */
 import { albums } from '../../schema/tables/albums.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'

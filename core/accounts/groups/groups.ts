@@ -103,7 +103,7 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /** Detaches a group from a collection. If it was the first, the next admin group takes the first place. */
+    /** Detaches a group from a collection. If it was the first one, the next admin group becomes the first. */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {

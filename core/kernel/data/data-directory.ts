@@ -58,7 +58,7 @@ export function hasLibrary(data: string): boolean {
  * Describes the loss of a database that is missing or empty: a new one would look as if everything had been deleted,
  * and show hidden items. Null if the database has any content (`migrate` checks it), or never existed.
  */
-export function lossOf(data: string): string | null {
+export function describeLoss(data: string): string | null {
   if (!hadLibrary(data)) return null
   const path = join(data, databaseName)
   if (!hasLibrary(data)) return `${path} is missing, and there was a library in ${data}.`
@@ -106,7 +106,7 @@ export function prepareDataDirectory(
     requireLost(data)
     if (create === true) setLibraryAside(data)
   }
-  const loss = asNew ? null : lossOf(data)
+  const loss = asNew ? null : describeLoss(data)
   if (loss !== null) throw new Failure('conflict', sentence`${loss} ${lossRemedy(data)}`)
   const isThere = !asNew && hasLibrary(data)
   if (!isThere && create === false) {

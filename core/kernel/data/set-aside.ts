@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
-import { databaseTrouble, isDamaged } from '../database/database-trouble.ts'
+import { isDamaged, toDatabaseError } from '../database/database-error.ts'
 import { asideName, databaseFiles, databaseName } from './aside.ts'
 import { copiesName } from './copies.ts'
 import { isServerRunning } from './server-lock.ts'
@@ -19,7 +19,7 @@ function isIntact(path: string): boolean {
     return rows[0]?.quick_check === 'ok' && hasItems
   } catch (error) {
     if (isDamaged(error)) return false
-    throw databaseTrouble(error, path)
+    throw toDatabaseError(error, path)
   } finally {
     db?.close()
   }

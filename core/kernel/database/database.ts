@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { hadLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
-import { copyTrouble, damageRemedy, databaseTrouble, isDamaged } from './database-trouble.ts'
+import { damageRemedy, isDamaged, toCopyError, toDatabaseError } from './database-error.ts'
 import { migrate, sealOldRows } from './migrate.ts'
 import type { Orm } from './orm.ts'
 import type { Query } from './statement.ts'
@@ -85,14 +85,14 @@ function openFile(path: string, options: Preparation): Database {
     if (options.isNew) makePrivateFile(path)
     db = new Database(path, { create: true, strict: true })
   } catch (error) {
-    throw databaseTrouble(error, path)
+    throw toDatabaseError(error, path)
   }
   try {
     prepare(db, options)
     return db
   } catch (error) {
     db.close()
-    if (!isDamaged(error)) throw databaseTrouble(error, path)
+    if (!isDamaged(error)) throw toDatabaseError(error, path)
     throw new Failure('conflict', sentence`${path} is damaged, or is no database of Keepsake. ${damageRemedy(path)}`, {
       cause: error,
     })
@@ -153,7 +153,7 @@ export function openDatabase(
   const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
   withDatabaseErrors(() => {
-    // An empty file is a lost library if one was here: a new one would look as if everything had been deleted.
+    // If a library was here, an empty file means that it is lost: a new one would hide the loss.
     const mustHold = !inMemory && !isNew && hadLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)
@@ -204,7 +204,7 @@ export function openDatabase(
       try {
         db.run('VACUUM INTO ?', [target])
       } catch (error) {
-        throw copyTrouble(error, path, target)
+        throw toCopyError(error, path, target)
       }
     },
     close() {

@@ -9,7 +9,7 @@ import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
 import { readMediaMetadata } from '../../metadata/read.ts'
 import { isStorageFailure, markedJpeg, storeVariant } from '../cache/kept-variant.ts'
 import { type RenditionSize, type Rotation, renditionPath } from '../cache/renditions.ts'
-import { CacheTrouble, putFile } from '../cache/write-file.ts'
+import { CacheError, putFile } from '../cache/write-file.ts'
 import { type Sniffed, sniff, sniffLength } from '../formats/sniff.ts'
 import { MediaProblem } from '../media-problem.ts'
 import type { ToolInput, VideoTools } from '../video/tools.ts'
@@ -33,7 +33,7 @@ const maxReadWhole = 64 * 1024 * 1024
 /** Pictures with more pixels than this are decoded one at a time. */
 const manyPixels = 50_000_000
 
-/** Processes one task. Errors of the file are in the result's `problems`; throws only CacheTrouble. */
+/** Processes one task. Errors of the file are in the result's `problems`; throws only CacheError. */
 export async function decodeFile(task: DecodeTask, environment: DecodeEnvironment): Promise<DecodeResult> {
   const result: DecodeResult = { made: [], problems: [] }
   let file: FileHandle
@@ -46,7 +46,7 @@ export async function decodeFile(task: DecodeTask, environment: DecodeEnvironmen
   try {
     await processFile(task, file, environment, result)
   } catch (error) {
-    if (error instanceof CacheTrouble) throw error
+    if (error instanceof CacheError) throw error
     if (error instanceof MediaProblem) result.problems.push({ code: error.code, reason: error.message })
     else result.problems.push({ code: 'undecodable', reason: reasonOf(error) })
   } finally {

@@ -79,7 +79,7 @@ export async function posterFrame(tools: VideoTools, input: ToolInput, traits: F
       trouble ||= message
       continue
     }
-    const light = lightOf(frame)
+    const light = brightnessOf(frame)
     if (light >= blackBelow) return frame
     if (best === null || light > best.light) best = { frame, light }
   }
@@ -117,7 +117,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
 /** Brightness of 255 below which a frame counts as black, including noise. */
 const blackBelow = 14
 
-function lightOf({ data }: Pixels): number {
+function brightnessOf({ data }: Pixels): number {
   const step = Math.max(1, Math.floor(data.length / 3 / 4096)) * 3
   let sum = 0
   let count = 0
@@ -180,7 +180,11 @@ const playedContainers = new Set([
 ])
 
 /** Whether every browser plays a film unconverted. If its codecs are unknown, its container decides. */
-export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
+export function playsInEveryBrowser(film: {
+  mime: string
+  videoCodec: string | null
+  audioCodec: string | null
+}): boolean {
   const { mime, videoCodec, audioCodec } = film
   return (
     playedContainers.has(mime) &&

@@ -1,6 +1,6 @@
 /** Detects faces on a whole picture, and on enlarged parts of it to find the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
-import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
+import { commonPart, coveredPart, type FoundBox, mostCertain } from './detected-boxes.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
 /** Side of a part, as a fraction of the picture's longer edge. */
@@ -12,7 +12,7 @@ const partOverlap = 0.25
 /** A face larger than this fraction of a part is detected on the whole picture. */
 const maxOfPart = 0.6
 
-function starts(length: number, side: number): number[] {
+function partOffsets(length: number, side: number): number[] {
   if (length <= side) return [0]
   const overlap = Math.ceil(side * partOverlap)
   const count = Math.ceil((length - overlap) / (side - overlap))
@@ -23,7 +23,7 @@ function starts(length: number, side: number): number[] {
 export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
   const wanted = Math.round(Math.max(width, height) * partOfPicture)
   const side = Math.min(partSide.max, Math.max(partSide.min, wanted))
-  const [across, down] = [starts(width, side), starts(height, side)]
+  const [across, down] = [partOffsets(width, side), partOffsets(height, side)]
   if (across.length * down.length === 1) return []
   return down.flatMap(top =>
     across.map(left => ({ left, top, width: Math.min(side, width), height: Math.min(side, height) })),
@@ -52,7 +52,7 @@ export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: 
   const isKnown = (box: Box, others: readonly Box[]) =>
     others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
   const fresh: Box[] = []
-  for (const box of surest(ofParts, sameFace, limits.faces.most)) {
+  for (const box of mostCertain(ofParts, sameFace, limits.faces.most)) {
     if (!isKnown(box, whole) && !isKnown(box, fresh)) fresh.push(box)
   }
   return [...whole, ...fresh].slice(0, limits.faces.most)

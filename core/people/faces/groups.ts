@@ -103,12 +103,12 @@ function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, max
   return db.all(facesOfGroup(text), id, ...values, max)
 }
 
-/** Those of the faces `ids` that are in the group and meet the condition: by picture, the most certain of a picture first. */
-function someFacesOf(tx: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
+/** The faces among `ids` that are in the group and meet the condition: by picture, then the most certain first. */
+function groupFacesAmong(tx: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
   return tx.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
 }
 
-/** Like `someFacesOf`, but throws if a face is missing. */
+/** Like `groupFacesAmong`, but throws if a face is missing. */
 function requireFaces(
   store: GroupStore,
   viewer: Viewer,
@@ -117,7 +117,12 @@ function requireFaces(
   includesNamed = false,
 ): FaceRow[] {
   const distinct = [...new Set(ids)]
-  const rows = someFacesOf(store.db, editableFaces(store, viewer, showsHiddenTo(viewer), includesNamed), id, distinct)
+  const rows = groupFacesAmong(
+    store.db,
+    editableFaces(store, viewer, showsHiddenTo(viewer), includesNamed),
+    id,
+    distinct,
+  )
   if (rows.length < distinct.length) throw notFound()
   return rows
 }
@@ -144,7 +149,7 @@ function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: Group
   }
 }
 
-function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
+function getGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
   const where = editableFaces(store, viewer, showsHidden)
   return groupJson(store, where, requireGroup(store, where, id), limits.faces.atOnce)
 }
@@ -190,7 +195,7 @@ function createChanges(store: GroupStore) {
   async function runAsStep(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await store.db.transact({ userId: viewer.userId, step }, change)
-    return { group: oneGroup(store, viewer, id), step }
+    return { group: getGroup(store, viewer, id), step }
   }
 
   return {
@@ -268,7 +273,7 @@ export function createFaceGroups(store: GroupStore) {
 
     get(viewer: Viewer, id: number, includeHidden: string | undefined): FaceGroup {
       requireUpdateSomewhere(viewer)
-      return oneGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
+      return getGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
     },
 
     /** Creates regions of these faces as one step of the history. Throws `conflict` if all were named meanwhile. */
@@ -286,7 +291,7 @@ export function createFaceGroups(store: GroupStore) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
           // Another request may have named some of these faces meanwhile.
-          const there = someFacesOf(tx, editableUnnamed, id, ids)
+          const there = groupFacesAmong(tx, editableUnnamed, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return
           const personToName = personId ?? resolveOrCreatePerson(tx, person)

@@ -2,7 +2,7 @@
 import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
 import type { DescribedFace } from '../detect.ts'
-import { type FoundBox, surest } from '../detected-boxes.ts'
+import { type FoundBox, mostCertain } from '../detected-boxes.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
 import { alignedFace, fittedInput, type Point } from './align.ts'
@@ -139,7 +139,7 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
           points: points.map(([px, py]): Point => [x(px), y(py)]),
         }
       })
-      return surest(found, detector.overlap, limits.faces.most)
+      return mostCertain(found, detector.overlap, limits.faces.most)
     },
     async describe(picture: Picture, face: FaceWithPoints): Promise<DescribedFace | null> {
       const [left, top] = [Math.max(0, face.left), Math.max(0, face.top)]
