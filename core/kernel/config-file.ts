@@ -6,13 +6,13 @@ import { type SettingName, settingNames, settingsTable } from '../../schema/sett
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
 import { outputFailure } from '../files/output-paths.ts'
-import { flatten, nearest, readConfigFile } from './settings.ts'
+import { flatten, mostSimilar, readConfigFile } from './settings.ts'
 
 /** The setting of this name; throws `invalid` with a suggestion if there is none. */
 export function settingNamed(word: string): SettingName {
   const found = settingNames.find(name => name === word)
   if (found !== undefined) return found
-  const meant = nearest(word, settingNames)
+  const meant = mostSimilar(word, settingNames)
   throw new Failure(
     'invalid',
     sentence`There is no setting '${word}'. ${meant === null ? `There are: ${settingNames.join(', ')}.` : `Did you mean '${meant}'?`}`,

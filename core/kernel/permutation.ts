@@ -4,7 +4,7 @@
 const rounds = 6
 
 /** The finalizer of MurmurHash3, 32 bits. */
-function mixed(value: number): number {
+function mixBits(value: number): number {
   let x = value | 0
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
   x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
@@ -24,7 +24,7 @@ export function permuted(position: number, size: number, seed: number): number {
     let left = Math.floor(value / half)
     let right = value % half
     for (let round = 0; round < rounds; round++) {
-      const next = (left + (mixed(right ^ mixed(seed + Math.imul(round, 0x9e3779b9))) % half)) % half
+      const next = (left + (mixBits(right ^ mixBits(seed + Math.imul(round, 0x9e3779b9))) % half)) % half
       left = right
       right = next
     }

@@ -1,7 +1,7 @@
 /** The text language `q=`: words, "phrases", field:value, ( ), and in capitals AND (the default), OR, NOT (or -). */
 import { Failure, type Sentence, sentence } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
-import { nearest } from '../../kernel/settings.ts'
+import { mostSimilar } from '../../kernel/settings.ts'
 import { all, any, everything, type Filter, not, nothing } from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'
 import { fields } from './fields.ts'
@@ -38,7 +38,7 @@ function syntaxError(text: string, at: number, message: string | Sentence): Fail
 }
 
 function unknownField(name: string): Sentence {
-  const closest = nearest(name, Object.keys(fields), Math.max(2, name.length / 3))
+  const closest = mostSimilar(name, Object.keys(fields), Math.max(2, name.length / 3))
   return closest === null
     ? sentence`There is no field '${name}'. There are ${Object.keys(fields).join(', ')}.`
     : sentence`There is no field '${name}'. Did you mean '${closest}'?`

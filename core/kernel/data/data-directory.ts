@@ -8,7 +8,7 @@ import { outputFailure } from '../../files/output-paths.ts'
 import { databaseName } from './aside.ts'
 import { hadLibrary, lossRemedy, noLibraryMessage } from './copies.ts'
 import { makeDataPrivate } from './private-files.ts'
-import { requireLost, setLibraryAside } from './set-aside.ts'
+import { requireLostLibrary, setLibraryAside } from './set-aside.ts'
 
 /** A temporary directory, which is removed when the process ends, unless it is killed. */
 export function temporaryDirectory(): { path: string; remove: () => void } {
@@ -103,7 +103,7 @@ export function prepareDataDirectory(
 ): { home: string; leave: () => void } {
   requireDirectory(data)
   if (asNew) {
-    requireLost(data)
+    requireLostLibrary(data)
     if (create === true) setLibraryAside(data)
   }
   const loss = asNew ? null : describeLoss(data)

@@ -23,7 +23,7 @@ const statOf = (path: string | Buffer, follow: boolean) => (follow ? statSync(pa
 type State = 'closed' | 'open' | 'fine'
 
 /** Removes all rights of other users from one file or directory. */
-function close(path: string | Buffer, follow: boolean): State {
+function removeOthersRights(path: string | Buffer, follow: boolean): State {
   try {
     const found = statOf(path, follow)
     if (!(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) return 'fine'
@@ -58,7 +58,7 @@ function entriesIn(path: string): Dirent[] {
 export function makeDataPrivate(data: string, { deep }: { deep: boolean }): PrivacyResult {
   const result: PrivacyResult = { closed: [], open: [] }
   const closeEntry = (path: string, follow: boolean): State => {
-    const state = close(path, follow)
+    const state = removeOthersRights(path, follow)
     if (state !== 'fine') result[state].push(path)
     return state
   }
@@ -90,5 +90,5 @@ export function makePrivateFile(path: string): void {
 
 /** Makes new files private, if their disk supports it. */
 export function makePathsPrivate(paths: readonly Buffer[]): void {
-  for (const path of paths) close(path, false)
+  for (const path of paths) removeOthersRights(path, false)
 }

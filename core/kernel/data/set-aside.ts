@@ -26,7 +26,7 @@ function isIntact(path: string): boolean {
 }
 
 /** Throws `conflict` if nothing is lost, or `busy` if a server runs. */
-export function requireLost(data: string): void {
+export function requireLostLibrary(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return
   if (isServerRunning(data)) throw new Failure('busy', sentence`A Keepsake server uses ${data}: stop it first.`)

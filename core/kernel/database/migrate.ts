@@ -7,13 +7,13 @@ import { migrations } from '../../../schema/migrations.ts'
 import { lossRemedy, noLibraryMessage } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
-import { isThere } from '../process-identity.ts'
+import { processExists } from '../process-identity.ts'
 
 /** Removes the copies of a database that killed processes have left. Others may still be making theirs. */
 function removeOldCopies(copy: string): void {
   const prefix = `${basename(copy)}.`
   for (const name of readdirSync(dirname(copy)))
-    if (name.startsWith(prefix) && !isThere(Number.parseInt(name.slice(prefix.length), 10)))
+    if (name.startsWith(prefix) && !processExists(Number.parseInt(name.slice(prefix.length), 10)))
       rmSync(join(dirname(copy), name), { force: true })
 }
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
-import { isThere } from '../../kernel/process-identity.ts'
+import { processExists } from '../../kernel/process-identity.ts'
 
 /** The cache could not be written, for example because the disk is full: not an error of the decoded file. */
 export class CacheError extends Error {
@@ -86,6 +86,6 @@ export function sweepTemporaries(cache: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > abandonedAfterMs && !isThere(Number(name.split('-')[0]))) rmSync(path, { force: true })
+    if (age > abandonedAfterMs && !processExists(Number(name.split('-')[0]))) rmSync(path, { force: true })
   }
 }

@@ -10,7 +10,7 @@ export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
 const stillFormats = 'bmp_pipe,j2k_pipe,psd_pipe'
 
 /** Options for both tools: read this file and nothing else, whatever its content. */
-export function guarded(formats: string): string[] {
+export function inputOptions(formats: string): string[] {
   return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-format_whitelist', formats]
 }
 
@@ -26,7 +26,7 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
   if (tools.ffprobe === null) return null
   const wanted = ['-print_format', 'json', '-show_format', '-show_streams']
   const { output } = await runTool({
-    command: [tools.ffprobe, ...guarded(filmFormats), ...wanted, inputName(input)],
+    command: [tools.ffprobe, ...inputOptions(filmFormats), ...wanted, inputName(input)],
     input,
     timeoutMs: probeSeconds * 1000,
     maxOutput: maxProbeOutput,
@@ -97,7 +97,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
     const { output, message } = await runTool({
       command: [
         ffmpeg,
-        ...guarded(filmFormats),
+        ...inputOptions(filmFormats),
         ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-noaccurate_seek'],
         // Seeking to the very beginning fails in some films whose first frame is later.
         ...(second > 0 ? ['-ss', String(second)] : []),
@@ -139,7 +139,7 @@ export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<
   const { output, message } = await runTool({
     command: [
       tools.ffmpeg,
-      ...guarded(stillFormats),
+      ...inputOptions(stillFormats),
       ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-i', inputName(input)],
       ...['-frames:v', '1', '-pix_fmt', 'rgba', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1'],
     ],
