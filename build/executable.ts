@@ -61,8 +61,8 @@ function carriedSharp(): string {
   })
   return [
     fileImports(files.map(name => join(packages, name))),
-    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/kernel/carried-native.ts'))}`,
-    'export default loadCarriedAddon({',
+    `import { loadEmbeddedAddon } from ${JSON.stringify(join(root, 'core/kernel/embedded-native.ts'))}`,
+    'export default loadEmbeddedAddon({',
     `  version: '${hasher.digest('hex').slice(0, 16)}',`,
     `  files: [${carried.join(', ')}],`,
     `  addon: ${JSON.stringify(addon)},`,
@@ -87,9 +87,9 @@ function carriedOnnx(): string {
   })
   return [
     fileImports(names.map(name => join(folder, name))),
-    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/kernel/carried-native.ts'))}`,
+    `import { loadEmbeddedAddon } from ${JSON.stringify(join(root, 'core/kernel/embedded-native.ts'))}`,
     "import { Tensor } from 'onnxruntime-common'",
-    'export const binding = loadCarriedAddon({',
+    'export const binding = loadEmbeddedAddon({',
     `  version: '${hasher.digest('hex').slice(0, 16)}',`,
     `  files: [${carried.join(', ')}],`,
     `  addon: ${JSON.stringify(addon)},`,

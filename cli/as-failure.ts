@@ -15,8 +15,8 @@ const byCode = new Map(
 /** The failure for an error; an unexpected error is returned as it is. */
 export async function asFailure(error: unknown): Promise<unknown> {
   if (error instanceof Failure || !(error instanceof Error)) return error
-  const { DatabaseTrouble } = await import('../core/kernel/database/database-trouble.ts')
-  if (error instanceof DatabaseTrouble) return new Failure('conflict', error.message, { cause: error })
+  const { DatabaseError } = await import('../core/kernel/database/database-error.ts')
+  if (error instanceof DatabaseError) return new Failure('conflict', error.message, { cause: error })
   const { DiskError, diskError } = await import('../core/files/disk-error.ts')
   const path = 'path' in error && typeof error.path === 'string' ? error.path : ''
   const disk = diskError(error, path)

@@ -70,11 +70,11 @@ export async function refuseMisspeltNames(flagVariables: ReadonlySet<string>, en
   const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
   if (given.every(name => flagVariables.has(name))) return
   const { environmentName, settingNames } = await import('../schema/settings.ts')
-  const { nearest } = await import('../core/kernel/settings.ts')
+  const { mostSimilar } = await import('../core/kernel/settings.ts')
   const known = [...flagVariables, ...settingNames.map(environmentName)]
   for (const name of given) {
     if (known.includes(name)) continue
-    const meant = nearest(name, known)
+    const meant = mostSimilar(name, known)
     if (meant !== null)
       throw new Failure('invalid', `There is no environment variable ${name}. Did you mean ${meant}?`, { field: name })
   }

@@ -92,10 +92,10 @@ export async function openFor(command: Command, options: { create: Creation; rol
 
 /** If there is no library, rehearses the change in a temporary one. */
 export async function requireCreatable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
-  const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
+  const { hasLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
   const asNew = wantsNewLibrary(command)
-  if (holdsLibrary((await dataPlace(command)).path) && !asNew) return
+  if (hasLibrary((await dataPlace(command)).path) && !asNew) return
   const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend', asNew })
   try {
     await empty.db.rehearse(() => change(empty))

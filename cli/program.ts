@@ -59,8 +59,8 @@ function inherit(command: Command, program: Command): void {
 
 /** The subcommand with the most similar name. */
 async function nearestCommand(word: string, { commands }: Command): Promise<string | null> {
-  const { nearest } = await import('../core/kernel/settings.ts')
-  return nearest(
+  const { mostSimilar } = await import('../core/kernel/settings.ts')
+  return mostSimilar(
     word,
     commands.map(one => one.name()),
   )

@@ -323,7 +323,7 @@ function wire(
   const jobs = createJobs({ db, clock, log, kinds, onStep })
   const actions = createFileActions({ ...moving, places: fileManager.places, jobs, lanes, data: home, limit })
   // Queues the jobs that finish a renaming or hiding.
-  const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
+  const queueRemainingWork = () => queueVocabularyWork({ db, clock, jobs, log })
   return {
     ...dependencies,
     ...accounts,
@@ -350,11 +350,11 @@ function wire(
     plugins,
     channels: createChannels({ db, items, jobs }),
     liveViewers: createLiveViewers({ db, clock, rights, sessions }),
-    people: createPeople({ db, items, followUp }),
+    people: createPeople({ db, items, queueRemainingWork }),
     peopleOverviews: createPeopleOverviews({ db, clock, items }),
     ...createRecognition({ db, clock, jobs, settings, data: home }),
-    objects: createObjects({ db, followUp }),
-    keystrings: createKeystrings({ db, jobs, followUp }),
+    objects: createObjects({ db, queueRemainingWork }),
+    keystrings: createKeystrings({ db, jobs, queueRemainingWork }),
     metadata: createMetadataWork({ db, clock, collections, jobs }),
     plans: createPlans({ ...moving, items, data, collections, rights }),
     plannedWork: createPlannedWork({ ...moving, items, data, jobs }),

@@ -4,17 +4,17 @@ import type { SettingName } from '../schema/settings.ts'
 import { collections } from '../schema/tables/collections.ts'
 import { requireCollectionsApart, requireRootsApart } from './collections/apart.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
-import { type Entering, enterDataDirectory } from './kernel/data/data-directory.ts'
+import { type PrepareOptions, prepareDataDirectory } from './kernel/data/data-directory.ts'
 import { sealsOf } from './kernel/data/sealed.ts'
 import { openSecrets } from './kernel/data/secrets.ts'
-import { openDatabase, openings, type WritesListener } from './kernel/database/database.ts'
+import { openDatabase, settingsOfRoles, type WritesListener } from './kernel/database/database.ts'
 import { createLog, type LogLevel } from './kernel/log.ts'
 import { dataDirectory, readSettings } from './kernel/settings.ts'
 
-/** The kind of process: the server and a screen must never block, commands and workers may wait. */
-export type Role = keyof typeof openings
+/** The kind of process: the server and the screen in the terminal must never block; commands and workers may. */
+export type Role = keyof typeof settingsOfRoles
 
-export interface LibraryOptions extends Entering {
+export interface LibraryOptions extends PrepareOptions {
   role: Role
   /** The flag `--data`. */
   data?: string | undefined
@@ -30,7 +30,7 @@ export function openDataDirectory(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
   const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
-  const { home, leave } = enterDataDirectory(data, options)
+  const { home, leave } = prepareDataDirectory(data, options)
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
   // Other roles do not use the roots, so they run even if roots overlap.
@@ -44,7 +44,7 @@ export function openDataDirectory(options: LibraryOptions) {
     stderrLevel: options.stderrLevel ?? 'warn',
   }).with({ process: process.pid })
   const db = openDatabase(join(home, 'library.db'), {
-    ...openings[options.role],
+    ...settingsOfRoles[options.role],
     clock,
     onWrites: options.onWrites,
     seals: () => sealsOf(openSecrets(home)),

@@ -1,6 +1,6 @@
 /** The library of this machine for the terminal UI. */
 import { terminalViewer } from '../../core/accounts/access.ts'
-import { serverRuns } from '../../core/kernel/data/server-lock.ts'
+import { isServerRunning } from '../../core/kernel/data/server-lock.ts'
 import { followEvents } from '../../core/kernel/events.ts'
 import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
@@ -24,7 +24,7 @@ export function openTuiSession(
   const { data, db, log } = library
   const { add: follow, notify } = createListeners<[events: readonly TuiEvent[]]>()
   /** The address of a running server; '' until the server has published it, null if none runs. */
-  const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
+  const servedNow = () => (isServerRunning(data) ? (servedAddress(db) ?? '') : null)
   let served = servedNow()
   const workers = createJobWorkers(library, { stderr: 'ignore', mayStart: () => served === null })
   const follower = followEvents(

@@ -7,7 +7,7 @@ import { channels } from '../../schema/realtime.ts'
 import { sessions, users } from '../../schema/tables/users.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { requireAdminSomewhere, requireGlobalAdmin, requireSignedIn, type Viewer } from './access.ts'
 import { revokeTokensOf } from './tokens/revoke-tokens.ts'
 import {
@@ -46,20 +46,20 @@ function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile:
 }
 
 export function createProfiles({ db, clock, passwords, pins }: UserStore) {
-  const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
+  const passwordFailures = createRateLimit(clock, limits.ownPasswordFailuresAMinute)
 
   /** Requires the password: an open or stolen session must not be enough to take over the account. */
   async function requireOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
     const key = `user ${id}`
-    const wait = wrong.wait(key)
+    const wait = passwordFailures.secondsToWait(key)
     if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
-    const undo = wrong.add(key)
+    const undo = passwordFailures.count(key)
     const isRight = await passwords.matches(password, passwordHash).catch((error: unknown) => {
       undo()
       throw error
     })
     if (!isRight) throw new Failure('denied', 'Incorrect password', { field: 'password' })
-    wrong.clear(key)
+    passwordFailures.clear(key)
   }
 
   return {

@@ -26,7 +26,7 @@ export function userCalls({ users, sessions, settings, secrets }: UserParts): Ca
   return {
     async register({ viewer, address }, { body }) {
       const { setup, ...registration } = body
-      const isFirst = !users.any()
+      const isFirst = !users.hasAny()
       if (isFirst) {
         // A key is required, so that the first visitor of a fresh server cannot become its administrator. An address
         // proves nothing: behind a proxy that sends no headers, everybody seems to come from this machine.

@@ -37,9 +37,9 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
     const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
     return clientOf<Endpoint>(calls, (call, group, name, input) =>
       perform({ ...caller, ifMatch: input.ifMatch ?? null }, group, name, {
-        params: throughWire(call.params, input.params),
-        query: throughWire(call.query, input.query),
-        body: throughWire(call.body, input.body),
+        params: encodeAndDecode(call.params, input.params),
+        query: encodeAndDecode(call.query, input.query),
+        body: encodeAndDecode(call.body, input.body),
       }),
     )
   }
@@ -48,7 +48,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
 }
 
 /** Encodes and decodes a value, so that the same input is refused here as over HTTP. */
-function throughWire(schema: z.ZodType, value: unknown): unknown {
+function encodeAndDecode(schema: z.ZodType, value: unknown): unknown {
   const sent = z.safeEncode(schema, value ?? {})
   const received = sent.success ? z.safeDecode(schema, sent.data) : sent
   if (received.success) return received.data

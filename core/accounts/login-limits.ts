@@ -4,7 +4,7 @@ import { limits } from '../../schema/limits.ts'
 import { signInPlaces } from '../../schema/tables/users.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
 import { addressKey } from './client-address.ts'
 import { forgetPlaces, placeOfName } from './sessions.sql.ts'
@@ -23,10 +23,10 @@ interface Dependencies {
 export function createLoginLimits({ db, clock, notes }: Dependencies) {
   const { pair, address: ofAddress, name: ofName, all } = limits.loginFailuresAMinute
   const counters = {
-    pair: createFailureCounter(clock, pair),
-    address: createFailureCounter(clock, ofAddress),
-    name: createFailureCounter(clock, ofName),
-    all: createFailureCounter(clock, all),
+    pair: createRateLimit(clock, pair),
+    address: createRateLimit(clock, ofAddress),
+    name: createRateLimit(clock, ofName),
+    all: createRateLimit(clock, all),
   }
 
   function hasSignedIn(name: string, place: string): boolean {
@@ -47,19 +47,19 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
             { counter: counters.all, key: '', limit: 'all' },
           ]
       const [longest] = counted
-        .map(({ counter, key, limit }) => ({ limit, wait: counter.wait(key) }))
+        .map(({ counter, key, limit }) => ({ limit, wait: counter.secondsToWait(key) }))
         .sort((a, b) => b.wait - a.wait)
       if (longest !== undefined && longest.wait > 0) {
         const actor = { userId: userByName(db, username)?.id ?? null, kind: 'anonymous', address }
         notes.note('login.limited', actor, { limit: longest.limit })
         throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: longest.wait })
       }
-      const added = counted.map(({ counter, key }) => counter.add(key))
+      const added = counted.map(({ counter, key }) => counter.count(key))
       const undo = () => {
-        for (const take of added) take()
+        for (const undoCount of added) undoCount()
       }
       return {
-        takeBack: undo,
+        undo,
         /** Called when the password was right: forgets earlier failures of this name at this address. */
         succeed() {
           undo()
@@ -68,7 +68,7 @@ export function createLoginLimits({ db, clock, notes }: Dependencies) {
       }
     },
 
-    remember(tx: Transaction, userId: number, address: string): void {
+    rememberAddress(tx: Transaction, userId: number, address: string): void {
       if (address === '') return
       const lastAt = seconds(clock)
       tx.orm

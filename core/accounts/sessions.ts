@@ -99,7 +99,7 @@ async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: V
       .values({ ...old, ...fresh, graceUntil: null })
       .run()
     tx.orm.update(sessions).set({ graceUntil }).where(isOld).run()
-    loginLimits.remember(tx, user.id, viewer.address ?? '')
+    loginLimits.rememberAddress(tx, user.id, viewer.address ?? '')
     tx.event(channels.sessions, { action: 'update' })
     return old.csrf
   })
@@ -134,7 +134,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
     ): Promise<Session> {
       const attempt = loginLimits.begin(username, address)
       const { isRight, row } = await users.checkPassword(username, password).catch((error: unknown) => {
-        attempt.takeBack()
+        attempt.undo()
         throw error
       })
       if (!isRight) {
@@ -143,7 +143,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
       }
       attempt.succeed()
       return open(store, row, agent, tx => {
-        loginLimits.remember(tx, row.id, address)
+        loginLimits.rememberAddress(tx, row.id, address)
         tx.audit('login', {}, { userId: row.id, kind: 'user', address })
       })
     },

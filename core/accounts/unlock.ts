@@ -13,7 +13,7 @@ import { lockSession } from './sessions.sql.ts'
 import { type UserRow, type UserStore, userById } from './user-rows.ts'
 
 /** Each request keeps the session unlocked for longer; the new end is stored at most once in this many seconds. */
-const slideEverySeconds = 60
+const extendEverySeconds = 60
 
 /** The browser session of a viewer. API tokens and devices have none, and the terminal has nothing to unlock. */
 function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
@@ -32,7 +32,7 @@ export async function keepUnlocked(
   session: { id: string; unlockedUntil: number },
 ): Promise<void> {
   const until = now + limits.unlockIdleSeconds
-  if (session.unlockedUntil <= now || until - session.unlockedUntil < slideEverySeconds) return
+  if (session.unlockedUntil <= now || until - session.unlockedUntil < extendEverySeconds) return
   try {
     await db.transact({ userId: null }, tx => {
       // A session that was locked meanwhile stays locked.
@@ -52,7 +52,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
   }
 
   /** Counts an attempt before the PIN is checked, so that parallel requests get only five; returns the PIN's hash. */
-  function attempt(userId: number): Promise<string> {
+  function countAttempt(userId: number): Promise<string> {
     return db.transact({ userId }, tx => {
       const now = seconds(clock)
       const user = userIn(tx, userId)
@@ -74,7 +74,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
       const { userId, sessionId } = sessionOf(viewer)
       // Checked before one of the five attempts is used.
       passwords.requireRoom()
-      const hash = await attempt(userId)
+      const hash = await countAttempt(userId)
       const matches = await pins.verify(pin, hash)
       if (matches === null) {
         throw new Failure('denied', 'The server lost the key of this PIN. Set a new PIN in your profile.', {

@@ -20,7 +20,7 @@ export interface UserStore {
   pins: Pins
 }
 
-type Reading = Pick<LibraryDatabase, 'orm'>
+type ReadAccess = Pick<LibraryDatabase, 'orm'>
 
 const byId = findBy(users, users.id)
 const byKey = findBy(users, users.usernameKey)
@@ -30,22 +30,22 @@ export function usernameKey(username: string): string {
   return username.normalize('NFC').trim().toLowerCase()
 }
 
-export function userById(db: Reading, id: number | null): UserRow | undefined {
+export function userById(db: ReadAccess, id: number | null): UserRow | undefined {
   return id === null ? undefined : byId(db, id)
 }
 
-export function existingUser(db: Reading, id: number): UserRow {
+export function existingUser(db: ReadAccess, id: number): UserRow {
   const row = userById(db, id)
   if (row === undefined) throw notFound()
   return row
 }
 
-export function userByName(db: Reading, username: string): UserRow | undefined {
+export function userByName(db: ReadAccess, username: string): UserRow | undefined {
   return byKey(db, usernameKey(username))
 }
 
 /** The account of this name; `field` is the input field that a failure names. */
-export function userNamed(db: Reading, username: string, field = 'username'): UserRow {
+export function userNamed(db: ReadAccess, username: string, field = 'username'): UserRow {
   const row = userByName(db, username)
   if (row === undefined) throw new Failure('notFound', sentence`There is no user '${username}'.`, { field })
   return row

@@ -7,7 +7,7 @@ import { channels } from '../../schema/realtime.ts'
 import { users } from '../../schema/tables/users.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { createAccountAdmin, createProfiles } from './account-changes.ts'
 import { addressKey } from './client-address.ts'
 import { revokeTokensOf } from './tokens/revoke-tokens.ts'
@@ -30,13 +30,13 @@ function insert(tx: Transaction, row: typeof users.$inferInsert): UserRow {
 
 export function createUsers(store: UserStore) {
   const { db, clock, passwords, pins } = store
-  const registered = createFailureCounter(clock, limits.registrationsAMinute)
-  const registeredInAll = createFailureCounter(clock, limits.registrationsOfAllAMinute)
+  const registered = createRateLimit(clock, limits.registrationsAMinute)
+  const registeredInAll = createRateLimit(clock, limits.registrationsOfAllAMinute)
 
   return {
     ...createProfiles(store),
     ...createAccountAdmin(store),
-    any: (): boolean => hasUsers(db),
+    hasAny: (): boolean => hasUsers(db),
     byName: (username: string): UserRow | null => userByName(db, username) ?? null,
 
     async create(actor: Actor, user: Registration & { globalAdmin: boolean }, onlyAsFirst = false): Promise<UserRow> {
@@ -58,10 +58,10 @@ export function createUsers(store: UserStore) {
     countRegistration(address: string): void {
       if (address === '') return
       const place = addressKey(address)
-      const wait = Math.max(registered.wait(place), registeredInAll.wait(''))
+      const wait = Math.max(registered.secondsToWait(place), registeredInAll.secondsToWait(''))
       if (wait > 0) throw new Failure('tooMany', 'Too many new accounts. Wait a minute.', { retryAfter: wait })
-      registered.add(place)
-      registeredInAll.add('')
+      registered.count(place)
+      registeredInAll.count('')
     },
 
     /** Whether this is the password of an enabled account. Takes the same time for an unknown name. */

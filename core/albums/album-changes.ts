@@ -34,7 +34,7 @@ function requireFolder(tx: Transaction, viewer: Viewer, id: number): void {
     throw new Failure('conflict', sentence`'${folder.name}' is no folder.`, { field: 'parent' })
 }
 
-function requireShallow(tx: Transaction, album: { id: number; parent: number | null }): void {
+function requireAllowedDepth(tx: Transaction, album: { id: number; parent: number | null }): void {
   if (isTooDeep(tx, album))
     throw new Failure('conflict', 'Folders of albums are at most two deep.', { field: 'parent' })
 }
@@ -79,7 +79,7 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
         if (parent !== null) requireFolder(tx, viewer, parent)
         const row = { kind, parent, query: kept, ownerId: viewer.userId, createdAt: seconds(clock), uid: newUid() }
         const created = createAlbum(tx, { ...texts, sort, ...row })
-        requireShallow(tx, { id: created, parent })
+        requireAllowedDepth(tx, { id: created, parent })
         return created
       })
       await addItems(store, actor, id, chosen)
@@ -96,7 +96,7 @@ export function createAlbumChanges(store: AlbumStore, get: (viewer: Viewer, id: 
         requireRole(tx, viewer, id, 'manage')
         if (rest.parent != null) {
           requireFolder(tx, viewer, rest.parent)
-          requireShallow(tx, { id, parent: rest.parent })
+          requireAllowedDepth(tx, { id, parent: rest.parent })
         }
         if (rest.cover != null) requireVisible(store.items, viewer, [rest.cover])
         const row = albumById(tx, id)

@@ -17,7 +17,7 @@ type Body<Name extends keyof typeof albumCalls> = InputOf<(typeof albumCalls)[Na
 /** Items that one transaction adds or removes. */
 const itemsAtOnce = 300
 
-function requireHand({ kind, name }: SeenAlbum): void {
+function requireHandPicked({ kind, name }: SeenAlbum): void {
   if (kind === 'hand') return
   throw new Failure(
     'conflict',
@@ -41,12 +41,12 @@ export function requireVisible(items: Items, viewer: Viewer, ids: readonly numbe
 }
 
 /** Whether the item is in the album and another user added it. */
-export function isOfOthers(tx: Pick<Transaction, 'get'>, viewer: Viewer, id: number, itemId: number): boolean {
+export function wasAddedByOthers(tx: Pick<Transaction, 'get'>, viewer: Viewer, id: number, itemId: number): boolean {
   const row = tx.get(statements.adderOfItem, id, itemId)
   return row !== null && row.addedBy !== viewer.userId
 }
 
-function addSome(tx: Transaction, id: number, items: readonly number[], by: Pick<AlbumEntry, 'addedAt' | 'addedBy'>) {
+function addChunk(tx: Transaction, id: number, items: readonly number[], by: Pick<AlbumEntry, 'addedAt' | 'addedBy'>) {
   const added = appendAlbumItems(tx, id, items, by)
   if (added.length > 0) {
     tx.history({ operation: 'album.items', after: { id, added, ...by }, before: { id, removed: [] } })
@@ -55,7 +55,7 @@ function addSome(tx: Transaction, id: number, items: readonly number[], by: Pick
   return added.length
 }
 
-function removeSome(tx: Transaction, id: number, items: readonly number[]) {
+function removeChunk(tx: Transaction, id: number, items: readonly number[]) {
   const removed = items.flatMap(itemId => removeAlbumItem(tx, id, itemId) ?? [])
   if (removed.length > 0) {
     tx.history({ operation: 'album.items', after: { id, added: [] }, before: { id, removed } })
@@ -64,8 +64,8 @@ function removeSome(tx: Transaction, id: number, items: readonly number[]) {
   return removed.length
 }
 
-/** Does the work on many items in short transactions of one step. Ends with an error if the viewer loses the role. */
-async function inSteps(
+/** Changes many items in several short transactions, so that others can write too. Fails if the viewer loses the role. */
+async function inTransactions(
   db: LibraryDatabase,
   actor: Viewer & Actor,
   id: number,
@@ -91,7 +91,7 @@ export function addItems(
   ids: readonly number[],
 ): Promise<number> {
   const by = { addedAt: seconds(clock), addedBy: actor.userId }
-  return inSteps(db, actor, id, ids, (tx, some) => addSome(tx, id, some, by))
+  return inTransactions(db, actor, id, ids, (tx, some) => addChunk(tx, id, some, by))
 }
 
 export function createAlbumItems(store: AlbumStore) {
@@ -99,15 +99,15 @@ export function createAlbumItems(store: AlbumStore) {
   return {
     async setItems(viewer: Viewer, id: number, { add = [], remove = [] }: Body<'setItems'>) {
       const album = requireRole(db, viewer, id, 'add')
-      requireHand(album)
+      requireHandPicked(album)
       const added = requireVisible(items, viewer, add)
       const removed = visibleAmong(items, viewer, remove)
-      if (album.role !== 'manage' && removed.some(itemId => isOfOthers(db, viewer, id, itemId)))
+      if (album.role !== 'manage' && removed.some(itemId => wasAddedByOthers(db, viewer, id, itemId)))
         throw new Failure('denied', 'You can remove only what you have added to this album.')
       const step = crypto.randomUUID()
       const actor = { ...viewer, step }
       return {
-        removed: await inSteps(db, actor, id, removed, (tx, some) => removeSome(tx, id, some)),
+        removed: await inTransactions(db, actor, id, removed, (tx, some) => removeChunk(tx, id, some)),
         added: await addItems(store, actor, id, added),
         step,
       }
@@ -120,7 +120,7 @@ export function createAlbumItems(store: AlbumStore) {
       if (before !== null && moved.includes(before))
         throw new Failure('invalid', 'An item cannot be moved before itself.', { field: 'before' })
       return db.transact(viewer, tx => {
-        requireHand(requireRole(tx, viewer, id, 'manage'))
+        requireHandPicked(requireRole(tx, viewer, id, 'manage'))
         const positions = moveAlbumItems(tx, id, moved, before)
         if (positions.length > 0) {
           tx.history({ operation: 'album.order', before: { id, positions } })

@@ -37,7 +37,7 @@ export function requireRole(
   return album
 }
 
-/** Whether folders would be more than two deep with this album in that folder. */
+/** Whether more than two folders would be nested if this album were in that folder. */
 export function isTooDeep(tx: Transaction, { id, parent }: Pick<AlbumRow, 'id' | 'parent'>): boolean {
   return tx.get(threeDeep, { id, parent }) !== null
 }
@@ -55,7 +55,7 @@ export const changedFields = [
 ] as const
 export type AlbumFields = Pick<AlbumRow, (typeof changedFields)[number]>
 
-/** Tells everybody that albums have changed, without saying which. */
+/** Notifies all clients that albums have changed, without saying which. */
 export function publishAlbums(tx: Transaction): void {
   tx.event(channels.albums, { action: 'update', album: {} })
 }
@@ -89,10 +89,14 @@ export function setDeleted(tx: Transaction, id: number, deletedAt: number | null
 export function writeFields(tx: Transaction, row: AlbumRow, fields: Partial<AlbumFields>): boolean {
   const changed = changedFields.filter(name => fields[name] !== undefined && fields[name] !== row[name])
   if (changed.length === 0) return false
-  const of = (source: Partial<AlbumFields>) => Object.fromEntries(changed.map(name => [name, source[name]]))
-  tx.orm.update(albums).set(of(fields)).where(eq(albums.id, row.id)).run()
+  const pick = (source: Partial<AlbumFields>) => Object.fromEntries(changed.map(name => [name, source[name]]))
+  tx.orm.update(albums).set(pick(fields)).where(eq(albums.id, row.id)).run()
   if (changed.includes('name') || changed.includes('isPrivate')) markAlbumDue(tx, row.id)
-  tx.history({ operation: 'album.update', before: { id: row.id, ...of(row) }, after: { id: row.id, ...of(fields) } })
+  tx.history({
+    operation: 'album.update',
+    before: { id: row.id, ...pick(row) },
+    after: { id: row.id, ...pick(fields) },
+  })
   publishAlbums(tx)
   return true
 }

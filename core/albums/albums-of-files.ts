@@ -1,4 +1,4 @@
-/** Albums that files name: a library that is rebuilt from its files has them again. */
+/** Albums named in the metadata of files, so that a library rebuilt from its files has its albums again. */
 import { limits } from '../../schema/limits.ts'
 import { appendAlbumItems } from '../items/albums/album-items.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -11,7 +11,7 @@ function albumOf(tx: Transaction, { uid, name }: FileAlbum, createdAt: number): 
   const known = albumByUid(tx, uid)
   if (known !== undefined) return known.kind === 'hand' && known.deletedAt === null ? known.id : null
   if ((tx.get(countOfAlbums)?.n ?? 0) >= limits.maxAlbums) return null
-  // Without an owner: files do not say whose it was, so only global admins see it.
+  // Without an owner, because files do not name one: only global admins see it.
   return insertAlbum(tx, { uid, name, kind: 'hand', createdAt })
 }
 

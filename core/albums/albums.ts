@@ -119,7 +119,7 @@ export function createAlbums(store: AlbumStore) {
       return db.reading(() => {
         const seen = [...seenAlbums(db, viewer).values()].sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
         const all = () => withoutEmpty(seen, listOf(store, viewer, seen, hidden))
-        if (item === undefined) return items.once(`albums of ${viewer.userId}`, viewer, hidden, all)
+        if (item === undefined) return items.cached(`albums of ${viewer.userId}`, viewer, hidden, all)
         if (items.visibleIds(viewer, [item], hidden.includeHidden).length === 0) return []
         const containing = new Set(db.all(albumsOfItem, item).map(({ id }) => id))
         return listOf(

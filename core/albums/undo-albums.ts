@@ -1,6 +1,6 @@
 /**
- * Undoes changes of albums. Each undo can itself be undone. Whoever undoes a change must be allowed to change the album
- * in this way now: their role may have ended since, and global admins see the history of albums that they do not see.
+ * Undoes changes of albums. Each undo can itself be undone. A user who undoes a change must be allowed to make
+ * it now: their role may have ended since, and global admins see the history of albums that they do not see.
  */
 import { z } from 'zod'
 import { albumRoles } from '../../schema/api/albums.ts'
@@ -14,7 +14,7 @@ import { collectionOfItem } from '../items/item-files.sql.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { roleInAlbum } from '../words/seen-albums.ts'
 import { writeMember } from './album-changes.ts'
-import { isOfOthers } from './album-item-changes.ts'
+import { wasAddedByOthers } from './album-item-changes.ts'
 import { albumById, isTooDeep, publishAlbums, setDeleted, writeFields } from './album-rows.ts'
 import { roleOfMember } from './albums.sql.ts'
 
@@ -129,7 +129,7 @@ export const albumUndos: UndoTable = {
       if (manages(tx, viewer, id)) return true
       const isOwn =
         removed.every(({ addedBy }) => addedBy === viewer.userId) &&
-        !added.some(itemId => isOfOthers(tx, viewer, id, itemId))
+        !added.some(itemId => wasAddedByOthers(tx, viewer, id, itemId))
       return isOwn && roleInAlbum(tx, viewer, id) === 'add'
     },
   },

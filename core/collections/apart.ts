@@ -26,7 +26,7 @@ export function requireRootsApart(data: string, roots: readonly string[], origin
  * The collection (or its variants path) or the data directory that overlaps a path; null if none does. Files written
  * there would be taken for pictures, or replace originals or the library itself. `name` completes 'lies in …'.
  */
-export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
+export function overlappingPlace({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
   for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
     const taken = [root, pathVariant].find(one => one !== '' && pathsOverlap(path, one))
     if (taken !== undefined) return { path: taken, name: `the collection '${name}'`, isCollection: true }
@@ -37,7 +37,7 @@ export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path
 /** Refuses an export, plan or backup whose path overlaps a collection or the data directory. Only checks the path. */
 export function requireOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
-  const owner = heldBy(library, path)
+  const owner = overlappingPlace(library, path)
   if (owner === null) return
   const [real, taken] = [realPath(path), realPath(owner.path)]
   // The path contains the collection or the data directory.

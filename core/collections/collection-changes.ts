@@ -19,7 +19,7 @@ const maxAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>
 
-function changed(before: Settings, request: CollectionChanges): Settings {
+function withChanges(before: Settings, request: CollectionChanges): Settings {
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
   return { ...before, ...given }
 }
@@ -58,10 +58,10 @@ export function createCollectionChanges(store: Store) {
       if (request.pathVariant !== undefined && request.pathVariant !== '' && request.pathVariant !== variants)
         allowed.requireAllowed(viewer, request.pathVariant, 'pathVariant')
       // Accesses the disk, so it runs before the transaction; the checks of prefix and name are repeated within it.
-      requireSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
+      requireSettings(store, { ...withChanges(settingsOf(rowOf(id)), request), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
-        const after = changed(before, request)
+        const after = withChanges(before, request)
         requireSettings(store, { ...after, id, path, pathVariant: '' })
         tx.orm.update(table).set(after).where(eq(table.id, id)).run()
         tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })

@@ -56,7 +56,7 @@ export function requireSettings(
 ) {
   const field = 'pathVariant'
   if (pathVariant !== '') {
-    // Scans would take variants for pictures of the collection.
+    // Scans would treat variants as pictures of the collection.
     if (pathsOverlap(pathVariant, path)) {
       const why = sentence`${path} and the variants path ${pathVariant} must not lie within each other.`
       throw new Failure('conflict', why, { field })

@@ -1,7 +1,7 @@
 /** Queries of collections. The fields of their rows have the names of the columns. */
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
-import { isHiddenItem } from '../filter/seen-items.sql.ts'
+import { hiddenItemCondition } from '../filter/seen-items.sql.ts'
 import { number, numberOrNull, type RowIn, select } from '../kernel/database/statement.ts'
 
 const columns = {
@@ -40,5 +40,5 @@ export const itemsToLose = (withHidden: boolean) =>
       items: number('count(*)'),
       edited: numberOrNull(`sum(tags LIKE '%"u":1%' OR rotation <> 0 OR deleted IS NOT NULL)`),
     },
-    `FROM items AS i WHERE collection_id = ? ${withHidden ? '' : `AND NOT ${isHiddenItem}`}`,
+    `FROM items AS i WHERE collection_id = ? ${withHidden ? '' : `AND NOT ${hiddenItemCondition}`}`,
   )

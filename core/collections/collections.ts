@@ -64,7 +64,7 @@ function nameFor(rows: readonly CollectionRow[], path: string): string {
 }
 
 /** A collection as it would be created: without a row and with the id 0. */
-function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): CollectionRow {
+function previewRow(store: Store, viewer: Viewer, input: NewCollection): CollectionRow {
   const { name, path } = validateNew(store, viewer, input)
   return {
     id: 0,
@@ -86,8 +86,8 @@ function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): Collec
   }
 }
 
-/** Resolves a word of the terminal to a collection, a part of one, or the real path of another directory. */
-function meaning(
+/** The collection, part of a collection or other directory (its real path) that a word typed in the terminal means. */
+function resolveWord(
   rows: readonly CollectionRow[],
   word: string,
 ): { row: CollectionRow; below: string | null } | { row: null; path: string } {
@@ -100,11 +100,11 @@ function meaning(
   const path = resolve(word)
   const place = kindAtPath(path)
   const isThere = place !== 'nothing' && place !== 'blocked'
-  const mine = realPath(path)
+  const real = realPath(path)
   for (const row of rows) {
     const root = realPath(row.path)
-    if (mine === root || path === row.path) return { row, below: null }
-    if (!isWithin(mine, root)) continue
+    if (real === root || path === row.path) return { row, below: null }
+    if (!isWithin(real, root)) continue
     // While the collection's disk is missing, its content is unknown: the scan stops for safety.
     if (!isThere && existsSync(root)) {
       throw new Failure('notFound', sentence`There is no directory ${path} in the collection '${row.name}'.`)
@@ -112,13 +112,13 @@ function meaning(
     if (isThere && place !== 'directory') {
       throw new Failure('notFound', sentence`${path} is a file. Give its directory.`)
     }
-    return { row, below: mine.slice(root.length + 1) }
+    return { row, below: real.slice(root.length + 1) }
   }
   if (place !== 'directory') {
     const existing = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
     throw new Failure('notFound', sentence`'${word}' is neither a directory nor a collection. ${existing}`)
   }
-  return { row: null, path: mine }
+  return { row: null, path: real }
 }
 
 export function createCollections(store: Store) {
@@ -161,15 +161,15 @@ export function createCollections(store: Store) {
       word: string,
       options: { create: boolean },
     ): Promise<{ row: CollectionRow; below: string | null }> {
-      const meant = meaning(all(), word)
+      const meant = resolveWord(all(), word)
       if (meant.row !== null) return meant
-      const { path: mine } = meant
+      const { path } = meant
       if (!options.create) throw new Failure('notFound', sentence`${resolve(word)} belongs to no collection.`)
       try {
-        return { row: await create(store, viewer, { name: nameFor(all(), mine), path: mine }), below: null }
+        return { row: await create(store, viewer, { name: nameFor(all(), path), path }), below: null }
       } catch (error) {
         // A concurrent command has created the collection meanwhile.
-        const made = all().find(row => row.path === mine)
+        const made = all().find(row => row.path === path)
         if (made === undefined) throw error
         return { row: made, below: null }
       }
@@ -177,10 +177,10 @@ export function createCollections(store: Store) {
 
     /** Like `resolve` with `create`, but creates nothing: a collection that does not exist yet has the id 0. */
     preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
-      const meant = meaning(all(), word)
+      const meant = resolveWord(all(), word)
       if (meant.row !== null) return { ...meant, isNew: false }
       const { path } = meant
-      return { row: asItWouldBe(store, viewer, { name: nameFor(all(), path), path }), below: null, isNew: true }
+      return { row: previewRow(store, viewer, { name: nameFor(all(), path), path }), below: null, isNew: true }
     },
   }
 }

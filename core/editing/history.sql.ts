@@ -5,7 +5,7 @@ import { items } from '../../schema/tables/items.ts'
 import { users } from '../../schema/tables/users.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import { bound } from '../filter/bound.ts'
-import { isHiddenItem } from '../filter/seen-items.sql.ts'
+import { hiddenItemCondition } from '../filter/seen-items.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, select } from '../kernel/database/statement.ts'
@@ -18,12 +18,12 @@ export const partsOfStep = select(
 /** Joins the hidden items. Their index lacks items that a running job has not marked yet, so it is not used then. */
 const joinHidden = (isMarking: boolean) =>
   isMarking
-    ? raw(`JOIN items AS i ON i.id = h.item_id AND ${isHiddenItem}`)
+    ? raw(`JOIN items AS i ON i.id = h.item_id AND ${hiddenItemCondition}`)
     : raw('JOIN items AS i INDEXED BY items_hidden ON i.hidden_by > 0 AND i.id = h.item_id')
 
 /** Condition on `history AS h`: its item is not hidden, or the reader may see hidden items. */
 const unhidden = (leavesOutHidden: boolean) =>
-  raw(leavesOutHidden ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
+  raw(leavesOutHidden ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${hiddenItemCondition})` : '1')
 
 /** The share of hidden items in the parts of a step. `isMarking`: a job is marking hidden items at the moment. */
 export const hiddenParts = (step: string, isMarking: boolean) =>

@@ -2,7 +2,7 @@
 import { keyKinds } from '../../schema/keys.ts'
 import { files } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
-import { isHiddenItem } from '../filter/seen-items.sql.ts'
+import { hiddenItemCondition } from '../filter/seen-items.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { bytes, number, query, select, string } from '../kernel/database/statement.ts'
 
@@ -20,7 +20,7 @@ const inDirectory = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.c
 export const hiddenBelow = query(
   { found: number('1') },
   `SELECT 1 AS found ${inDirectory} AND i.state = ${itemState.hidden}
-   UNION ALL SELECT 1 ${inDirectory} AND i.state = ${itemState.deleted} AND ${isHiddenItem}
+   UNION ALL SELECT 1 ${inDirectory} AND i.state = ${itemState.deleted} AND ${hiddenItemCondition}
    UNION ALL SELECT 1 ${inDirectory} AND i.missing IS NULL AND i.id IN (SELECT k.item_id
      FROM pending_hide AS p JOIN keyed AS k ON k.key = p.keystring_id * 4 + ${keyKinds.keystring})
    LIMIT 1`,
@@ -31,7 +31,7 @@ const inDir = 'FROM dirs AS d CROSS JOIN files ON files.dir_id = d.id'
 /** Files of hidden items. Binds the collection, the directory, the first name, and the name at which to stop. */
 export const hiddenFilesBetween = select(
   { name: files.nameBytes, role: files.role },
-  `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${isHiddenItem}`,
+  `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${hiddenItemCondition}`,
 )
 
 /** Like `hiddenFilesBetween`, for hidden items that are missing: their files may have returned since the last scan. */
@@ -39,7 +39,7 @@ export const hiddenMissingBetween = select(
   { name: bytes('CAST(i.name AS BLOB)'), role: string("'main'") },
   `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
    WHERE i.collection_id = ? AND i.state = ${itemState.missing} AND d.path_bytes = ?
-     AND i.name COLLATE NOCASE >= ? AND i.name COLLATE NOCASE < ? AND ${isHiddenItem}`,
+     AND i.name COLLATE NOCASE >= ? AND i.name COLLATE NOCASE < ? AND ${hiddenItemCondition}`,
 )
 
 /** The name 2,000 files after a given one in a directory: names up to it are checked before yielding. */
@@ -51,7 +51,7 @@ export const nameAfterSome = select(
 export const fileOfShownItem = select(
   { id: files.id },
   `FROM dirs AS d JOIN files ON files.dir_id = d.id JOIN items AS i ON i.id = files.item_id
-   WHERE ${ofFile} = ? AND NOT ${isHiddenItem}`,
+   WHERE ${ofFile} = ? AND NOT ${hiddenItemCondition}`,
 )
 
 /** Binds the new path, the old one and the collection. */

@@ -70,7 +70,7 @@ async function read(
   const entries: WalkedEntry[] = []
   const directory = reader.open(bytesOfText(at.root), componentsOf(at.path) ?? [])
   try {
-    while (directory.readSome(entries, isDotRaw)) await yieldIfDue()
+    while (directory.readNext(entries, isDotRaw)) await yieldIfDue()
   } finally {
     directory.close()
   }

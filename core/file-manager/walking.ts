@@ -50,7 +50,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: FilePlaces
         below: place.at.path,
         ignored: isDotRaw,
         exclusionMarkers: new Set<string>(),
-        without: (path: Uint8Array) => dataPaths.has(rawOf(path)),
+        isLeftOut: (path: Uint8Array) => dataPaths.has(rawOf(path)),
         ...(signal === undefined ? {} : { signal }),
       }
       for await (const directory of walk(place.at.root, options)) {

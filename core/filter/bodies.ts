@@ -28,7 +28,7 @@ function isBefore(a: Edge, b: Edge): boolean {
   return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
 }
 
-function narrower(frame: Frame, range: Edges): Edges {
+function rangeInFrame(frame: Frame, range: Edges): Edges {
   const ofFrame = rangeOfFrame(frame)
   return {
     low: isBefore(range.low, ofFrame.low) ? ofFrame.low : range.low,
@@ -36,7 +36,7 @@ function narrower(frame: Frame, range: Edges): Edges {
   }
 }
 
-/** Condition that a candidate is in the range, and in the times of the branch's frame if these are narrower. */
+/** Condition that a candidate is in the range, and in the times of the branch's frame if these are rangeInFrame. */
 export function between(frame: Frame, range: Range, taken: string, id: string): Fragment {
   const at = raw(taken)
   if (range === 'month') {
@@ -45,7 +45,7 @@ export function between(frame: Frame, range: Range, taken: string, id: string): 
     const inFrameTimes = isWhole ? raw('') : sql` AND +${at} >= ${frame.from} AND +${at} < ${frame.to}`
     return sql`${at} >= (m.value ->> 1) AND ${at} < (m.value ->> 2)${inFrameTimes}`
   }
-  const { low, high } = narrower(frame, range)
+  const { low, high } = rangeInFrame(frame, range)
   const both = raw(`(${taken}, ${id})`)
   const conditions: Fragment[] = []
   if (low.id !== 0) conditions.push(sql`${both} > (${low.taken}, ${low.id})`)
@@ -113,7 +113,7 @@ function textBody(branch: Branch, match: string, range: Range): Body {
     // The index of dates has all that is needed to know whether a hit is visible, at a tenth of the size of the rows.
     from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
       ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
-    where: sql`t.item_text MATCH ${match} AND ${numberBetween(narrower(branch.frame, range), 't.rowid')}
+    where: sql`t.item_text MATCH ${match} AND ${numberBetween(rangeInFrame(branch.frame, range), 't.rowid')}
       AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
     order: 'rowid',
     repeats: false,

@@ -1,15 +1,15 @@
-/** Statements built from fragments: a `Bound` is a query with its values, and its row type follows from its columns. */
+/** Statements built from fragments. A `BoundStatement` is a query with its values; its columns determine its row type. */
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Fragment } from '../kernel/database/sql-fragment.ts'
 import { type Columns, type Query, query, type RowOf, select } from '../kernel/database/statement.ts'
 
-export interface Bound<Row> extends Query<Row>, Fragment {}
+export interface BoundStatement<Row> extends Query<Row>, Fragment {}
 
 /** A whole statement; `columns` give names and types. */
 export function bound<const Selected extends Columns>(
   columns: Selected,
   { text, values }: Fragment,
-): Bound<RowOf<Selected>> {
+): BoundStatement<RowOf<Selected>> {
   return { ...query(columns, text), text, values }
 }
 
@@ -20,7 +20,7 @@ const selectLists = new WeakMap<Columns, Query<unknown>>()
 export function boundSelect<const Selected extends Columns>(
   columns: Selected,
   { text: rest, values }: Fragment,
-): Bound<RowOf<Selected>> {
+): BoundStatement<RowOf<Selected>> {
   let start = selectLists.get(columns)
   if (start === undefined) {
     start = select(columns, '')
@@ -30,10 +30,10 @@ export function boundSelect<const Selected extends Columns>(
   return { sql: text, columns: start.columns, text, values }
 }
 
-export function allOf<Row>(db: Pick<Transaction, 'all'>, statement: Bound<Row>): Row[] {
+export function allOf<Row>(db: Pick<Transaction, 'all'>, statement: BoundStatement<Row>): Row[] {
   return db.all(statement, ...statement.values)
 }
 
-export function firstOf<Row>(db: Pick<Transaction, 'get'>, statement: Bound<Row>): Row | null {
+export function firstOf<Row>(db: Pick<Transaction, 'get'>, statement: BoundStatement<Row>): Row | null {
   return db.get(statement, ...statement.values)
 }

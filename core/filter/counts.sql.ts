@@ -1,8 +1,8 @@
-/** Counting: by the counters that triggers keep, by an index, and only up to the limit that a plan needs. */
+/** Counts items: from the counters that triggers keep, or from an index. Counts for a plan stop at a limit. */
 import { itemMonth, keyCount } from '../../schema/tables/items.ts'
 import { type Fragment, raw, type SqlValue, sql } from '../kernel/database/sql-fragment.ts'
 import { number, numberOrNull } from '../kernel/database/statement.ts'
-import { type Bound, bound } from './bound.ts'
+import { type BoundStatement, bound } from './bound.ts'
 import type { KeyFilter } from './filter.ts'
 import { type Frame, inFrame } from './frame.ts'
 
@@ -17,7 +17,7 @@ export const monthCounts = (frame: Frame) =>
   )
 
 /** Number of items of a frame, counted one by one: for parts of months, or with a condition. */
-export function countInFrame(frame: Frame, condition: Fragment | null = null): Bound<{ n: number }> {
+export function countInFrame(frame: Frame, condition: Fragment | null = null): BoundStatement<{ n: number }> {
   const { collections, from, to } = frame
   const extraCondition = condition === null ? raw('') : sql` AND ${condition}`
   const state = inFrame({ ...frame, collections: 'all' }, 'i')
@@ -32,7 +32,7 @@ export function countInFrame(frame: Frame, condition: Fragment | null = null): B
   )
 }
 
-/** Which keys of a condition have items in the frame, and how many, regardless of their date. */
+/** The keys of a condition that have items in the frame's collections and states, with their number. Ignores dates. */
 export const keyCounts = ({ keys, tags }: KeyFilter, frame: Frame) =>
   bound(
     { key: keyCount.key, ...n },
@@ -41,44 +41,44 @@ export const keyCounts = ({ keys, tags }: KeyFilter, frame: Frame) =>
       WHERE ${inFrame(frame, 'c')} AND c.tags & ${tags} GROUP BY c.key`,
   )
 
-function atMost(text: string, values: readonly SqlValue[], end: number): Bound<{ n: number }> {
-  return bound(n, { text: `SELECT count(*) AS n FROM (${text} LIMIT ${end})`, values })
+function countUpTo(text: string, values: readonly SqlValue[], limit: number): BoundStatement<{ n: number }> {
+  return bound(n, { text: `SELECT count(*) AS n FROM (${text} LIMIT ${limit})`, values })
 }
 
-export const countOfText = (match: string, end: number) =>
-  atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match], end)
+export const countOfText = (match: string, limit: number) =>
+  countUpTo('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match], limit)
 
 /** Counts items of all longitudes: the index is read for all of them, so this number determines the cost of an area. */
-export const countBetweenLatitudes = (latitudes: readonly [number, number], end: number) =>
-  atMost(
+export const countBetweenLatitudes = (latitudes: readonly [number, number], limit: number) =>
+  countUpTo(
     `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
        WHERE i.latitude BETWEEN ? AND ?`,
     latitudes,
-    end,
+    limit,
   )
 
-export const countOfAdded = (from: number, to: number, end: number) =>
-  atMost(
+export const countOfAdded = (from: number, to: number, limit: number) =>
+  countUpTo(
     `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_added ON i.collection_id = c.id
        WHERE i.state IN (0, 1, 2, 3) AND i.added >= ? AND i.added < ?`,
     [from, to],
-    end,
+    limit,
   )
 
-export const countInFolder = (dirs: readonly number[], end: number) =>
-  atMost(
+export const countInFolder = (dirs: readonly number[], limit: number) =>
+  countUpTo(
     `SELECT 1 FROM json_each(?) AS d CROSS JOIN items AS i INDEXED BY items_dir ON i.dir_id = d.value
        WHERE i.state IN (0, 1, 2, 3)`,
     [JSON.stringify(dirs)],
-    end,
+    limit,
   )
 
-/** Counts the newest hits of words, at most `end`. `least`: when the oldest of the counted hits was taken. */
-export const newestHits = (match: string, end: number) =>
+/** Counts the newest hits of words, at most `limit`. `oldest`: when the oldest of the counted hits was taken. */
+export const newestHits = (match: string, limit: number) =>
   bound(
-    { ...n, least: numberOrNull('least') },
-    sql`SELECT count(*) AS n, min(rowid >> 28) AS least FROM
-        (SELECT rowid FROM item_text WHERE item_text MATCH ${match} ORDER BY rowid DESC LIMIT ${raw(String(end))})`,
+    { ...n, oldest: numberOrNull('oldest') },
+    sql`SELECT count(*) AS n, min(rowid >> 28) AS oldest FROM
+        (SELECT rowid FROM item_text WHERE item_text MATCH ${match} ORDER BY rowid DESC LIMIT ${raw(String(limit))})`,
   )
 
 export const countOfRows = (rows: Fragment) => bound(n, sql`SELECT count(*) AS n FROM (${rows})`)

@@ -1,11 +1,11 @@
 /** Number of items of a filter, in total and by month: from counters where possible, else counted. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Range, rangeOfFrame } from './bodies.ts'
-import { allOf, type Bound, firstOf } from './bound.ts'
+import { allOf, type BoundStatement, firstOf } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { countByMonth, countInFrame, countOfRows } from './counts.sql.ts'
 import { type AreaFilter, all, everything, type Filter, firstMoment, lastMoment, not } from './filter.ts'
-import { conjuncts, isEmpty, type Request, restWithMonths } from './frame.ts'
+import { conjuncts, type FramedQuery, isEmpty, restWithMonths } from './frame.ts'
 import { createMerging, type Merging } from './merging.ts'
 import { type MonthCount, monthsInFrame, sumOf } from './month-counts.ts'
 import { type Branch, mostCandidates, type Planner } from './plan.ts'
@@ -37,7 +37,7 @@ function splitMergedKeys({ planner }: Counting, branch: Branch): { branch: Branc
   }
 }
 
-function countStatement(counting: Counting, branches: readonly Branch[], range: Range): Bound<{ n: number }> {
+function countStatement(counting: Counting, branches: readonly Branch[], range: Range): BoundStatement<{ n: number }> {
   const [only] = branches
   if (branches.length !== 1 || only === undefined) return countSelect(branches, range)
   const { branch, mergedKeys } = splitMergedKeys(counting, only)
@@ -45,32 +45,32 @@ function countStatement(counting: Counting, branches: readonly Branch[], range: 
 }
 
 /** Number of requested items that the plan's branches find. */
-function totalOf(counting: Counting, request: Request, branches: readonly Branch[]): number {
-  const merged = counting.merging.select(request, branches)
-  const count = merged === null ? countStatement(counting, branches, rangeOfFrame(request.frame)) : countOfRows(merged)
+function totalOfBranches(counting: Counting, framed: FramedQuery, branches: readonly Branch[]): number {
+  const merged = counting.merging.select(framed, branches)
+  const count = merged === null ? countStatement(counting, branches, rangeOfFrame(framed.frame)) : countOfRows(merged)
   return firstOf(counting.db, count)?.n ?? 0
 }
 
 /**
- * For 'has a position, and not these keys': all located items minus those with the keys, which is faster than looking
- * up each located item. Null for other filters.
+ * For 'has a position, but not these keys': the number of all items with a position, minus those that also have the
+ * keys. This is faster than looking up each item with a position. Null for other filters.
  */
-function withoutUnwanted(counting: Counting, request: Request, branches: readonly Branch[]): number | null {
+function totalByDifference(counting: Counting, framed: FramedQuery, branches: readonly Branch[]): number | null {
   const [only] = branches
   if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < mostCandidates) return null
   if (!isWhole(only.driver.area)) return null
-  const parts = conjuncts(request.rest)
+  const parts = conjuncts(framed.rest)
   const unwanted = parts.find(part => part.is === 'not' && part.of.is === 'key')
   if (unwanted?.is !== 'not' || parts.length < 2) return null
   const wanted = parts.filter(part => part !== unwanted)
   return (
-    total(counting, { ...request, rest: all(wanted) }) -
-    total(counting, { ...request, rest: all([...wanted, unwanted.of]) })
+    total(counting, { ...framed, rest: all(wanted) }) -
+    total(counting, { ...framed, rest: all([...wanted, unwanted.of]) })
   )
 }
 
 /** The total from the counters of keys alone; null when items must be counted. */
-function fromCounters({ planner }: Counting, { frame, months, rest }: Request): number | null {
+function totalFromCounters({ planner }: Counting, { frame, months, rest }: FramedQuery): number | null {
   if (months !== null || rest.is !== 'key' || frame.from !== firstMoment || frame.to !== lastMoment) return null
   const live = planner.liveKeys(rest, frame)
   // An item may have two keys: then the sum is too large. Marks of one kind exclude each other.
@@ -82,48 +82,52 @@ function fromCounters({ planner }: Counting, { frame, months, rest }: Request): 
  * Branches that find the items; null when they would read most of the frame's items. Then the items that do not match
  * are counted instead, if that is possible.
  */
-function planOf({ planner }: Counting, request: Request): Branch[] | null {
-  const branches = planner.plan(request)
+function planOf({ planner }: Counting, framed: FramedQuery): Branch[] | null {
+  const branches = planner.plan(framed)
   const read = (branches ?? []).filter(({ driver }) => driver.by === 'items')
-  const readsMost =
-    read.reduce((sum, { candidates }) => sum + candidates(), 0) > planner.countOfItems(request.frame) / 2
+  const readsMost = read.reduce((sum, { candidates }) => sum + candidates(), 0) > planner.countOfItems(framed.frame) / 2
   return readsMost ? null : branches
 }
 
-function total(counting: Counting, request: Request): number {
+function total(counting: Counting, framed: FramedQuery): number {
   const { db, planner } = counting
-  if (isEmpty(request.frame) || request.rest.is === 'nothing') return 0
-  if (request.rest.is === 'everything') return sumOf(monthsInFrame(db, request.frame, request.months))
-  const counted = fromCounters(counting, request)
+  if (isEmpty(framed.frame) || framed.rest.is === 'nothing') return 0
+  if (framed.rest.is === 'everything') return sumOf(monthsInFrame(db, framed.frame, framed.months))
+  const counted = totalFromCounters(counting, framed)
   if (counted !== null) return counted
-  const branches = planOf(counting, request)
-  if (branches !== null) return withoutUnwanted(counting, request, branches) ?? totalOf(counting, request, branches)
-  const whole = total(counting, { ...request, rest: everything })
-  const nonMatching = planner.planNonMatching(request)
+  const branches = planOf(counting, framed)
+  if (branches !== null)
+    return totalByDifference(counting, framed, branches) ?? totalOfBranches(counting, framed, branches)
+  const whole = total(counting, { ...framed, rest: everything })
+  const nonMatching = planner.planNonMatching(framed)
   if (nonMatching !== null) {
-    const opposite = request.rest.is === 'not' ? fromCounters(counting, { ...request, rest: request.rest.of }) : null
-    return whole - (opposite ?? totalOf(counting, { ...request, rest: not(request.rest) }, nonMatching))
+    const opposite = framed.rest.is === 'not' ? totalFromCounters(counting, { ...framed, rest: framed.rest.of }) : null
+    return whole - (opposite ?? totalOfBranches(counting, { ...framed, rest: not(framed.rest) }, nonMatching))
   }
-  const condition = conditionOf(restWithMonths(request), itemsRow, { fewRows: false })
-  return firstOf(db, countInFrame(request.frame, condition))?.n ?? 0
+  const condition = conditionOf(restWithMonths(framed), itemsRow, { fewRows: false })
+  return firstOf(db, countInFrame(framed.frame, condition))?.n ?? 0
 }
 
-function byMonth({ db }: Counting, months: readonly MonthCount[], count: Bound<{ n: number }>): MonthCount[] {
+function countEachMonth(
+  { db }: Counting,
+  months: readonly MonthCount[],
+  count: BoundStatement<{ n: number }>,
+): MonthCount[] {
   const rows = allOf(db, countByMonth(count, JSON.stringify(months.map(({ ym, from, to }) => [ym, from, to]))))
   return months.map((month, at) => ({ ...month, n: rows[at]?.n ?? 0 }))
 }
 
-function inMonths(
+function countBranchesByMonth(
   counting: Counting,
   whole: readonly MonthCount[],
-  request: Request,
+  framed: FramedQuery,
   branches: readonly Branch[],
 ): MonthCount[] {
-  const merged = counting.merging.select(request, branches)
+  const merged = counting.merging.select(framed, branches)
   // Each month costs a new lookup: expensive for words and places, nearly free for keys.
   const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
-  if (cheap && merged === null) return byMonth(counting, whole, countStatement(counting, branches, 'month'))
-  const statement = merged === null ? daysSelect(branches, rangeOfFrame(request.frame)) : daysOf(merged, 28)
+  if (cheap && merged === null) return countEachMonth(counting, whole, countStatement(counting, branches, 'month'))
+  const statement = merged === null ? daysSelect(branches, rangeOfFrame(framed.frame)) : daysOf(merged, 28)
   const days: number[] = JSON.parse(firstOf(counting.db, statement)?.days ?? '[]')
   const found = new Map<number, number>()
   // Items are mostly in the order of dates, so many of the same day follow each other.
@@ -140,30 +144,30 @@ function inMonths(
 }
 
 /** Months that have items, newest first. */
-function months(counting: Counting, request: Request): MonthCount[] {
+function months(counting: Counting, framed: FramedQuery): MonthCount[] {
   const { db, planner } = counting
-  if (isEmpty(request.frame) || request.rest.is === 'nothing') return []
-  const whole = monthsInFrame(db, request.frame, request.months)
-  if (request.rest.is === 'everything') return whole
+  if (isEmpty(framed.frame) || framed.rest.is === 'nothing') return []
+  const whole = monthsInFrame(db, framed.frame, framed.months)
+  if (framed.rest.is === 'everything') return whole
   const hasItems = ({ n }: MonthCount) => n > 0
   // Items are counted by month anyway: a condition on months would be redundant.
-  const anyMonth = { ...request, months: null }
+  const anyMonth = { ...framed, months: null }
   const branches = planOf(counting, anyMonth)
-  if (branches !== null) return inMonths(counting, whole, anyMonth, branches).filter(hasItems)
+  if (branches !== null) return countBranchesByMonth(counting, whole, anyMonth, branches).filter(hasItems)
   const nonMatching = planner.planNonMatching(anyMonth)
   if (nonMatching !== null) {
-    const without = inMonths(counting, whole, { ...anyMonth, rest: not(request.rest) }, nonMatching)
+    const without = countBranchesByMonth(counting, whole, { ...anyMonth, rest: not(framed.rest) }, nonMatching)
     return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
   }
-  return byMonth(counting, whole, countSelect([everyItem(request.frame, request.rest)], 'month')).filter(hasItems)
+  return countEachMonth(counting, whole, countSelect([everyItem(framed.frame, framed.rest)], 'month')).filter(hasItems)
 }
 
-/** `mergedFrom`: see core/filter/merging.ts. */
-export function createCounts(db: LibraryDatabase, planner: Planner, mergedFrom?: number) {
-  const counting: Counting = { db, planner, merging: createMerging(db, planner, mergedFrom) }
+/** `minMerged`: see `createMerging`. */
+export function createCounts(db: LibraryDatabase, planner: Planner, minMerged?: number) {
+  const counting: Counting = { db, planner, merging: createMerging(db, planner, minMerged) }
   return {
-    total: (request: Request) => total(counting, request),
-    months: (request: Request) => months(counting, request),
+    total: (framed: FramedQuery) => total(counting, framed),
+    months: (framed: FramedQuery) => months(counting, framed),
   }
 }
 

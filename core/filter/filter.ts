@@ -21,7 +21,7 @@ export interface TextFilter {
   terms?: readonly string[]
 }
 
-/** In seconds, without `to` itself. `taken`: local time read as if UTC; `added`: when the library added the item. */
+/** Seconds, `to` excluded. `taken` is a local time read as if UTC; `added` is when the library added the item. */
 interface RangeFilter<Is> {
   is: Is
   from: number
@@ -93,7 +93,7 @@ export type Filter =
 export const everything: Filter = { is: 'everything' }
 export const nothing: Filter = { is: 'nothing' }
 
-/** Bounds for open ranges of time: beyond all real dates, but a search index rowid made of them fits 64 bits. */
+/** Bounds for open ranges of time: beyond all real dates, yet a rowid of the search index (time * 2^28 + id) fits 64 bits. */
 export const firstMoment = -(2 ** 34)
 export const lastMoment = 2 ** 34
 

@@ -32,14 +32,14 @@ export function narrowed(frame: Frame, parts: readonly Filter[]): { frame: Frame
   return { frame: { ...frame, collections, from, to }, parts: remaining }
 }
 
-/** A query: a frame, months of the year that restrict it, and the remaining condition. */
-export interface Request {
+/** A query: its frame, the months of the year that it is restricted to, and the remaining condition. */
+export interface FramedQuery {
   frame: Frame
   months: readonly number[] | null
   rest: Filter
 }
 
-export function requestOf(visible: Visible, filter: Filter): Request {
+export function frameQuery(visible: Visible, filter: Filter): FramedQuery {
   const whole: Frame = {
     collections: visible.collections,
     states: visible.states,
@@ -57,7 +57,7 @@ export function requestOf(visible: Visible, filter: Filter): Request {
 }
 
 /** The remaining condition, with the months as an ordinary condition. */
-export function restWithMonths({ months, rest }: Request): Filter {
+export function restWithMonths({ months, rest }: FramedQuery): Filter {
   return months === null ? rest : all([inMonths(months), rest])
 }
 

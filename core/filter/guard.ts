@@ -35,17 +35,17 @@ function isKeystringColumn(column: TextColumn): column is keyof typeof keystring
 
 const isPrivateKey = (key: number) => (key & 3) === keyKinds.person || (key & 3) === keyKinds.object
 
-const outsideHiddenCollections = (kept: HiddenThings) => not(inCollections(kept.collections))
+const outsideHiddenCollections = (hidden: HiddenThings) => not(inCollections(hidden.collections))
 
-function guardKeys(filter: KeyFilter, kept: HiddenThings): Filter {
-  const hidden = new Set(kept.keystrings.map(({ id }) => keyOf('keystring', id)))
-  const keys = filter.keys.filter(key => !hidden.has(key))
-  if (kept.collections.length === 0) return withKeys(keys, filter.tags)
+function guardKeys(filter: KeyFilter, hidden: HiddenThings): Filter {
+  const hiddenKeys = new Set(hidden.keystrings.map(({ id }) => keyOf('keystring', id)))
+  const keys = filter.keys.filter(key => !hiddenKeys.has(key))
+  if (hidden.collections.length === 0) return withKeys(keys, filter.tags)
   const publicKeys = keys.filter(key => !isPrivateKey(key))
   const privateKeys = keys.filter(isPrivateKey)
   return any([
     withKeys(publicKeys, filter.tags),
-    all([withKeys(privateKeys, filter.tags), outsideHiddenCollections(kept)]),
+    all([withKeys(privateKeys, filter.tags), outsideHiddenCollections(hidden)]),
   ])
 }
 
@@ -54,33 +54,34 @@ function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
 }
 
 /** If a hidden keystring contains the word, searches for visible keystrings instead of in the index. */
-function guardText(filter: TextFilter, kept: HiddenThings): Filter {
-  const mayReveal = kept.indexMayDiffer === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
+function guardText(filter: TextFilter, hidden: HiddenThings): Filter {
+  const mayReveal =
+    hidden.indexMayDiffer === true || hidden.keystrings.some(({ content }) => matchesValue(filter, content))
   const parts: Filter[] = []
   let columns = filter.columns
   if (mayReveal) {
     const used = columns.filter(isKeystringColumn)
     columns = columns.filter(column => !isKeystringColumn(column))
     const bits = used.reduce((sum, column) => sum | keystringColumns[column], 0)
-    const ids = used.length === 0 ? [] : kept.keystringsLike(content => matchesValue(filter, content))
+    const ids = used.length === 0 ? [] : hidden.keystringsLike(content => matchesValue(filter, content))
     const keys = ids.map(id => keyOf('keystring', id))
     parts.push(withKeys(keys, bits))
   }
-  if (kept.collections.length > 0) {
+  if (hidden.collections.length > 0) {
     const closed = columns.filter(column => privateColumns.includes(column))
     columns = columns.filter(column => !privateColumns.includes(column))
-    parts.push(all([inColumns(filter, closed), outsideHiddenCollections(kept)]))
+    parts.push(all([inColumns(filter, closed), outsideHiddenCollections(hidden)]))
   }
   return any([inColumns(filter, columns), ...parts])
 }
 
 /** The filter restricted to what the caller may see. Conditions on hidden things match no item. */
-export function guarded(filter: Filter, kept: HiddenThings): Filter {
-  if (kept.collections.length === 0 && kept.keystrings.length === 0) return filter
+export function guarded(filter: Filter, hidden: HiddenThings): Filter {
+  if (hidden.collections.length === 0 && hidden.keystrings.length === 0) return filter
   return mapLeaves(filter, part => {
-    if (part.is === 'key') return guardKeys(part, kept)
-    if (part.is === 'text') return guardText(part, kept)
+    if (part.is === 'key') return guardKeys(part, hidden)
+    if (part.is === 'text') return guardText(part, hidden)
     const isPlace = part.is === 'near' || part.is === 'box'
-    return isPlace && kept.collections.length > 0 ? all([part, outsideHiddenCollections(kept)]) : part
+    return isPlace && hidden.collections.length > 0 ? all([part, outsideHiddenCollections(hidden)]) : part
   })
 }

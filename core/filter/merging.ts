@@ -5,10 +5,10 @@
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { bodyOf, type Edges, rangeOfFrame, unlistedBody } from './bodies.ts'
-import { type Bound, firstOf } from './bound.ts'
+import { type BoundStatement, firstOf } from './bound.ts'
 import { newestHits } from './counts.sql.ts'
 import { all, everything, type Filter } from './filter.ts'
-import { conjuncts, type Frame, type Request } from './frame.ts'
+import { conjuncts, type Frame, type FramedQuery } from './frame.ts'
 import { type MergeStep, mergedHits, noHits } from './merging.sql.ts'
 import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
@@ -18,7 +18,7 @@ import { matchOf } from './words.ts'
 const cost = { hit: 0.06, sorted: 0.22, lookedUp: 0.4, again: 0.3 }
 
 /** Fewer candidates than this are looked up, not merged. */
-const mergedFrom = 5_000
+const minMerged = 5_000
 
 /** An area with at least this many items is not sorted. */
 const maxPlaces = 10 * mostCandidates
@@ -29,14 +29,14 @@ interface CountedStep extends MergeStep {
   inFrame: boolean
 }
 
-/** `from`: see `mergedFrom`; 0 merges whenever possible, for tests. */
-export function createMerging(db: LibraryDatabase, planner: Planner, minCandidates: number = mergedFrom) {
+/** `minCandidates` 0 merges whenever possible, for tests. */
+export function createMerging(db: LibraryDatabase, planner: Planner, minCandidates: number = minMerged) {
   /** Estimated number of hits, from the density of the newest ones. */
   function hitsOf(match: string, frame: Frame): number {
     const newest = firstOf(db, newestHits(match, mostCandidates))
-    if (newest === null || newest.least === null || newest.n < mostCandidates) return newest?.n ?? 0
+    if (newest === null || newest.oldest === null || newest.n < mostCandidates) return newest?.n ?? 0
     const whole: Frame = { ...frame, collections: 'all', states: [0, 1, 2, 3] }
-    const among = planner.countOfItems({ ...whole, from: newest.least })
+    const among = planner.countOfItems({ ...whole, from: newest.oldest })
     return Math.max(mostCandidates, (mostCandidates * planner.countOfItems(whole)) / Math.max(mostCandidates, among))
   }
 
@@ -50,7 +50,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, minCandidat
 
   function stepOf(part: Filter, frame: Frame, range: Edges): CountedStep | null {
     const excluded = part.is === 'not'
-    const branches = planner.driven(excluded ? part.of : part, frame)
+    const branches = planner.branchesOf(excluded ? part.of : part, frame)
     if (branches === null || branches.some(({ driver }) => driver.by === 'text' || driver.by === 'items')) return null
     const items = branches.reduce((sum, branch) => sum + itemsOf(branch), 0)
     if (items === Number.POSITIVE_INFINITY) return null
@@ -74,7 +74,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, minCandidat
       exclusions.push(step({ ...frame, collections: 'all', states: others }, true, unlistedBody(others, range)))
     }
     if (collections !== 'all') {
-      const ids = planner.split({ ...frame, collections: 'all' }).collections
+      const ids = planner.withCollectionIds({ ...frame, collections: 'all' }).collections
       const unseen = ids.filter(id => !collections.includes(id))
       // Items in other states were excluded above.
       if (unseen.length > 0) exclusions.push(step({ ...frame, collections: unseen }, true))
@@ -85,25 +85,25 @@ export function createMerging(db: LibraryDatabase, planner: Planner, minCandidat
 
   return {
     /** `SELECT value` (number of the search index) of all matches by merging; null to use `branches` instead. */
-    select(request: Request, branches: readonly Branch[]): Bound<{ value: number }> | null {
+    select(framed: FramedQuery, branches: readonly Branch[]): BoundStatement<{ value: number }> | null {
       const [only] = branches
-      if (only === undefined || branches.length > 1 || request.months !== null) return null
+      if (only === undefined || branches.length > 1 || framed.months !== null) return null
       if (only.driver.by !== 'text' && only.driver.by !== 'key') return null
       if (only.candidates() < minCandidates) return null
-      const parts = conjuncts(request.rest)
+      const parts = conjuncts(framed.rest)
       const inWords = parts.filter(part => matchOf(part.is === 'not' ? part.of : part) !== null)
       const match = matchOf(all(inWords))
       if (match === null) return null
-      const range = rangeOfFrame(request.frame)
+      const range = rangeOfFrame(framed.frame)
       const steps: CountedStep[] = []
       for (const part of parts.filter(part => !inWords.includes(part))) {
-        const step = stepOf(part, request.frame, range)
+        const step = stepOf(part, framed.frame, range)
         if (step === null) return null
         if (step.bodies.length > 0) steps.push(step)
         else if (!step.excluded) return noHits
       }
-      if (!steps.some(({ inFrame }) => inFrame)) steps.push(...frameSteps(request.frame, range))
-      const hits = hitsOf(match, request.frame)
+      if (!steps.some(({ inFrame }) => inFrame)) steps.push(...frameSteps(framed.frame, range))
+      const hits = hitsOf(match, framed.frame)
       const merged = hits * cost.hit + steps.reduce((sum, { items }) => sum + items * cost.sorted, 0)
       const others = Math.max(0, parts.length - inWords.length)
       const lookedUp =

@@ -1,11 +1,11 @@
 /** Selects the items of a page: by date through the plan's branches; by name or date of addition through an index. */
 import type { ItemSort } from '../../schema/api/items.ts'
 import { type Edges, rangeOfFrame } from './bodies.ts'
-import type { Bound } from './bound.ts'
+import type { BoundStatement } from './bound.ts'
 import { usesWords } from './condition.ts'
-import { type Frame, type Request, restWithMonths } from './frame.ts'
+import { type Frame, type FramedQuery, restWithMonths } from './frame.ts'
 import type { MonthCount } from './month-counts.ts'
-import { emptyPage, handSelect, handStep, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
+import { emptyPage, handMarkerSpacing, handSelect, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
 import { type Branch, mostCandidates, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
@@ -32,13 +32,13 @@ export function orderOf(sort: ItemSort) {
 export interface Figures {
   total(): number
   months(): readonly MonthCount[]
-  /** Every `handStep`-th item in the order by hand of an album. */
-  handSteps(album: number): readonly PagePosition[]
+  /** Positions of every 500th item in the order by hand of an album. */
+  handMarkers(album: number): readonly PagePosition[]
 }
 
-/** Beyond these offsets, months are counted to find the page: `deep` if all items are read, else `deepInStreams`. */
-const deep = 500
-const deepInStreams = 20_000
+/** Beyond these offsets, months are counted to find the page. The second is for the branches of a plan. */
+const maxOffset = 500
+const maxOffsetInStreams = 20_000
 
 /** More months than this are not read one by one. */
 const maxRanges = 60
@@ -50,31 +50,31 @@ const cost = { item: 1, located: 0.12, sorted: 0.3 }
 const unordered = new Set(['near', 'added', 'folder', 'keys'])
 
 export function createPages(planner: Planner) {
-  /** The plan's branches (`merged`), or one of all items if reading those in order is cheaper than sorting. */
+  /** The plan's branches (`merged`), or a single branch of all items if reading them in order is cheaper than sorting. */
   function branchesFor(
-    request: Request,
+    framed: FramedQuery,
     { limit, offset }: PageRequest,
     figures: Figures,
   ): { branches: readonly Branch[]; merged: boolean } {
-    const planned = planner.plan(request)
+    const planned = planner.plan(framed)
     const unsorted = (planned ?? []).filter(
       ({ driver, candidates }) => unordered.has(driver.by) && candidates() >= mostCandidates,
     )
-    const every = () => ({ branches: [everyItem(request.frame, restWithMonths(request))], merged: false })
+    const every = () => ({ branches: [everyItem(framed.frame, restWithMonths(framed))], merged: false })
     if (planned === null) return every()
     if (unsorted.length === 0) return { branches: planned, merged: true }
     const [only] = unsorted
     if (planned.length > 1 || only?.driver.by !== 'near') return every()
     // Positions are read from a covering index; in the order of dates every item is looked up.
     const total = Math.max(1, figures.total())
-    const inOrder = ((limit + offset) / total) * planner.countOfItems(request.frame) * cost.item
+    const inOrder = ((limit + offset) / total) * planner.countOfItems(framed.frame) * cost.item
     if (inOrder <= total * cost.sorted) return every()
     const end = Math.ceil(inOrder / cost.located)
     const sorted = planner.countOfArea(only.driver.area, end) * cost.located + total * cost.sorted
     return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
-  function byDate(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
+  function byDate(framed: FramedQuery, wanted: PageRequest, figures: Figures): BoundStatement<PagePosition>[] {
     const { descending } = orderOf(wanted.sort)
     const position = wanted.after ?? wanted.before
     const slice: Slice = {
@@ -82,13 +82,13 @@ export function createPages(planner: Planner) {
       limit: wanted.limit,
       offset: wanted.offset,
     }
-    const range = rangeOfFrame(request.frame)
-    const { branches, merged } = branchesFor(request, wanted, figures)
+    const range = rangeOfFrame(framed.frame)
+    const { branches, merged } = branchesFor(framed, wanted, figures)
     if (position !== null) {
       const edge = { taken: Number(position.value), id: position.id }
       if (slice.descending) range.high = edge
       else range.low = edge
-    } else if (slice.offset > (merged ? deepInStreams : deep)) {
+    } else if (slice.offset > (merged ? maxOffsetInStreams : maxOffset)) {
       const start = startAt(figures.months(), slice)
       if (start === null) return [emptyPage]
       slice.offset = start.offset
@@ -97,26 +97,28 @@ export function createPages(planner: Planner) {
     }
     const all = pageSelect(branches, range, slice)
     if (merged) return [all]
-    if (request.months !== null) {
+    if (framed.months !== null) {
       const ranges = rangesFor(figures.months(), range, slice)
       if (ranges.length > maxRanges) return [all]
-      const parts = ranges.map(({ from, to }) => everyItem({ ...request.frame, from, to }, request.rest))
+      const parts = ranges.map(({ from, to }) => everyItem({ ...framed.frame, from, to }, framed.rest))
       return [pageSelect(parts, range, slice, { disjoint: true })]
     }
-    if (!usesWords(request.rest)) return [all]
-    const window = windowFor(request, range, slice, figures.total())
-    return window === null ? [all] : [pageSelect([everyItem(window, request.rest)], range, slice), all]
+    if (!usesWords(framed.rest)) return [all]
+    const window = windowFor(framed, range, slice, figures.total())
+    return window === null ? [all] : [pageSelect([everyItem(window, framed.rest)], range, slice), all]
   }
 
   /** A shorter frame that very likely contains the page, to limit index queries; null if it would not be much shorter. */
-  function windowFor(request: Request, range: Edges, slice: Slice, total: number): Frame | null {
-    const whole = planner.countOfItems(request.frame)
+  function windowFor(framed: FramedQuery, range: Edges, slice: Slice, total: number): Frame | null {
+    const whole = planner.countOfItems(framed.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
     if (needed * 4 > whole) return null
-    const items = [everyItem(request.frame, { is: 'everything' })]
-    const edge = planner.first(pageSelect(items, range, { descending: slice.descending, limit: 1, offset: needed }))
+    const items = [everyItem(framed.frame, { is: 'everything' })]
+    const edge = planner.firstValue(
+      pageSelect(items, range, { descending: slice.descending, limit: 1, offset: needed }),
+    )
     if (edge === null) return null
-    return slice.descending ? { ...request.frame, from: edge } : { ...request.frame, to: edge + 1 }
+    return slice.descending ? { ...framed.frame, from: edge } : { ...framed.frame, to: edge + 1 }
   }
 
   return {
@@ -124,39 +126,39 @@ export function createPages(planner: Planner) {
      * SELECTs of `value, id` of the requested items, in order; in reverse order before a position. Items are sorted by
      * `value`. The first SELECT usually suffices; when it finds too few items, the next must be run.
      */
-    select(request: Request, wanted: PageRequest, figures: Figures): Bound<PagePosition>[] {
+    select(framed: FramedQuery, wanted: PageRequest, figures: Figures): BoundStatement<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
-      if (column === 'taken') return byDate(request, wanted, figures)
+      if (column === 'taken') return byDate(framed, wanted, figures)
       const slice: Slice = {
         descending: descending !== (wanted.before !== null),
         limit: wanted.limit,
         offset: wanted.offset,
       }
       const position = wanted.after ?? wanted.before
-      if (column === 'hand') return [byHand(request, wanted.album ?? 0, slice, { position, figures })]
-      const planned = planner.plan(request)
+      if (column === 'hand') return [byHand(framed, wanted.album ?? 0, slice, { position, figures })]
+      const planned = planner.plan(framed)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
       // Sorting reads every candidate; streaming reads about this many items until the page is full.
-      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
+      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(framed.frame)) / Math.max(1, candidates)
       return planned !== null && candidates < mostCandidates && candidates < streamed
-        ? [sortedSelect(planned, request.frame, column, slice, position)]
-        : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, position)]
+        ? [sortedSelect(planned, framed.frame, column, slice, position)]
+        : [streamSelect(planner.withCollectionIds(framed.frame), restWithMonths(framed), column, slice, position)]
     },
   }
 }
 
-/** The order by hand. A distant page is read from the nearest step before it. */
+/** Items in the order by hand. A distant page is read from the nearest marker before it. */
 function byHand(
-  request: Request,
+  framed: FramedQuery,
   album: number,
   slice: Slice,
   { position, figures }: { position: PagePosition | null; figures: Figures },
-): Bound<PagePosition> {
-  if (position !== null || slice.offset <= handStep) return handSelect(request, album, slice, position)
-  const steps = Math.floor(slice.offset / handStep)
-  const start = figures.handSteps(album)[steps - 1]
-  const rest = { ...slice, offset: slice.offset - steps * handStep }
-  return start === undefined ? emptyPage : handSelect(request, album, rest, start)
+): BoundStatement<PagePosition> {
+  if (position !== null || slice.offset <= handMarkerSpacing) return handSelect(framed, album, slice, position)
+  const steps = Math.floor(slice.offset / handMarkerSpacing)
+  const start = figures.handMarkers(album)[steps - 1]
+  const rest = { ...slice, offset: slice.offset - steps * handMarkerSpacing }
+  return start === undefined ? emptyPage : handSelect(framed, album, rest, start)
 }
 
 /** The months that may have items of a slice within a range. */

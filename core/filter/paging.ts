@@ -68,11 +68,11 @@ export interface PageFacts {
 export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
   const { base, sort, page, cursor } = facts
   const pages = Math.max(1, Math.ceil(facts.total / facts.limit))
-  const joint = base.endsWith('?') ? '' : '&'
+  const separator = base.endsWith('?') ? '' : '&'
   const to = (number: number, at: string | null) =>
-    `${base}${joint}page=${number}${at === null ? '' : `&cursor=${encodeURIComponent(at)}`}`
-  const beside = (side: Cursor['side'], place: PagePosition | null) =>
-    place === null ? null : encodeCursor({ sort, side, position: place })
+    `${base}${separator}page=${number}${at === null ? '' : `&cursor=${encodeURIComponent(at)}`}`
+  const beside = (side: Cursor['side'], position: PagePosition | null) =>
+    position === null ? null : encodeCursor({ sort, side, position })
   const previous = Math.max(1, page - 1)
   return {
     self: to(page, cursor),

@@ -3,7 +3,7 @@
  * few branches, each a stream of candidates with a condition; an item is listed if it is in any branch.
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { allOf, type Bound, firstOf } from './bound.ts'
+import { allOf, type BoundStatement, firstOf } from './bound.ts'
 import { boxOf } from './condition.ts'
 import { countBetweenLatitudes, countInFolder, countOfAdded, countOfText, keyCounts } from './counts.sql.ts'
 import {
@@ -17,7 +17,7 @@ import {
   type KeyFilter,
   not,
 } from './filter.ts'
-import { type Frame, narrowed, type Request, restWithMonths } from './frame.ts'
+import { type Frame, type FramedQuery, narrowed, restWithMonths } from './frame.ts'
 import { monthsInFrame, sumOf } from './month-counts.ts'
 import { collectionIds } from './seen-items.sql.ts'
 import { matchOf } from './words.ts'
@@ -40,11 +40,11 @@ export interface Branch {
   driver: Driver
   frame: Frame
   rest: Filter
-  /** Estimated number of candidates; never more than `mostCandidates` is counted. */
+  /** Estimated number of candidates. What must be counted is counted up to `mostCandidates` only. */
   candidates(): number
 }
 
-/** More branches than this are not merged: keys become one branch that is sorted; otherwise every item is read. */
+/** Maximum number of branches. More keys become one branch that is sorted; for other conditions every item is read. */
 const maxBranches = 60
 
 /** Candidates are counted up to this number only. */
@@ -86,7 +86,7 @@ function branch(driver: Driver, frame: Frame, candidates: () => number): Branch 
   return { driver, frame, rest: everything, candidates: once(candidates) }
 }
 
-/** Which keys of a condition have items in the frame, and how many, regardless of their date. */
+/** The keys of a condition that have items in the frame's collections and states, with their number. Ignores dates. */
 function liveKeys(db: LibraryDatabase, filter: KeyFilter, frame: Frame) {
   return allOf(db, keyCounts(filter, frame))
 }
@@ -213,23 +213,23 @@ export function createPlanner(db: LibraryDatabase) {
     liveKeys: (filter: KeyFilter, frame: Frame) => liveKeys(db, filter, frame),
     countOfItems: (frame: Frame) => countOfItems(db, frame),
     countOfArea: (area: AreaFilter, end?: number) => countOfArea(db, area, end),
-    driven: (filter: Filter, frame: Frame) => branchesOf(db, filter, frame),
+    branchesOf: (filter: Filter, frame: Frame) => branchesOf(db, filter, frame),
 
     /** The frame with explicit collections. */
-    split(frame: Frame): Frame & { collections: readonly number[] } {
+    withCollectionIds(frame: Frame): Frame & { collections: readonly number[] } {
       const { collections } = frame
       return { ...frame, collections: collections === 'all' ? db.all(collectionIds).map(({ id }) => id) : collections }
     },
 
     /** The first row's value; null for an empty page. */
-    first: (page: Bound<{ value: number }>) => firstOf(db, page)?.value ?? null,
+    firstValue: (page: BoundStatement<{ value: number }>) => firstOf(db, page)?.value ?? null,
 
     /** Branches for a query; null when every item of the frame is read. */
-    plan: (request: Request) => branchesOf(db, restWithMonths(request), request.frame),
+    plan: (framed: FramedQuery) => branchesOf(db, restWithMonths(framed), framed.frame),
 
     /** Branches for the frame's items that do not satisfy the rest. */
-    planNonMatching: (request: Request) =>
-      branchesOf(db, restWithMonths({ ...request, rest: not(request.rest) }), request.frame),
+    planNonMatching: (framed: FramedQuery) =>
+      branchesOf(db, restWithMonths({ ...framed, rest: not(framed.rest) }), framed.frame),
   }
 }
 

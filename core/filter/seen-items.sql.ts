@@ -1,4 +1,4 @@
-/** Which items are visible or hidden, and lookups of filters in other tables. */
+/** Statements that check which items are visible or hidden, and statements that filters need from other tables. */
 
 import { keyKinds } from '../../schema/keys.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -17,7 +17,7 @@ export const nextTerm = query(
 )
 
 /** SQL on `items AS i`: a keystring hides the item, whatever its other state; also while the job `hide` is running. */
-export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
+export const hiddenItemCondition = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
   ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
 export const pendingHiding = select({ id: pendingHide.keystringId }, 'FROM pending_hide')

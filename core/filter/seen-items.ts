@@ -11,20 +11,20 @@ import type { Columns, RowOf } from '../kernel/database/statement.ts'
 import { allOf, firstOf } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { everything } from './filter.ts'
-import { inFrame, requestOf } from './frame.ts'
+import { frameQuery, inFrame } from './frame.ts'
 import { collectionsAmong, goneItems, itemWhere } from './seen-items.sql.ts'
-import { visibleItems, type Which, within } from './visible-items.ts'
+import { type ItemListKind, visibleItems, within } from './visible-items.ts'
 
 const i = alias(items, 'i')
 const idAlone = { id: i.id }
 const collectionAndState = { collectionId: i.collectionId, state: i.state }
-const states: readonly Which[] = ['live', 'deleted', 'missing']
+const states: readonly ItemListKind[] = ['live', 'deleted', 'missing']
 
 export function createSeenItems({ db }: { db: LibraryDatabase }) {
   /** Condition on `items AS i`: the viewer sees the item in this state. `collectionId` 0: in all collections. */
-  function visibleCondition(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
+  function visibleCondition(viewer: Viewer, which: ItemListKind, showsHidden: boolean, collectionId = 0): Fragment {
     const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
-    const { frame, rest } = requestOf(visible, everything)
+    const { frame, rest } = frameQuery(visible, everything)
     return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, itemsRow, { fewRows: true })}`
   }
 

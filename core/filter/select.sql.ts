@@ -2,7 +2,7 @@
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
 import { type Body, between, bodyOf, type Range } from './bodies.ts'
-import { type Bound, bound } from './bound.ts'
+import { type BoundStatement, bound } from './bound.ts'
 import type { KeyFilter } from './filter.ts'
 import type { Branch } from './plan.ts'
 import { streamsOf } from './streams.ts'
@@ -27,7 +27,7 @@ export function pageSelect(
   range: Range,
   slice: Slice,
   { disjoint = false }: { disjoint?: boolean } = {},
-): Bound<{ value: number; id: number }> {
+): BoundStatement<{ value: number; id: number }> {
   const columns = { value: number('value'), id: number('id') }
   const direction = raw(slice.descending ? 'DESC' : 'ASC')
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
@@ -59,7 +59,7 @@ export function countSelect(
   branches: readonly Branch[],
   range: Range,
   mergedKeys: readonly MergedKey[] = [],
-): Bound<{ n: number }> {
+): BoundStatement<{ n: number }> {
   const columns = { n: number('n') }
   const [only] = branches
   const bodies = (branches.length === 1 ? branches : streamsOf(branches)).map(branch => bodyOf(branch, range))
@@ -79,14 +79,14 @@ export function countSelect(
 /** The day that counting starts with, in days since 1970: before `firstMoment`, so that no day is negative. */
 export const firstDay = -200_000
 
-/** One row `days`: each item's day (since `firstDay`), as a JSON array. The caller counts: SQLite would sort first. */
-export function daysSelect(branches: readonly Branch[], range: Range): Bound<{ days: string }> {
+/** One row: `days`, a JSON array of each item's day since `firstDay`. The caller counts, because SQLite would sort first. */
+export function daysSelect(branches: readonly Branch[], range: Range): BoundStatement<{ days: string }> {
   const parts = branches.map(branch => selectOf(bodyOf(branch, range)))
   return daysOf(joined(parts, ' UNION '), 0)
 }
 
 /** Like `daysSelect`, for a SELECT of `value` that contains `taken` shifted left by this many bits. */
-export function daysOf(select: Fragment, bits: number): Bound<{ days: string }> {
+export function daysOf(select: Fragment, bits: number): BoundStatement<{ days: string }> {
   const day = 86_400n << BigInt(bits)
   return bound(
     { days: string('days') },

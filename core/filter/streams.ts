@@ -41,9 +41,9 @@ export function streamsOf(branches: readonly Branch[]): Branch[] {
   const items = branches.filter(({ driver }) => driver.by === 'items')
   const streams = items.reduce((sum, { frame }) => sum + partitionsOf(frame), branches.length - items.length)
   const conditions = items.reduce((sum, { frame, rest }) => sum + partitionsOf(frame) * sizeOf(rest), 0)
-  const parted = streams <= maxMerged && conditions <= maxConditions
+  const byCollection = streams <= maxMerged && conditions <= maxConditions
   return branches.flatMap(branch =>
-    branch.driver.by === 'items' ? streamsOfFrame(branch.frame, branch.rest, parted) : [branch],
+    branch.driver.by === 'items' ? streamsOfFrame(branch.frame, branch.rest, byCollection) : [branch],
   )
 }
 

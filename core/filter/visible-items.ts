@@ -15,7 +15,7 @@ export interface Visible {
 }
 
 /** Which items are requested: those of the gallery, of the recycle bin, or those with missing files. */
-export type Which = 'live' | 'deleted' | 'missing'
+export type ItemListKind = 'live' | 'deleted' | 'missing'
 
 const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
 
@@ -23,7 +23,7 @@ const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
  * Excludes items of keystrings that start or stop hiding now, because a job has yet to update the rows. The states of
  * recycled and missing items do not include hiding, so for those every hiding keystring counts.
  */
-function notHidden(db: LibraryDatabase, which: Which): Filter {
+function notHidden(db: LibraryDatabase, which: ItemListKind): Filter {
   const rows = db.all(which === 'live' ? pendingHiding : hidingOrPending)
   const keys = rows.map(({ id }) => keyOf('keystring', id))
   return keys.length === 0 ? everything : not(withKeys(keys, everyTag))
@@ -36,7 +36,7 @@ function notHidden(db: LibraryDatabase, which: Which): Filter {
 export function visibleItems(
   db: LibraryDatabase,
   viewer: Viewer,
-  { includeHidden, which = 'live' }: { includeHidden: boolean; which?: Which },
+  { includeHidden, which = 'live' }: { includeHidden: boolean; which?: ItemListKind },
 ): Visible {
   const filter = includeHidden ? everything : notHidden(db, which)
   if (which === 'live') {

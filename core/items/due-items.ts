@@ -10,7 +10,7 @@ const shortfallCode = 'metadata-shortfall'
 /** The tags are not in the file itself, though the collection writes to files: other programs read old values there. */
 const besideCode = 'metadata-beside'
 
-/** What must be reported about an item's files, in sentences. A problem or shortfall that is not given is over. */
+/** Sentences about an item's files. An earlier problem or shortfall that is not given again is removed. */
 export interface FileNotes {
   problem?: string | null
   shortfall?: string | null
@@ -43,7 +43,7 @@ export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }:
   tx.run(rows.stayDue, itemId, collection.id)
 }
 
-interface Where {
+interface ReportContext {
   collectionId: number
   jobId: number
   at: number
@@ -52,7 +52,7 @@ interface Where {
 /** Reports why tags of an item are not in its files, or not in the file itself. Problems of other kinds stay. */
 export function noteProblems(
   tx: Transaction,
-  where: Where,
+  where: ReportContext,
   item: ReadItem,
   { problem = null, shortfall = null, beside }: FileNotes,
 ): void {
@@ -63,7 +63,7 @@ export function noteProblems(
 
 function noteProblem(
   tx: Transaction,
-  { collectionId, jobId, at }: Where,
+  { collectionId, jobId, at }: ReportContext,
   { itemId, name, dir }: ReadItem,
   code: string,
   reason: string | null,

@@ -85,7 +85,7 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
   let known: Companions | null = null
 
-  /** Computes a directory's companions once, for all its items: files that are moved in later have new stems. */
+  /** Computes a directory's companions once for all its items. Files that are moved in later do not change them. */
   function companions(dir: Buffer): Companions {
     if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
       known = companionsIn(views, variants, dir)

@@ -24,7 +24,7 @@ export interface ItemView {
   privateCollections: readonly number[]
 }
 
-/** Changes when the picture may look different: with its file's content, its rotation, or whether it could be shown. */
+/** Changes whenever the picture may look different: if its content, its rotation, or whether it can be shown changes. */
 export function reloadsOf({ content, rotation, problem }: Pick<ListedRow, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }

@@ -11,16 +11,16 @@ import { inFrame, restWithMonths } from '../filter/frame.ts'
 import type { PagePosition } from '../filter/pages.sql.ts'
 import { orderOf } from '../filter/pages.ts'
 import { decodeCursor, linksOf } from '../filter/paging.ts'
-import type { Which } from '../filter/visible-items.ts'
+import type { ItemListKind } from '../filter/visible-items.ts'
 import { sql } from '../kernel/database/sql-fragment.ts'
 import { seenAlbum } from '../words/seen-albums.ts'
 import { positionOfItem } from './albums/album-items.sql.ts'
-import { type ItemStore, requestFor } from './item-store.ts'
-import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
+import { framedQueryFor, type ItemStore } from './item-store.ts'
+import { idsAmong, type ListedRow, pagePositions, pageRows } from './items.sql.ts'
 import { layoutOf } from './layout.ts'
 import { createPageTexts } from './page-texts.ts'
 
-export interface ListOf {
+export interface ListOptions {
   /** 0 means all collections. */
   collectionId: number
   /** Path of the call, without the collection: the prefix of the links. */
@@ -28,11 +28,13 @@ export interface ListOf {
   /** Parameters of the call besides those of the filter, repeated in the links. */
   parameters?: Record<string, string>
   /** Recycled or missing items instead of the gallery. */
-  which?: Which
+  which?: ItemListKind
   also?: Filter
   position?: boolean
 }
 
+type ListQuery = FilterQuery & PageQuery
+type HiddenQuery = Pick<FilterQuery, 'includeHidden'>
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
@@ -42,7 +44,7 @@ function mayUpdateSomewhere(viewer: Viewer): boolean {
 }
 
 /** Address of a list with all parameters except the page: the prefix of all its links. */
-function addressOf({ path, collectionId, parameters = {} }: ListOf, query: FilterQuery & PageQuery, limit: number) {
+function addressOf({ path, collectionId, parameters = {} }: ListOptions, query: ListQuery, limit: number) {
   const all = new URLSearchParams(parameters)
   const filters: Record<string, unknown> = z.encode(filterQuery, query)
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) all.set(name, String(value))
@@ -64,18 +66,18 @@ function requireOrder({ db }: ItemStore, viewer: Viewer, { sort, album }: Filter
 function readPage<Entry>(
   store: ItemStore,
   viewer: Viewer,
-  of: ListOf,
-  query: FilterQuery & PageQuery,
+  options: ListOptions,
+  query: ListQuery,
   compose: Compose<Entry>,
 ): Page<Entry> {
-  const { request, showsHidden, figures } = requestFor(store, viewer, of.collectionId, query, of)
+  const { framed, showsHidden, figures } = framedQueryFor(store, viewer, options.collectionId, query, options)
   const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
   requireOrder(store, viewer, query)
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
   const total = figures.total()
   const backwards = cursor?.side === 'before'
   const selects = store.pages.select(
-    request,
+    framed,
     {
       sort,
       // One more than requested shows whether there is a next page.
@@ -87,7 +89,11 @@ function readPage<Entry>(
     },
     figures,
   )
-  const wanted = { path: mayUpdateSomewhere(viewer), gone: of.which !== undefined, position: of.position === true }
+  const wanted = {
+    path: mayUpdateSomewhere(viewer),
+    gone: options.which !== undefined,
+    position: options.position === true,
+  }
   let found: ListedRow[] = []
   for (const select of total === 0 ? [] : selects) {
     found = allOf(store.db, pageRows(select, wanted))
@@ -97,7 +103,7 @@ function readPage<Entry>(
   const rows = found.slice(0, limit)
   if (backwards) rows.reverse()
   const { column } = orderOf(sort)
-  const placeOf = (row: ListedRow | undefined): PagePosition | null => {
+  const positionOf = (row: ListedRow | undefined): PagePosition | null => {
     if (row === undefined) return null
     if (column !== 'hand') return { value: row[column], id: row.id }
     return { value: store.db.get(positionOfItem, query.album ?? 0, row.id)?.position ?? 0, id: row.id }
@@ -105,14 +111,14 @@ function readPage<Entry>(
   return {
     _meta: { total_records: total, limit, page, count: rows.length },
     _links: linksOf({
-      base: addressOf(of, query, limit),
+      base: addressOf(options, query, limit),
       sort,
       limit,
       page,
       total,
       cursor: query.cursor ?? null,
-      first: placeOf(rows[0]),
-      last: placeOf(rows.at(-1)),
+      first: positionOf(rows[0]),
+      last: positionOf(rows.at(-1)),
       hasNext: backwards ? rows.length > 0 : more,
       hasPrevious: backwards ? more : cursor !== null || page > 1,
     }),
@@ -128,7 +134,7 @@ function audienceOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
     collectionsWith(viewer, 'view'),
     collectionsWith(viewer, 'update'),
     words.privateCollections(viewer),
-    // Only these can depend on more of a user than their rights: on their favourites, and the albums that they see.
+    // Only these parameters can refer to a user's favourites and to the albums that they see.
     query.q === undefined && query.album === undefined ? null : viewer.userId,
   ]
 }
@@ -138,19 +144,19 @@ export function createItemLists(store: ItemStore) {
   const texts = createPageTexts()
   const overviews = createPageTexts()
 
-  function pageOf<Entry>(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery, compose: Compose<Entry>) {
-    return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
+  function pageOf<Entry>(viewer: Viewer, options: ListOptions, query: ListQuery, compose: Compose<Entry>) {
+    return db.reading((): Page<Entry> => readPage(store, viewer, options, query, compose))
   }
 
-  /** A page of items: of the gallery, unless `of.which` is given. */
-  function listOf(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery): ItemPage {
-    const { entries, ...page } = pageOf(viewer, of, query, (rows, showsHidden) =>
+  /** A page of items: of the gallery, unless `options.which` is given. */
+  function listOf(viewer: Viewer, options: ListOptions, query: ListQuery): ItemPage {
+    const { entries, ...page } = pageOf(viewer, options, query, (rows, showsHidden) =>
       composer.compose(rows, composer.viewFor(viewer, showsHidden, rows)),
     )
     return { ...page, items: entries }
   }
 
-  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
+  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: ListQuery): ItemPage {
     return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
   }
 
@@ -186,8 +192,8 @@ export function createItemLists(store: ItemStore) {
     listText: textOf('list', list),
     layoutText: textOf('layout', layout),
 
-    /** What `make` returns for this viewer, made once until anything is written. `name` says what it is. */
-    once<Result>(name: string, viewer: Viewer, query: Pick<FilterQuery, 'includeHidden'>, make: () => Result): Result {
+    /** Returns the result of `make` for this viewer, cached under `name` until anything is written. */
+    cached<Result>(name: string, viewer: Viewer, query: HiddenQuery, make: () => Result): Result {
       return db.reading(() => {
         words.refresh()
         const key = JSON.stringify([name, audienceOf(store, viewer, query)])
@@ -202,14 +208,14 @@ export function createItemLists(store: ItemStore) {
       query: FilterQuery & Pick<PageQuery, 'sort'>,
       { most, also, after = null }: { most: number; also?: Filter | undefined; after?: PagePosition | null },
     ): { ids: number[]; total: number; last: PagePosition | null } {
-      const { request, figures } = requestFor(store, viewer, collectionId, query, { also })
+      const { framed, figures } = framedQueryFor(store, viewer, collectionId, query, { also })
       const total = figures.total()
       requireOrder(store, viewer, query)
       const { sort = '-taken', album } = query
       const wanted = { sort, limit: most, offset: 0, after, before: null, album }
       let found: PagePosition[] = []
-      for (const select of total === 0 ? [] : pages.select(request, wanted, figures)) {
-        found = allOf(db, pagePlaces(select))
+      for (const select of total === 0 ? [] : pages.select(framed, wanted, figures)) {
+        found = allOf(db, pagePositions(select))
         if (found.length >= Math.min(most, total)) break
       }
       return { ids: found.map(({ id }) => id), total, last: found.at(-1) ?? null }
@@ -222,9 +228,9 @@ export function createItemLists(store: ItemStore) {
       query: FilterQuery,
       { ids, also }: { ids: readonly number[]; also?: Filter | undefined },
     ): number[] {
-      const { request } = requestFor(store, viewer, collectionId, query, { also })
-      const { frame } = request
-      const rest = conditionOf(restWithMonths(request), itemsRow, { fewRows: ids.length < 4, times: frame })
+      const { framed } = framedQueryFor(store, viewer, collectionId, query, { also })
+      const { frame } = framed
+      const rest = conditionOf(restWithMonths(framed), itemsRow, { fewRows: ids.length < 4, times: frame })
       const where = sql`${inFrame(frame, 'i')} AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${rest}`
       return allOf(db, idsAmong(ids, where)).map(({ id }) => id)
     },

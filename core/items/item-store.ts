@@ -1,17 +1,17 @@
-/** Shared parts of reading items for a viewer: converts a request to a filter over what the viewer may see. */
+/** Shared parts of reading items for a viewer: converts the parameters of a call to a query of what the viewer may see. */
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
 import type { createCounts } from '../filter/counts.ts'
 import { all, everything, type Filter } from '../filter/filter.ts'
-import { type Request, requestOf } from '../filter/frame.ts'
+import { type FramedQuery, frameQuery } from '../filter/frame.ts'
 import { guarded } from '../filter/guard.ts'
 import { filterOfQuery } from '../filter/language/query.ts'
 import { type MonthCount, sumOf } from '../filter/month-counts.ts'
-import { handSteps, type PagePosition } from '../filter/pages.sql.ts'
+import { handMarkers, type PagePosition } from '../filter/pages.sql.ts'
 import type { createPages } from '../filter/pages.ts'
 import { expandPrefixes } from '../filter/prefixes.ts'
-import { visibleItems, type Which, within } from '../filter/visible-items.ts'
+import { type ItemListKind, visibleItems, within } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
 import type { ItemComposer } from './item-composer.ts'
@@ -31,15 +31,15 @@ interface Counted {
   change: string
   total: number | null
   months: readonly MonthCount[] | null
-  /** The album whose order was read last. Orders change without items, so this is valid for one state of the database. */
-  hand: { album: number; state: number; steps: readonly PagePosition[] } | null
+  /** The album whose order was read last. An order can change while no item does, so it is valid for one `state` only. */
+  hand: { album: number; state: number; markers: readonly PagePosition[] } | null
 }
 
 const maxCounted = 300
 
 /** The counts of a filter, computed once until something changes. */
-function figuresOf({ db, counts, counted }: ItemStore, request: Request, change: string) {
-  const key = JSON.stringify(request)
+function figuresOf({ db, counts, counted }: ItemStore, framed: FramedQuery, change: string) {
+  const key = JSON.stringify(framed)
   let known = counted.get(key)
   if (known === undefined || known.change !== change) known = { change, total: null, months: null, hand: null }
   counted.delete(key)
@@ -51,18 +51,18 @@ function figuresOf({ db, counts, counted }: ItemStore, request: Request, change:
   const figures = known
   return {
     total(): number {
-      figures.total ??= figures.months === null ? counts.total(request) : sumOf(figures.months)
+      figures.total ??= figures.months === null ? counts.total(framed) : sumOf(figures.months)
       return figures.total
     },
     months(): readonly MonthCount[] {
-      figures.months ??= counts.months(request)
+      figures.months ??= counts.months(framed)
       return figures.months
     },
-    handSteps(album: number): readonly PagePosition[] {
+    handMarkers(album: number): readonly PagePosition[] {
       const state = db.state()
       if (figures.hand?.album !== album || figures.hand.state !== state)
-        figures.hand = { album, state, steps: allOf(db, handSteps(request, album)) }
-      return figures.hand.steps
+        figures.hand = { album, state, markers: allOf(db, handMarkers(framed, album)) }
+      return figures.hand.markers
     },
   }
 }
@@ -74,17 +74,17 @@ export function filterFor({ words }: ItemStore, viewer: Viewer, query: FilterQue
 }
 
 /** A query over what the viewer sees, and its counts. `collectionId` 0 means all collections. */
-export function requestFor(
+export function framedQueryFor(
   store: ItemStore,
   viewer: Viewer,
   collectionId: number,
   query: FilterQuery,
-  { which = 'live', also }: { which?: Which | undefined; also?: Filter | undefined } = {},
+  { which = 'live', also }: { which?: ItemListKind | undefined; also?: Filter | undefined } = {},
 ) {
   const change = store.words.refresh()
   const showsHidden = seesHidden(viewer, query.includeHidden)
   const filter = filterFor(store, viewer, query, also)
   const visible = within(visibleItems(store.db, viewer, { includeHidden: showsHidden, which }), collectionId)
-  const request = requestOf(visible, expandPrefixes(store.db, filter))
-  return { request, showsHidden, figures: figuresOf(store, request, change) }
+  const framed = frameQuery(visible, expandPrefixes(store.db, filter))
+  return { framed, showsHidden, figures: figuresOf(store, framed, change) }
 }

@@ -2,7 +2,7 @@
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
-import { type Bound, bound, boundSelect } from '../filter/bound.ts'
+import { type BoundStatement, bound, boundSelect } from '../filter/bound.ts'
 import { type Frame, inFrame } from '../filter/frame.ts'
 import type { PagePosition } from '../filter/pages.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -56,11 +56,11 @@ function columnsOf({ path = false, gone = false, position = false }: OptionalCol
 export const detailed = { ...listed, ...more.path, ...more.gone, ...columns(i, 'mime', 'size', 'details') }
 
 /** The rows of a page (a SELECT of `id`), in its order. */
-export const pageRows = (page: Fragment, wanted: OptionalColumns): Bound<ListedRow> =>
+export const pageRows = (page: Fragment, wanted: OptionalColumns): BoundStatement<ListedRow> =>
   boundSelect(columnsOf(wanted), sql`FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`)
 
 const placeValue: Expression<number | string> = { expression: 'value' }
-export const pagePlaces = (page: Fragment): Bound<PagePosition> =>
+export const pagePositions = (page: Fragment): BoundStatement<PagePosition> =>
   bound({ value: placeValue, id: items.id }, sql`SELECT p.value, p.id FROM (${page}) AS p`)
 
 const idAlone = { id: i.id }
@@ -69,7 +69,7 @@ const among = (ids: readonly number[], where: Fragment) =>
 
 /** The given ids whose items satisfy a condition, in the order of `ids`. */
 export const idsAmong = (ids: readonly number[], where: Fragment) => boundSelect(idAlone, among(ids, where))
-export const rowsAmong = (ids: readonly number[], where: Fragment): Bound<ListedRow> =>
+export const rowsAmong = (ids: readonly number[], where: Fragment): BoundStatement<ListedRow> =>
   boundSelect(columnsOf({ path: true }), among(ids, where))
 
 export const countsByCollection = (frame: Frame) =>

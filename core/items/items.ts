@@ -4,7 +4,7 @@ import { notFound, requireGlobalAdmin, rightsOn, seesHidden, type Viewer } from 
 import { allOf } from '../filter/bound.ts'
 import { createCounts } from '../filter/counts.ts'
 import { everything, type Filter } from '../filter/filter.ts'
-import { requestOf } from '../filter/frame.ts'
+import { frameQuery } from '../filter/frame.ts'
 import { explained } from '../filter/language/explain.ts'
 import { printFilter } from '../filter/language/print.ts'
 import { filterOfQuery } from '../filter/language/query.ts'
@@ -20,7 +20,7 @@ import { createItemComposer } from './item-composer.ts'
 import { itemDetailsJson } from './item-json.ts'
 import { createItemLists } from './item-lists.ts'
 import { parseTags } from './item-row.ts'
-import { filterFor, type ItemStore, requestFor } from './item-store.ts'
+import { filterFor, framedQueryFor, type ItemStore } from './item-store.ts'
 import { countsByCollection, detailed, idsAmong, newestId, otherFiles, rowsAmong } from './items.sql.ts'
 
 /** Figures of the items that match a filter. */
@@ -28,7 +28,7 @@ function createFigures(store: ItemStore) {
   const { db, words, counts } = store
 
   function timeline(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery) {
-    const { figures } = requestFor(store, viewer, collectionId, query)
+    const { figures } = framedQueryFor(store, viewer, collectionId, query)
     const months = figures
       .months()
       .map(({ ym, n }) => ({ year: Math.floor(ym / 100), month: ((ym % 100) + 100) % 100, count: n }))
@@ -57,7 +57,7 @@ function createFigures(store: ItemStore) {
 
     /** How many items of each collection the viewer sees; collections without any are omitted. */
     countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
-      const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
+      const { frame, rest } = frameQuery(visibleItems(db, viewer, { includeHidden }), everything)
       // While a job hides items, the counters of months are too high.
       const countOf = (id: number) => counts.total({ frame: { ...frame, collections: [id] }, months: null, rest })
       const rows = allOf(db, countsByCollection(frame))
@@ -66,11 +66,11 @@ function createFigures(store: ItemStore) {
   }
 }
 
-/** `mergedFrom`: see core/filter/merging.ts; only for tests. */
-export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFrom?: number }) {
+/** `minMerged` is only for tests: see `createMerging`. */
+export function createItems({ db, minMerged }: { db: LibraryDatabase; minMerged?: number }) {
   const words = createVocabulary(db)
   const planner = createPlanner(db)
-  const counts = createCounts(db, planner, mergedFrom)
+  const counts = createCounts(db, planner, minMerged)
   const composer = createItemComposer({ db, words })
   const store: ItemStore = { db, words, counts, pages: createPages(planner), composer, counted: new Map() }
   const { visibleRow, ...rights } = createSeenItems({ db })

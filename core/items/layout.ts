@@ -2,7 +2,7 @@
 import { type FilterQuery, type LayoutMonth, type PageQuery, shapeOf } from '../../schema/api/items.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
-import { type ItemStore, requestFor } from './item-store.ts'
+import { framedQueryFor, type ItemStore } from './item-store.ts'
 import { pageShapes } from './items.sql.ts'
 
 const daySeconds = 86_400
@@ -11,14 +11,14 @@ interface GrowingMonth extends Omit<LayoutMonth, 'shapes'> {
   shapes: number[]
 }
 
-/** All items of the filter, in the order of lists; the caller limits the time. In another order all are in a month 0. */
+/** All items of the filter; the caller limits the time. If they are not in the order of dates, one month 0 has them all. */
 export function layoutOf(
   store: ItemStore,
   viewer: Viewer,
   { collectionId }: { collectionId: number },
   query: FilterQuery & Pick<PageQuery, 'sort'>,
 ): { months: LayoutMonth[] } {
-  const { request, figures } = requestFor(store, viewer, collectionId, query)
+  const { framed, figures } = framedQueryFor(store, viewer, collectionId, query)
   const { sort = '-taken', album } = query
   const byDate = sort === '-taken'
   const wanted = { sort, limit: figures.total(), offset: 0, after: null, before: null, album }
@@ -26,7 +26,7 @@ export function layoutOf(
     ? []
     : [{ year: 0, month: 0, count: 0, days: [{ day: 0, count: 0 }], shapes: [] }]
   let dayNumber = Number.NaN
-  for (const select of wanted.limit === 0 ? [] : store.pages.select(request, wanted, figures).slice(-1)) {
+  for (const select of wanted.limit === 0 ? [] : store.pages.select(framed, wanted, figures).slice(-1)) {
     for (const { taken, width, height, rotation } of allOf(store.db, pageShapes(select))) {
       const date = Math.floor(taken / daySeconds)
       if (byDate && date !== dayNumber) {

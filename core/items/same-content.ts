@@ -16,15 +16,15 @@ export interface Content {
   hash: () => Promise<string>
 }
 
-/** `remembers` false: full hashes are not stored, so nothing is written. */
+/** If `storesHashes` is false, nothing is written. */
 export function createSameContent({
   db,
   disk,
-  remembers = true,
+  storesHashes = true,
 }: {
   db: LibraryDatabase
   disk: Disk
-  remembers?: boolean
+  storesHashes?: boolean
 }) {
   /** SHA-256 of an item's main file, stored with the file. Null if the file can't be read. */
   async function hashOf(candidate: RowIn<typeof sameKey>): Promise<string | null> {
@@ -32,7 +32,7 @@ export function createSameContent({
     try {
       const path = joinPath(candidate.dirBytes, candidate.nameBytes)
       const hash = await disk.hash({ root: candidate.root, path })
-      if (!remembers) return hash
+      if (!storesHashes) return hash
       await db.transact({ userId: null }, tx =>
         tx.orm.update(files).set({ fullHash: hash }).where(eq(files.id, candidate.file)).run(),
       )

@@ -4,7 +4,7 @@ import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/n
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { nameKey, numbered } from '../survey/folder-format.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
-import { awayReason, rootState } from '../survey/safety.ts'
+import { rootState, unavailableReason } from '../survey/safety.ts'
 import { stemAndExtension, stemsTakenBy } from '../survey/unit-names.ts'
 import { listDirectory } from '../survey/walk.ts'
 import { directoriesOf, namesIn, presentItem } from './journal.sql.ts'
@@ -15,9 +15,9 @@ interface View {
   files: Map<string, DiskFile>
   /** Names of all other entries. */
   others: string[]
-  /** Names of files that have left since the directory was read. */
+  /** Names of files that were moved out or removed since the directory was read. */
   gone: Set<string>
-  /** Number of names that block a stem, by the stem's key; counted when a free stem is first requested. */
+  /** By the key of a stem: how many names make it unusable for new files. Counted when a free stem is requested. */
   taken: Map<string, number> | null
 }
 
@@ -30,15 +30,16 @@ interface Views {
   root: string
   collectionId: number | null
   byPath: Map<string, View>
-  /** Directories that the library knows, and their parents, by the key of their path; null until they are requested. */
+  /** Directories in the library, and their parents, by the key of their path; null until they are requested. */
   spellings: Map<string, Buffer> | null
   /** Why the collection's disk is unavailable; undefined until checked. */
-  away: string | null | undefined
+  unavailable: string | null | undefined
 }
 
-function count(taken: Map<string, number>, raw: string, by: 1 | -1) {
+/** Adds `change` to the number of names that block each stem that this name blocks. */
+function changeTaken(taken: Map<string, number>, raw: string, change: 1 | -1) {
   for (const stem of new Set(stemsTakenBy(displayRaw(raw)).map(nameKey))) {
-    const n = (taken.get(stem) ?? 0) + by
+    const n = (taken.get(stem) ?? 0) + change
     if (n > 0) taken.set(stem, n)
     else taken.delete(stem)
   }
@@ -54,17 +55,17 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
     if (!view.gone.has(raw)) names.add(raw)
   }
   view.taken = new Map()
-  for (const raw of names) count(view.taken, raw, 1)
+  for (const raw of names) changeTaken(view.taken, raw, 1)
   return view.taken
 }
 
 /** Why the collection's disk is unavailable; null if it is available. Without present items, it may be empty. */
-function awayFrom(views: Views): string | null {
-  if (views.away !== undefined) return views.away
+function whyUnavailable(views: Views): string | null {
+  if (views.unavailable !== undefined) return views.unavailable
   const state = rootState(views.root)
   const isNew = views.db.get(presentItem, views.collectionId) === null
-  views.away = state.kind === 'present' && isNew ? null : awayReason(state)
-  return views.away
+  views.unavailable = state.kind === 'present' && isNew ? null : unavailableReason(state)
+  return views.unavailable
 }
 
 function load(views: Views, path: Buffer): View {
@@ -73,7 +74,7 @@ function load(views: Views, path: Buffer): View {
   const view: View = { refusal: null, files: new Map(), others: [], gone: new Set(), taken: null }
   if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
   // Files that are moved into the mount point of an unmounted disk would be invisible once it is mounted.
-  else if (listing === null || path.length === 0) view.refusal = awayFrom(views)
+  else if (listing === null || path.length === 0) view.refusal = whyUnavailable(views)
   else if (listing.excludedBy !== null)
     view.refusal = `Scans pass over ${shown}: there is a ${listing.excludedBy} in it.`
   for (const entry of listing?.entries ?? []) {
@@ -112,7 +113,7 @@ function knownSpellings(views: Views): Map<string, Buffer> {
 
 /** `root`: trusted absolute path; `collectionId` is null for a directory without rows in the library. */
 export function createDirectoryViews(db: LibraryDatabase, root: string, collectionId: number | null) {
-  const views: Views = { db, root, collectionId, byPath: new Map(), spellings: null, away: undefined }
+  const views: Views = { db, root, collectionId, byPath: new Map(), spellings: null, unavailable: undefined }
   let generation = 0
 
   return {
@@ -159,7 +160,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     /** Adds a file that exists, or will exist, in a directory. */
     add(path: Buffer, file: DiskFile) {
       const view = viewOf(views, path)
-      if (view.taken !== null && !view.files.has(file.raw)) count(view.taken, file.raw, 1)
+      if (view.taken !== null && !view.files.has(file.raw)) changeTaken(view.taken, file.raw, 1)
       view.files.set(file.raw, file)
       view.gone.delete(file.raw)
       const known = knownSpellings(views)
@@ -172,7 +173,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       const view = viewOf(views, path)
       if (!view.files.delete(raw)) return
       view.gone.add(raw)
-      if (view.taken !== null) count(view.taken, raw, -1)
+      if (view.taken !== null) changeTaken(view.taken, raw, -1)
     },
 
     /** Makes directories be read again after a planned change failed. */

@@ -57,7 +57,7 @@ export function closeUnit(tx: Transaction, unit: string): void {
 }
 
 /** Updates the journal's paths below a directory that was moved, so that recovery finds the files. */
-export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace): void {
+export function updateMovedPaths(tx: Transaction, from: DiskPlace, to: DiskPlace): void {
   const old = `${absoluteOf(bytesOf(from))}/`
   const now = rawOf(bytesOf(to))
   const renamed = <Path extends Buffer | null>(path: Path) => {
@@ -72,7 +72,7 @@ export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace)
 }
 
 /** Whether recovery will move a file with a temporary name back: then it is user data, despite its name. */
-export function isToComeBack({ orm }: Pick<Transaction, 'orm'>, temporary: string): boolean {
+export function willBeMovedBack({ orm }: Pick<Transaction, 'orm'>, temporary: string): boolean {
   const onTheWay = and(eq(journal.operation, 'move'), eq(journal.state, 'planned'), isNotNull(journal.destination))
   const rows = orm.select().from(journal).where(onTheWay).all()
   return rows.some(({ destination }) => destination !== null && absoluteOf(destination).split('/').includes(temporary))

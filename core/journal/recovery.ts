@@ -21,7 +21,7 @@ type JournalRow = typeof journal.$inferSelect
 export interface Recovered {
   finished: number
   undone: number
-  /** Number of units that cannot be recovered now: their disk is away, for example. The next recovery tries again. */
+  /** Number of units that cannot be recovered now: their disk is unavailable, for example. The next call tries again. */
   left: number
 }
 
@@ -48,7 +48,7 @@ const ownTurns = new Set<string>()
 export const holderOfProcess = (): number => -ownIdentity()
 
 /** Thrown if a disk is unavailable: nothing is known about its files then. */
-class DiskAway extends Error {}
+class DiskUnavailable extends Error {}
 
 export interface JournalParts {
   db: LibraryDatabase
@@ -87,16 +87,17 @@ function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   }
 }
 
-/** The file at a place; null if there is none. Throws DiskAway if the root is missing too, or unreadable. */
+/** The file at a place; null if there is none. Throws DiskUnavailable if the root is missing too, or unreadable. */
 function inspect({ disk }: JournalParts, place: DiskPlace) {
   const found = disk.stat(place)
   if (found !== null) return found
   const root = rootState(typeof place.root === 'string' ? place.root : displayName(place.root))
-  if (root.kind !== 'present') throw new DiskAway(`${displayPlace(place)}: its disk is not there`)
+  if (root.kind !== 'present') throw new DiskUnavailable(`${displayPlace(place)}: its disk is not there`)
   return null
 }
 
-async function isOurs(parts: JournalParts, place: DiskPlace, { hash, size }: JournalRow): Promise<boolean> {
+/** Whether the place has the file whose hash and size the journal recorded. */
+async function hasRecordedFile(parts: JournalParts, place: DiskPlace, { hash, size }: JournalRow): Promise<boolean> {
   const found = inspect(parts, place)
   return found?.kind === 'file' && found.size === size && hash !== null && (await parts.disk.hash(place)) === hash
 }
@@ -112,7 +113,7 @@ async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
   if (row.operation !== 'move' || row.destination === null || row.temporary === null) return
   const source = placeOf(parts, row.source)
   if (inspect(parts, source) === null) return
-  if (!(await isOurs(parts, placeOf(parts, row.destination), row))) {
+  if (!(await hasRecordedFile(parts, placeOf(parts, row.destination), row))) {
     log.error('a file stays at its old place, because the copy at its new place has changed', {
       source: displayPlace(source),
       destination: displayName(row.destination),
@@ -120,7 +121,7 @@ async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
     return
   }
   // Another file may have been put at the source since, which must stay.
-  if (await isOurs(parts, source, row)) disk.remove(source)
+  if (await hasRecordedFile(parts, source, row)) disk.remove(source)
 }
 
 /** Undoes a row, since the database has the old path: removes the temporary file, and moves a renamed file back. */
@@ -129,7 +130,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (row.operation === 'remove') return
   if (row.operation === 'replace') {
     const { itemId: item } = row
-    if (item !== null && (await isOurs(parts, placeOf(parts, row.source), row)))
+    if (item !== null && (await hasRecordedFile(parts, placeOf(parts, row.source), row)))
       await db.transact({ userId: null }, tx => parts.onReplaced(tx, item))
     return
   }
@@ -142,7 +143,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (row.operation === 'write' && row.itemId !== null && row.destination !== null) {
     // The destination has the complete old or new file; if it has the new one, its rows must be updated.
     const written = placeOf(parts, row.destination)
-    if (await isOurs(parts, written, row)) await registerWritten({ db, disk }, written, row.itemId)
+    if (await hasRecordedFile(parts, written, row)) await registerWritten({ db, disk }, written, row.itemId)
   }
   if (row.destination === null || (row.operation !== 'move' && row.operation !== 'copy')) return
   const source = placeOf(parts, row.source)
@@ -155,12 +156,13 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
       const state = rootState(typeof root === 'string' ? root : displayName(root))
       return state.kind === 'present' && state.empty
     })
-    if (here === null && empty) throw new DiskAway(`${displayPlace(source)}: its disk is not there`)
+    if (here === null && empty) throw new DiskUnavailable(`${displayPlace(source)}: its disk is not there`)
     return
   }
   if (row.temporary !== null) {
     // The target is a complete copy without rows. It may be removed only if the source is complete too.
-    if ((await isOurs(parts, source, row)) && (await isOurs(parts, destination, row))) disk.remove(destination)
+    if ((await hasRecordedFile(parts, source, row)) && (await hasRecordedFile(parts, destination, row)))
+      disk.remove(destination)
     return
   }
   if (here === null) {
@@ -176,11 +178,12 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
 
-/** Throws DiskAway if the directory was moved away during the write: it may come back with the temporary file. */
+/** Throws DiskUnavailable if the write's directory was moved away: it may come back with the temporary file. */
 function requireDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
   const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
-  if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
+  if (end > 0 && inspect(parts, directory) === null)
+    throw new DiskUnavailable(`${displayPlace(directory)}: it is not there`)
 }
 
 /** Finishes a recorded unit, undoes any other; 'left' if impossible now. `patient`: missing files may come back. */
@@ -256,20 +259,20 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   const result: Recovered = { finished: 0, undone: 0, left: 0 }
   const { db, log } = parts
   const holders = db.orm.selectDistinct({ id: journal.holder }).from(journal).all()
-  const free = holders
+  const recoverable = holders
     .map(({ id }) => id)
-    .filter(holder => {
-      if (holder === options.job) return true
-      if (holder === holderOfProcess()) return options.restarted === true
-      return !isHeld(parts, holder)
+    .filter(id => {
+      if (id === options.job) return true
+      if (id === holderOfProcess()) return options.restarted === true
+      return !isHeld(parts, id)
     })
-  if (free.length === 0) return result
-  const mine = options.job ?? holderOfProcess()
+  if (recoverable.length === 0) return result
+  const holder = options.job ?? holderOfProcess()
   // Claimed first, so that two recoveries do not undo each other's work.
   const rows = await db.transact({ userId: null }, tx => {
-    const wanted = inArray(journal.holder, free)
+    const wanted = inArray(journal.holder, recoverable)
     const found = tx.orm.select().from(journal).where(wanted).orderBy(asc(journal.id)).all()
-    tx.orm.update(journal).set({ holder: mine }).where(wanted).run()
+    tx.orm.update(journal).set({ holder }).where(wanted).run()
     return found
   })
   const units = Map.groupBy(rows, ({ unit }) => unit)
@@ -283,6 +286,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   return result
 }
 
+/** Finishes or undoes a unit whose work failed in this process. If that is impossible now, a later recovery does it. */
 export async function abandon(parts: JournalParts, unit: string): Promise<void> {
   const rows = parts.db.orm.select().from(journal).where(eq(journal.unit, unit)).orderBy(asc(journal.id)).all()
   if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await releaseRows(parts.db, unit)

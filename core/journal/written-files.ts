@@ -37,7 +37,7 @@ export function recordWritten(
   tx.run(noteWritten, content, size, motionOffset, itemId)
 }
 
-/** Updates the rows for a file that was completely written, so that scans do not take it for an external change. */
+/** Updates the rows for a file that was completely written, so that scans do not treat it as an external change. */
 export async function registerWritten(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
   place: DiskPlace,

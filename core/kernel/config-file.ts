@@ -6,13 +6,13 @@ import { type SettingName, settingNames, settingsTable } from '../../schema/sett
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
 import { outputFailure } from '../files/output-paths.ts'
-import { flatten, nearest, readConfigFile } from './settings.ts'
+import { flatten, mostSimilar, readConfigFile } from './settings.ts'
 
 /** The setting of this name; throws `invalid` with a suggestion if there is none. */
 export function settingNamed(word: string): SettingName {
   const found = settingNames.find(name => name === word)
   if (found !== undefined) return found
-  const meant = nearest(word, settingNames)
+  const meant = mostSimilar(word, settingNames)
   throw new Failure(
     'invalid',
     sentence`There is no setting '${word}'. ${meant === null ? `There are: ${settingNames.join(', ')}.` : `Did you mean '${meant}'?`}`,
@@ -21,13 +21,13 @@ export function settingNamed(word: string): SettingName {
 }
 
 /** A value in TOML: numbers and booleans unquoted, lists from comma-separated text, texts quoted. */
-function written(name: SettingName, text: string): string {
+function tomlValue(name: SettingName, text: string): string {
   const usual: unknown = settingsTable[name].default
   const quoted = (part: string) => JSON.stringify(part)
   if (Array.isArray(usual)) {
     const parts = text.split(',').map(part => part.trim())
-    const said = parts.filter(part => part !== '').map(quoted)
-    return `[${said.join(', ')}]`
+    const quotedParts = parts.filter(part => part !== '').map(quoted)
+    return `[${quotedParts.join(', ')}]`
   }
   if (typeof usual === 'number' && /^-?\d+$/.test(text)) return text
   if (typeof usual === 'boolean' && /^(true|false)$/.test(text)) return text
@@ -38,8 +38,8 @@ function escaped(name: string): string {
   return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The lines with the setting's line replaced, added or (null) removed. Only one-line values are recognized. */
-function edited(lines: readonly string[], name: string, value: string | null): string[] {
+/** The lines after replacing, adding or (null) removing the setting's line. Only one-line values are recognized. */
+function withSettingLine(lines: readonly string[], name: string, value: string | null): string[] {
   const table = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : ''
   const short = name.slice(table === '' ? 0 : table.length + 1)
   const whole = new RegExp(`^\\s*(${escaped(name)}|"${escaped(name)}")\\s*=`)
@@ -77,15 +77,16 @@ export async function writeSetting(
     if (error) throw new Failure('invalid', sentence`Setting '${name}': '${text}' ${why}`, { field: name })
   }
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const value = text === null ? null : written(name, text)
+  const value = text === null ? null : tomlValue(name, text)
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n')
-  const now = edited(lines, name, value)
+  const now = withSettingLine(lines, name, value)
   const after = now.length === 0 ? '' : `${now.join('\n')}\n`
-  // Parsed as TOML, both texts must be equal except for this setting: `edited` does not recognize multi-line values.
+  // `withSettingLine` does not recognize multi-line values. So both texts, parsed as TOML, must be equal except for this
+  // setting.
   const wanted = readConfigFile(path)
   wanted.delete(name)
-  const says = flatten(Bun.TOML.parse(after))
-  if (says.delete(name) !== (value !== null) || !Bun.deepEquals(says, wanted))
+  const parsed = flatten(Bun.TOML.parse(after))
+  if (parsed.delete(name) !== (value !== null) || !Bun.deepEquals(parsed, wanted))
     throw new Failure(
       'conflict',
       sentence`${path} is written in a way that cannot be changed from here. Change it with an editor.`,

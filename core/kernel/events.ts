@@ -22,7 +22,7 @@ const maxRows = 500
  * Pauses in milliseconds before each check after a notification, until one finds a commit: the file watcher reports a
  * write of the write-ahead log, but not the later flush that makes the commit visible, which may take hundreds of ms.
  */
-const pausesAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
+const pausesAfterNotification = [2, 5, 10, 20, 40, 80, 160, 320]
 
 type EventRow = typeof events.$inferSelect
 
@@ -90,7 +90,7 @@ export function followEvents(
   let last = newestEvent(db)
   let version = db.dataVersion()
   let closed = false
-  let bell: FSWatcher | null = null
+  let watcher: FSWatcher | null = null
 
   function readNew() {
     for (;;) {
@@ -120,34 +120,34 @@ export function followEvents(
 
   /** Number of checks since the last notification; null if none is pending. */
   let checks: number | null = null
-  function soon() {
+  function startChecks() {
     // Several notifications in a row (a commit writes the log more than once) cause one series of checks.
     const isWaiting = checks !== null
     checks = 0
-    if (!isWaiting) again()
+    if (!isWaiting) scheduleCheck()
   }
 
-  function again() {
-    const pause = checks === null ? undefined : pausesAfterBell[checks++]
+  function scheduleCheck() {
+    const pause = checks === null ? undefined : pausesAfterNotification[checks++]
     if (pause === undefined || closed) {
       checks = null
       return
     }
     setTimeout(() => {
       if (checkForNew()) checks = null
-      else again()
+      else scheduleCheck()
     }, pause)
   }
 
-  const offOwn = db.onEvents(() => {
+  const stopListening = db.onEvents(() => {
     if (!closed) readNew()
   })
   if (db.path !== ':memory:') {
     try {
-      bell = watch(dirname(db.path), (_, name) => {
-        if (name === null || name.startsWith('library.db')) soon()
+      watcher = watch(dirname(db.path), (_, name) => {
+        if (name === null || name.startsWith('library.db')) startChecks()
       })
-      bell.on('error', error => options.log.warn('the data directory is no longer watched', { error }))
+      watcher.on('error', error => options.log.warn('the data directory is no longer watched', { error }))
     } catch (error) {
       // Network disks do not report changes: the check each second is enough.
       options.log.info('the data directory cannot be watched', { error })
@@ -162,8 +162,8 @@ export function followEvents(
     close() {
       closed = true
       clearInterval(fallback)
-      bell?.close()
-      offOwn()
+      watcher?.close()
+      stopListening()
     },
   }
 }

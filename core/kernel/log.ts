@@ -21,13 +21,13 @@ export interface Log {
 const rotateAt = 10 * 1024 * 1024
 
 /** A value for JSON, which cannot represent an Error: its name, message, stack and causes are written instead. */
-function plain(value: unknown, depth = 0): unknown {
+function jsonValue(value: unknown, depth = 0): unknown {
   if (value instanceof Error) {
     return {
       name: value.name,
       message: value.message,
       stack: value.stack,
-      ...(value.cause !== undefined && depth < 4 ? { cause: plain(value.cause, depth + 1) } : {}),
+      ...(value.cause !== undefined && depth < 4 ? { cause: jsonValue(value.cause, depth + 1) } : {}),
     }
   }
   if (typeof value === 'bigint') return value.toString()
@@ -66,7 +66,7 @@ export function createLog(options: {
     const rank = logLevels.indexOf(level)
     if (rank < minRank) return
     const record: LogFields = { time: new Date(options.clock.now()).toISOString(), level, message }
-    for (const [key, value] of Object.entries(fields)) record[key] = plain(value)
+    for (const [key, value] of Object.entries(fields)) record[key] = jsonValue(value)
     const written = append(`${JSON.stringify(record)}\n`)
     if (rank >= minRankOnTerminal || (!written && file !== null && rank >= 2)) {
       const { error } = fields

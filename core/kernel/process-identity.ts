@@ -6,7 +6,7 @@ import { codeOf } from '../files/disk-error.ts'
 const pidLimit = 2 ** 23
 
 /** Whether there is a process with this number. */
-export function isThere(pid: number): boolean {
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -40,7 +40,7 @@ export function ownIdentity(): number {
 export function isRunning(identity: number): boolean {
   const pid = identity % pidLimit
   const birth = Math.floor(identity / pidLimit)
-  if (!isThere(pid)) return false
+  if (!processExists(pid)) return false
   const now = birthOf(pid)
   // If the system does not provide the start, or an earlier version stored only the number, the number alone decides.
   return birth === 0 || now === 0 || birth === now

@@ -52,7 +52,7 @@ function textOf(path: string): string | null {
 }
 
 /** The known name that is most similar to a misspelt one; null if more than `maxDistance` letters differ. */
-export function nearest(name: string, known: readonly string[], maxDistance = 3): string | null {
+export function mostSimilar(name: string, known: readonly string[], maxDistance = 3): string | null {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, column) => column)
     for (let i = 1; i <= a.length; i++) {
@@ -66,8 +66,10 @@ export function nearest(name: string, known: readonly string[], maxDistance = 3)
     }
     return row[b.length] ?? 99
   }
-  const [best] = known.map(other => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= maxDistance ? best.other : null
+  const [best] = known
+    .map(other => ({ other, distance: distance(name, other) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= maxDistance ? best.other : null
 }
 
 export function readConfigFile(path: string): Map<string, unknown> {
@@ -82,7 +84,7 @@ export function readConfigFile(path: string): Map<string, unknown> {
   const flat = typeof parsed === 'object' && parsed !== null ? flatten(parsed) : new Map<string, unknown>()
   for (const key of flat.keys()) {
     if (settingNames.some(name => name === key)) continue
-    const meant = nearest(key, settingNames)
+    const meant = mostSimilar(key, settingNames)
     const hint = meant === null ? '' : `. Did you mean '${meant}'?`
     throw new Failure('invalid', sentence`${path}: there is no setting '${key}'${hint}`, { field: key })
   }
@@ -104,7 +106,7 @@ function checkEnvironment(environment: Environment) {
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('KEEPSAKE_') || known.includes(name) || name.startsWith('KEEPSAKE_TEST_')) continue
     // Flags have other environment variables (KEEPSAKE_SCAN_JOBS): only a name that resembles a setting is refused.
-    const meant = nearest(name, known)
+    const meant = mostSimilar(name, known)
     if (meant !== null)
       throw new Failure('invalid', sentence`There is no environment variable ${name}. Did you mean ${meant}?`, {
         field: name,

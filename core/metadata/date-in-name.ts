@@ -18,12 +18,12 @@ const day = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g
 export function dateInName(name: string): FoundDate | null {
   const milliseconds = instant.exec(name)?.[1]
   if (milliseconds !== undefined) return foundInstant(Number(milliseconds), 'name')
-  const found = clockIn(name, compact) ?? clockIn(name, separated) ?? dayIn(name)
+  const found = dateAndTimeIn(name, compact) ?? dateAndTimeIn(name, separated) ?? dayIn(name)
   if (found !== null && !found.dayOnly && /^PXL_/i.test(name)) found.utc = true
   return found
 }
 
-function clockIn(name: string, pattern: RegExp): FoundDate | null {
+function dateAndTimeIn(name: string, pattern: RegExp): FoundDate | null {
   const match = pattern.exec(name)
   if (match === null) return null
   const [, year, , month, dayOfMonth, hour, minute, second, fraction, half] = match

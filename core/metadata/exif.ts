@@ -1,7 +1,7 @@
 /** EXIF: converts the tags of a TIFF structure to the library's metadata. */
 import { startsWith, u16be } from './binary.ts'
 import { type ByteSource, memorySource } from './byte-source.ts'
-import { sized } from './containers/blocks.ts'
+import { sizeIfKnown } from './containers/blocks.ts'
 import { foundDate } from './dates.ts'
 import type { CameraData, FoundDate } from './metadata.ts'
 import { cleanText, decodeText, decodeUtf16le } from './text.ts'
@@ -203,13 +203,13 @@ function mainSize(source: ByteSource, header: TiffHeader, ifd0: TiffDirectory): 
 }
 
 function sizeOf(values: Values): { width?: number; height?: number } {
-  return sized(numberOf(values.get(0x100)) ?? 0, numberOf(values.get(0x101)) ?? 0)
+  return sizeIfKnown(numberOf(values.get(0x100)) ?? 0, numberOf(values.get(0x101)) ?? 0)
 }
 
 /** The picture's size in Panasonic's raw files, from its borders on the sensor: top, left, bottom, right. */
 function panasonicSize(values: Values): { width?: number; height?: number } {
   const [top = 0, left = 0, bottom = 0, right = 0] = [4, 5, 6, 7].map(tag => numberOf(values.get(tag)) ?? 0)
-  return sized(right - left, bottom - top)
+  return sizeIfKnown(right - left, bottom - top)
 }
 
 /** The identifier of the still's Live Photo: tag 0x11 of Apple's maker note, which is a TIFF directory. */

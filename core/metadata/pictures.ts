@@ -18,31 +18,31 @@ import { samsungVideo } from './motion.ts'
 
 type Reader = (source: ByteSource) => Metadata
 
-const ofBlocks =
+const blocksReader =
   (blocksOf: (source: ByteSource) => Blocks): Reader =>
   source =>
     combineBlocks(source, blocksOf(source))
 
 /** A reader of stills to which Samsung's phones may have appended a video. */
-const ofStill = (blocksOf: (source: ByteSource) => Blocks): Reader =>
-  ofBlocks(source => {
+const stillReader = (blocksOf: (source: ByteSource) => Blocks): Reader =>
+  blocksReader(source => {
     const blocks = blocksOf(source)
     return { ...blocks, video: blocks.video ?? samsungVideo(source) ?? undefined }
   })
 
 export const pictureReaders = {
-  jpeg: ofStill(jpegBlocks),
-  png: ofBlocks(pngBlocks),
-  gif: ofBlocks(gifBlocks),
-  webp: ofBlocks(webpBlocks),
-  bmp: ofBlocks(bmpBlocks),
+  jpeg: stillReader(jpegBlocks),
+  png: blocksReader(pngBlocks),
+  gif: blocksReader(gifBlocks),
+  webp: blocksReader(webpBlocks),
+  bmp: blocksReader(bmpBlocks),
   tiff: readTiffPicture,
-  heif: ofStill(heifBlocks),
+  heif: stillReader(heifBlocks),
   cr3: readCr3,
-  raf: ofBlocks(rafBlocks),
-  mrw: ofBlocks(mrwBlocks),
-  crw: ofBlocks(source => ({ ...noBlocks(), ...readCiff(source) })),
-  jxl: ofBlocks(jxlBlocks),
+  raf: blocksReader(rafBlocks),
+  mrw: blocksReader(mrwBlocks),
+  crw: blocksReader(source => ({ ...noBlocks(), ...readCiff(source) })),
+  jxl: blocksReader(jxlBlocks),
 } satisfies Partial<Record<ContainerKind, Reader>>
 
 /** The file is one TIFF structure; raw files of that kind may have more metadata in a JPEG inside. */

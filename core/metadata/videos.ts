@@ -66,13 +66,13 @@ function datesOf(film: Film, text: Text): FoundDate[] {
     foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
     foundDate(text('date'), 'quicktime'),
     foundDate(sonyDate(film.xml), 'quicktime'),
-    unlessDayOnly(foundDate(text('\xa9day'), 'quicktime')),
+    dateWithTime(foundDate(text('\xa9day'), 'quicktime')),
     created === undefined ? null : foundInstant(created, 'quicktime'),
   ].filter(date => date !== null)
 }
 
 /** Keeps only dates with a time: in iTunes' lists, the same atom contains the year in which a film was published. */
-function unlessDayOnly(date: FoundDate | null): FoundDate | null {
+function dateWithTime(date: FoundDate | null): FoundDate | null {
   return date?.dayOnly ? null : date
 }
 

@@ -30,7 +30,7 @@ export async function planImport(
       ? requireImport(db, viewer, request)
       : { target: requireDirectoryImport(parts, viewer, request), other: null }
   const importer = createImportPlanner(sideOf(db, target), report)
-  const findItemWithContent = createSameContent({ ...parts, remembers: false })
+  const findItemWithContent = createSameContent({ ...parts, storesHashes: false })
   const importing = { ...parts, findItemWithContent, importer, signal, onDone() {} }
   if (other !== null) await importCollection(importing, viewer, target, other, showsHiddenTo(viewer))
   else if ('directory' in request) await importDirectory(importing, target, { guess: false, ...request, jobId: null })

@@ -31,7 +31,7 @@ const personFields = { birthdate: z.string().nullable(), cover: z.int().nullable
 export const personShape = z.object({ id: z.int(), ...personFields })
 
 /** The first entry of the step, which is undone last, after the items. */
-const beginning = z.object({
+const beginBefore = z.object({
   part: z.literal('begin'),
   into: personShape,
   other: personShape,
@@ -39,11 +39,11 @@ const beginning = z.object({
   faces: z.array(z.object({ id: z.int(), region_id: z.int().nullable() })),
 })
 /** Ids of the names that the first person got, and this person's birthdate and cover after the merge. */
-const started = z.object({ names: z.array(z.int()), ...personFields })
+const beginAfter = z.object({ names: z.array(z.int()), ...personFields })
 
 /** The last entry of the step, which is undone first, so that the items' regions have a person to refer to. */
-const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
-const ended = z.object({ names: z.array(z.int()), references: updatedReferences.optional() })
+const endBefore = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
+const endAfter = z.object({ names: z.array(z.int()), references: updatedReferences.optional() })
 
 /** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({
@@ -75,7 +75,7 @@ function copyNames(tx: Transaction, id: number, otherId: number, before: readonl
   })
 }
 
-function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName[] = []): void {
+function beginMerge(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName[] = []): void {
   const { id, otherId } = pair
   const { into, other } = requireBoth(tx, pair)
   const faces = tx.orm
@@ -90,8 +90,8 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   const names = copyNames(tx, id, otherId, namesBefore)
   tx.history({
     operation: 'person.merge',
-    before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginning>,
-    after: { names, birthdate, cover } satisfies z.output<typeof started>,
+    before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginBefore>,
+    after: { names, birthdate, cover } satisfies z.output<typeof beginAfter>,
   })
   publishPerson(tx, 'update', id)
   nameChanged(tx, 'person', id)
@@ -115,7 +115,7 @@ export const peopleMerge: Merge = {
   kind: 'person',
   operation: 'person.merge',
 
-  begin: (tx, pair) => begin(tx, pair),
+  begin: (tx, pair) => beginMerge(tx, pair),
 
   next: (tx, { otherId }, max) => tx.all(itemsWithPerson, otherId, max).map(({ id }) => id),
 
@@ -142,8 +142,8 @@ export const peopleMerge: Merge = {
     const references = updateReferences(tx, 'person', { id, otherId })
     tx.history({
       operation: 'person.merge',
-      before: { part: 'end', into: into.id, person: other, names } satisfies z.output<typeof ending>,
-      after: { names: late, references } satisfies z.output<typeof ended>,
+      before: { part: 'end', into: into.id, person: other, names } satisfies z.output<typeof endBefore>,
+      after: { names: late, references } satisfies z.output<typeof endAfter>,
     })
     publishPerson(tx, 'update', id)
     if (late.length > 0) nameChanged(tx, 'person', id)
@@ -151,7 +151,7 @@ export const peopleMerge: Merge = {
 }
 
 /** Restores the person that the merge deleted, with the old ids of the person and their names. */
-function restore(tx: Transaction, { person, names }: z.output<typeof ending>): void {
+function restore(tx: Transaction, { person, names }: z.output<typeof endBefore>): void {
   if (personRow(tx, person.id) !== null) return
   tx.orm.insert(people).values(person).run()
   for (const name of names) restoreName(tx, person.id, name)
@@ -159,7 +159,7 @@ function restore(tx: Transaction, { person, names }: z.output<typeof ending>): v
 }
 
 /** Removes copied names from a person, who always keeps at least one. Returns them. */
-function takeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
+function removeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
   const names = personNamesOf(tx, id)
   const taken = names.filter(name => copies.includes(name.id))
   // The person's own names were deleted since.
@@ -169,7 +169,11 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
 }
 
 /** Takes back what the first person got: names, the birthdate, the cover, and faces whose regions no longer show them. */
-function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
+function undoMerge(
+  tx: Transaction,
+  before: z.output<typeof beginBefore>,
+  after: z.output<typeof beginAfter>,
+): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []
   for (const face of faces) {
@@ -180,30 +184,30 @@ function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z
   if (now === null) return []
   if (now.birthdate === after.birthdate) setPerson(tx, into.id, { birthdate: into.birthdate })
   if (now.cover === after.cover) setPerson(tx, into.id, { cover: into.cover })
-  const taken = takeNames(tx, into.id, after.names)
+  const taken = removeNames(tx, into.id, after.names)
   publishPerson(tx, 'update', into.id)
   nameChanged(tx, 'person', into.id)
   return taken
 }
 
-function remember(tx: Transaction, entry: z.output<typeof restored>): void {
+function recordRestore(tx: Transaction, entry: z.output<typeof restored>): void {
   tx.history({ operation: 'person.restore', after: entry })
 }
 
 export const undoPeopleMerge: Undo = (tx, { before, after }) => {
-  const end = ending.safeParse(before)
+  const end = endBefore.safeParse(before)
   if (end.success) {
     const { into, person } = end.data
     restore(tx, end.data)
-    const { names: copies, references } = ended.parse(after)
-    const names = takeNames(tx, into, copies)
+    const { names: copies, references } = endAfter.parse(after)
+    const names = removeNames(tx, into, copies)
     if (references !== undefined) restoreReferences(tx, references, { id: into, otherId: person.id })
-    remember(tx, { part: 'end', into, other: person.id, names })
+    recordRestore(tx, { part: 'end', into, other: person.id, names })
     return 'undone'
   }
-  const begin = beginning.parse(before)
-  const names = undoMerge(tx, begin, started.parse(after))
-  remember(tx, { part: 'begin', into: begin.into.id, other: begin.other.id, names })
+  const begin = beginBefore.parse(before)
+  const names = undoMerge(tx, begin, beginAfter.parse(after))
+  recordRestore(tx, { part: 'begin', into: begin.into.id, other: begin.other.id, names })
   return 'undone'
 }
 
@@ -212,7 +216,7 @@ export const redoPeopleMerge: Undo = (tx, { after }) => {
   const { part, into: id, other: otherId, names } = restored.parse(after)
   if (personRow(tx, id) === null || personRow(tx, otherId) === null) return 'gone'
   if (part === 'begin') {
-    begin(tx, { id, otherId }, names)
+    beginMerge(tx, { id, otherId }, names)
     return 'undone'
   }
   // The other person stays if a picture shows them by now, or was changed since.

@@ -18,7 +18,7 @@ const faceColumns = {
 /** Only this many of a person's last added faces are compared: reading all takes long if there are many. */
 const maxCompared = 40
 
-/** The best face: one that a user confirmed, then the largest. */
+/** The best face: the largest that a user confirmed, or else the largest of all. */
 export const bestFace = (person: number, seen: Fragment) =>
   boundSelect(
     faceColumns,

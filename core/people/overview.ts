@@ -19,7 +19,7 @@ import { personNamesOf } from './person-names.ts'
 
 const mostCompanions = 6
 const mostInAlbum = 5
-/** So many of an album's newest items are looked at for its people: with 100,000, that would take 400 ms. */
+/** Number of an album's newest items that are searched for people. 100,000 items would take 400 ms. */
 const itemsCompared = 20_000
 
 /** The whole picture as a box, in thousandths of its longer edge. */
@@ -57,7 +57,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
   return {
     /** People on items that the viewer sees, most frequent first. */
     list(viewer: Viewer, { includeHidden }: HiddenRequest): SeenPerson[] {
-      return items.once('people', viewer, { includeHidden }, () => {
+      return items.cached('people', viewer, { includeHidden }, () => {
         const counts = countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
         const inOrder = [...counts].sort(([a, n], [b, m]) => m - n || a - b)
         return peopleOf(inOrder, items.isSeenWithPeople(viewer, includeHidden))
@@ -69,7 +69,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
       const album = seenAlbum(db, viewer, id)
       if (album === undefined) throw notFound()
       if (album.kind === 'folder') return { people: [], total: 0 }
-      return items.once(`people of album ${id} ${viewer.userId}`, viewer, { includeHidden }, () => {
+      return items.cached(`people of album ${id} ${viewer.userId}`, viewer, { includeHidden }, () => {
         const { ids } = items.idsOf(viewer, 0, { album: id, includeHidden }, { most: itemsCompared })
         // As in the list of albums, where an album that is empty to others does not appear.
         if (ids.length === 0 && !album.isParticipant) throw notFound()
@@ -83,7 +83,7 @@ export function createPeopleOverviews({ db, clock, items }: { db: LibraryDatabas
     page(viewer: Viewer, id: number, { includeHidden }: HiddenRequest): PersonPage {
       const count = countOfKey(db, viewer, 'person', id, seesHidden(viewer, includeHidden))
       if (count === 0) throw notFound()
-      return items.once(`person ${id}`, viewer, { includeHidden }, () => {
+      return items.cached(`person ${id}`, viewer, { includeHidden }, () => {
         const seen = items.isSeenWithPeople(viewer, includeHidden)
         const names = personNamesOf(db, id)
         const filter = { includeHidden, filtergroups: [[{ type: 'Person' as const, mode: 0 as const, id }]] }

@@ -158,10 +158,10 @@ function createLists(db: LibraryDatabase) {
 interface PeopleStore {
   db: LibraryDatabase
   items: Pick<Items, 'isSeenWithPeople'>
-  followUp: () => Promise<void>
+  queueRemainingWork: () => Promise<void>
 }
 
-function createNames({ db, followUp }: Omit<PeopleStore, 'items'>) {
+function createNames({ db, queueRemainingWork }: Omit<PeopleStore, 'items'>) {
   function requireName(tx: Transaction, person: number, id: number): PersonName {
     const name = personNamesOf(tx, person).find(row => row.id === id)
     if (name === undefined) throw notFound()
@@ -170,15 +170,15 @@ function createNames({ db, followUp }: Omit<PeopleStore, 'items'>) {
 
   /** Changes a person's names, publishes and records that, and updates the search text of the person's items. */
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
-    const { result, isLeft } = await db.transact(viewer, tx => {
+    const { result, isWorkLeft } = await db.transact(viewer, tx => {
       requirePerson(tx, id)
       const before = { id, names: personNamesOf(tx, id) }
       const result = change(tx)
       publishPerson(tx, 'update', id)
       tx.history({ operation: 'person.names', before, after: { id, names: personNamesOf(tx, id) } })
-      return { result, isLeft: nameChanged(tx, 'person', id) }
+      return { result, isWorkLeft: nameChanged(tx, 'person', id) }
     })
-    if (isLeft) await followUp()
+    if (isWorkLeft) await queueRemainingWork()
     return result
   }
 
@@ -213,7 +213,7 @@ function createNames({ db, followUp }: Omit<PeopleStore, 'items'>) {
 export function createPeople(store: PeopleStore) {
   const { db, items } = store
 
-  function one(viewer: Viewer, id: number): Person {
+  function personJson(viewer: Viewer, id: number): Person {
     const { birthdate } = requirePerson(db, id)
     const itemcount = countOfKey(db, viewer, 'person', id, viewer.unlockValue !== null)
     return { id, names: personNamesOf(db, id), birthdate, itemcount }
@@ -225,7 +225,7 @@ export function createPeople(store: PeopleStore) {
 
     async create(viewer: Viewer, input: NewPerson): Promise<Person> {
       requireUpdateSomewhere(viewer)
-      return one(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
+      return personJson(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
     },
 
     /** `cover`: an item that the viewer sees with the person; null for an automatic one. */
@@ -247,7 +247,7 @@ export function createPeople(store: PeopleStore) {
         publishPerson(tx, 'update', id)
         tx.history({ operation: 'person.update', before, after: { id, birthdate, cover } })
       })
-      return one(viewer, id)
+      return personJson(viewer, id)
     },
 
     /** Ids of people whom `removeUnused` would delete. */

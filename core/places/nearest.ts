@@ -9,7 +9,7 @@ type City = RowIn<typeof citiesWithin>
 const maxDistance = 30
 const kilometresOfDegree = 111.2
 
-/** Radius in kilometres of the area that is named after a city (Berlin: 9), rather than after suburbs in the table. */
+/** Radius in kilometres of the area that is named after a city (Berlin: 9), even if the table has a nearer suburb. */
 function radiusOf({ population }: City): number {
   return Math.sqrt(population) / 200
 }
@@ -45,15 +45,19 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
       const [west, east] = [longitude - width + shift, longitude + width + shift]
       return east < -180 || west > 180 ? [] : near.all(latitude - height, latitude + height, west, east)
     })
-    let best: { city: City; within: boolean; distanceToCity: number } | null = null
+    let best: { city: City; isWithin: boolean; kilometres: number } | null = null
     for (const city of cities) {
-      const far = distance(latitude, longitude, city)
-      if (far > maxDistance) continue
-      const within = far <= radiusOf(city)
+      const kilometres = distance(latitude, longitude, city)
+      if (kilometres > maxDistance) continue
+      const isWithin = kilometres <= radiusOf(city)
       const isBetter =
         best === null ||
-        (within !== best.within ? within : within ? city.population > best.city.population : far < best.distanceToCity)
-      if (isBetter) best = { city, within, distanceToCity: far }
+        (isWithin !== best.isWithin
+          ? isWithin
+          : isWithin
+            ? city.population > best.city.population
+            : kilometres < best.kilometres)
+      if (isBetter) best = { city, isWithin, kilometres }
     }
     return best === null ? '' : `${best.city.name}, ${countryOf(best.city.country)}`
   }

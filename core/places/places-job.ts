@@ -18,7 +18,7 @@ interface PlacesParts {
 
 const input = z.object({})
 
-export function placesDue(db: LibraryDatabase): number {
+export function countPlacesDue(db: LibraryDatabase): number {
   return db.orm.select({ n: count() }).from(placeDue).get()?.n ?? 0
 }
 
@@ -30,7 +30,7 @@ const removeDue = prepared(orm =>
 )
 
 async function run({ db, places }: PlacesParts, context: JobContext<unknown>): Promise<JobEnd> {
-  context.progress({ done: 0, total: placesDue(db), message: 'Place names' })
+  context.progress({ done: 0, total: countPlacesDue(db), message: 'Place names' })
   const nameOf = await places.namer()
   await inBatches<number>(db, { userId: null }, context.signal, 0, (tx, done, isOver) => {
     const due = tx.orm.select().from(placeDue).orderBy(placeDue.itemId).limit(batchItems).all()

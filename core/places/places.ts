@@ -17,7 +17,7 @@ export function placeKey(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The number is the table's version: a new version builds a new table. */
+/** The number is the table's version: if it changes, the table is built again. */
 const file = 'places-1.db'
 const maxResults = 20
 

@@ -4,9 +4,9 @@ import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
 
 /**
- * One row for each name in each collection and state, which is the order of the index, so that nothing is sorted. The
- * name is '' for items with a position only. `best` is an item's id, with its rating and whether it has a picture in the
- * higher bits: the greatest value is that of the best item.
+ * One row for each name in each collection and state. This is the order of the index, so nothing is sorted. The name
+ * is '' for items with a position only. `best` has an item's id in its lower 40 bits, and above them the item's rating
+ * and whether it has a picture, so that the best item has the greatest value.
  */
 export const itemsByPlace = (seen: Fragment) =>
   bound(

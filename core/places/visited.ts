@@ -8,7 +8,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type PlaceParts, partsOfPlace, textOfPlace } from './place-names.ts'
 import { itemsByPlace } from './visited.sql.ts'
 
-/** Items of one name, or of all names within a place. */
+/** Figures on the items of one name, or of all names within a place. */
 interface Figures {
   n: number
   first: number
@@ -39,8 +39,8 @@ function add(tree: Tree, { n, first, last, best }: Figures): void {
   tree.best = Math.max(tree.best, best)
 }
 
-/** The place with this name within another; regions and towns of the same name are different. */
-function within(tree: Tree, kind: keyof PlaceParts, parts: PlaceParts): Tree {
+/** The place with this name in another; created if missing. Regions and towns of the same name are different. */
+function placeWithin(tree: Tree, kind: keyof PlaceParts, parts: PlaceParts): Tree {
   const key = `${kind} ${parts[kind]}`
   const known = tree.inside.get(key)
   if (known !== undefined) return known
@@ -54,19 +54,19 @@ function treeOf(rows: readonly (Figures & { place: string })[]): Tree {
   for (const row of rows) {
     const parts = partsOfPlace(row.place)
     const { region, town } = parts
-    const country = within(root, 'country', { ...parts, region: '', town: '' })
+    const country = placeWithin(root, 'country', { ...parts, region: '', town: '' })
     add(country, row)
     let outer = country
     if (region !== '') {
-      outer = within(country, 'region', { ...parts, town: '' })
+      outer = placeWithin(country, 'region', { ...parts, town: '' })
       add(outer, row)
     }
-    if (town !== '') add(within(outer, 'town', parts), row)
+    if (town !== '') add(placeWithin(outer, 'town', parts), row)
   }
   return root
 }
 
-const inOrder = ({ inside }: Tree): Tree[] =>
+const sortedInside = ({ inside }: Tree): Tree[] =>
   [...inside.values()].sort((a, b) => b.n - a.n || a.name.localeCompare(b.name))
 
 function townsIn({ inside }: Tree): number {
@@ -83,9 +83,9 @@ const idOfBest = (best: number): number => best % 2 ** 40
 export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items: Items }) {
   /** Number of items that the viewer sees in collections that show them their places. */
   function countAll(viewer: Viewer, includeHidden: string | undefined): number {
-    const closed = items.privateCollections(viewer)
+    const excluded = items.privateCollections(viewer)
     const counts = items.countByCollection(viewer, seesHidden(viewer, includeHidden))
-    return [...counts].reduce((sum, [id, n]) => (closed.includes(id) ? sum : sum + n), 0)
+    return [...counts].reduce((sum, [id, n]) => (excluded.includes(id) ? sum : sum + n), 0)
   }
 
   return {
@@ -94,19 +94,21 @@ export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items:
       query: { includeHidden?: string | undefined; country?: string | undefined; region?: string | undefined },
     ): PlacesOverview {
       const { includeHidden, country, region } = query
-      const { rows, all } = items.once('places', viewer, { includeHidden }, () => ({
+      const { rows, all } = items.cached('places', viewer, { includeHidden }, () => ({
         rows: allOf(db, itemsByPlace(items.isSeenWithPeople(viewer, includeHidden))),
         all: countAll(viewer, includeHidden),
       }))
       const named = rows.filter(({ place }) => place !== '')
       const root = treeOf(named)
       const isWanted = (wanted: string | undefined) => (tree: Tree) => wanted === undefined || tree.name === wanted
-      let sections = inOrder(root).filter(isWanted(country))
+      let sections = sortedInside(root).filter(isWanted(country))
       if (region !== undefined) {
-        sections = sections.flatMap(one => inOrder(one).filter(tree => tree.inside.size > 0 && tree.name === region))
+        sections = sections.flatMap(one =>
+          sortedInside(one).filter(tree => tree.inside.size > 0 && tree.name === region),
+        )
       }
       const most = country === undefined ? limits.placesOfCountry : Number.POSITIVE_INFINITY
-      const shown = sections.map(tree => ({ tree, places: inOrder(tree).slice(0, most) }))
+      const shown = sections.map(tree => ({ tree, places: sortedInside(tree).slice(0, most) }))
       const ids = shown.flatMap(({ places }) => places.map(({ best }) => idOfBest(best)))
       const covers = new Map(items.byIds(viewer, ids, includeHidden).map(item => [item.id, item]))
       const counted = ({ name, text, n, first, last, inside }: Tree) => ({
@@ -120,7 +122,7 @@ export function createVisitedPlaces({ db, items }: { db: LibraryDatabase; items:
       const placeOf = (tree: Tree): ItemPlace => ({
         ...counted(tree),
         cover: covers.get(idOfBest(tree.best)) ?? null,
-        top: inOrder(tree)
+        top: sortedInside(tree)
           .slice(0, shownTowns)
           .map(({ name, text, n }) => ({ name, text, count: n })),
       })

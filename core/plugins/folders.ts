@@ -13,7 +13,7 @@ export interface FoundPlugin {
   /** Null if there is a problem. */
   manifest: PluginManifest | null
   problem: string | null
-  /** Changes whenever a file of the plugin changes; a part of the files' addresses. */
+  /** Part of the URLs of the plugin's files. It changes whenever one of them changes. */
   reloads: string
 }
 
@@ -54,13 +54,13 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       } catch {
         // Without this directory, no plugin is installed.
       }
-      const good = names.filter(name => folderName.test(name)).sort()
-      if (good.length < names.length) {
+      const valid = names.filter(name => folderName.test(name)).sort()
+      if (valid.length < names.length) {
         log.warn('folders are ignored: a plugin folder has a name of letters, digits, - and _', {
           others: names.filter(name => !folderName.test(name)),
         })
       }
-      return new Map(good.map(folder => [folder, read(folder)]))
+      return new Map(valid.map(folder => [folder, read(folder)]))
     },
 
     /** Bytes of a file that the manifest names; null if it is gone, too large or not a regular file. */

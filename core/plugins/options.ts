@@ -8,7 +8,7 @@ export type OptionTypes = ReadonlyMap<string, OptionType>
 export type FlatOptions = ReadonlyMap<string, OptionValue>
 
 /** Why a value is invalid for an option; null if it is valid. */
-function fault(type: OptionType, value: OptionValue): string | null {
+function invalidReason(type: OptionType, value: OptionValue): string | null {
   if (type.type === 'choice') {
     const choices = type.choices ?? []
     return choices.some(choice => choice === value) ? null : `is one of: ${choices.join(', ')}`
@@ -25,7 +25,7 @@ export function storedOptions(types: OptionTypes, text: string): FlatOptions {
   for (const [name, value] of Object.entries(stored)) {
     const type = types.get(name)
     const isValue = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    if (type !== undefined && isValue && fault(type, value) === null) known.set(name, value)
+    if (type !== undefined && isValue && invalidReason(type, value) === null) known.set(name, value)
   }
   return known
 }
@@ -41,8 +41,8 @@ export function changedOptions(types: OptionTypes, stored: FlatOptions, change: 
     if (type === undefined) {
       throw new Failure('invalid', sentence`There is no option '${name}'.`, { field: `options.${name}` })
     }
-    const wrong = fault(type, value)
-    if (wrong !== null) throw new Failure('invalid', sentence`'${name}' ${wrong}.`, { field: `options.${name}` })
+    const reason = invalidReason(type, value)
+    if (reason !== null) throw new Failure('invalid', sentence`'${name}' ${reason}.`, { field: `options.${name}` })
     if (type.secret === true && value === '') values.delete(name)
     else values.set(name, value)
   }

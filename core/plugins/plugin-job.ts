@@ -7,7 +7,7 @@ import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job
 import type { Plugins } from './plugins.ts'
 
 const input = pluginRpc.extend({
-  /** The user with whose rights it runs; null: the terminal's. */
+  /** The user whose rights the method has; null for the terminal. */
   userId: z.int().nullable(),
 })
 type Input = z.output<typeof input>

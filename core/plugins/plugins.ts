@@ -21,14 +21,14 @@ import { createServerModules, type ServerModules } from './server-modules.ts'
 type PluginRow = typeof plugins.$inferSelect
 
 /** A usable plugin: its row and the contents of its folder. */
-interface Usable {
+interface UsablePlugin {
   row: PluginRow
   manifest: PluginManifest
   reloads: string
 }
 
-/** How a method runs: at once for a waiting caller, or as a job. */
-type Running = Pick<MethodHost, 'progress' | 'signal'>
+/** Differs between a method that runs at once, for a waiting caller, and one that runs as a job. */
+type RunContext = Pick<MethodHost, 'progress' | 'signal'>
 
 interface Dependencies {
   db: LibraryDatabase
@@ -47,9 +47,10 @@ interface PluginStore extends Dependencies {
   found: Map<string, FoundPlugin> | null
 }
 
-const ordinary: Method = { who: 'signedIn', long: false }
+/** The rule of methods that the manifest does not list. */
+const defaultMethod: Method = { who: 'signedIn', long: false }
 
-function requireWho({ who }: Method, viewer: Viewer) {
+function requireCaller({ who }: Method, viewer: Viewer) {
   if (who === 'all') return
   requireSignedIn(viewer)
   if (viewer.globalAdmin || who === 'signedIn') return
@@ -104,13 +105,13 @@ function json(store: PluginStore, viewer: Viewer, row: PluginRow): Plugin {
   }
 }
 
-function usable(store: PluginStore, row: PluginRow | undefined): Usable | null {
+function usable(store: PluginStore, row: PluginRow | undefined): UsablePlugin | null {
   const plugin = row === undefined ? undefined : findPlugins(store).get(row.folder)
   if (row === undefined || plugin === undefined || plugin.manifest === null) return null
   return { row, manifest: plugin.manifest, reloads: plugin.reloads }
 }
 
-function hostOf(store: PluginStore, { row, manifest: { options: types } }: Usable): BaseHost {
+function hostOf(store: PluginStore, { row, manifest: { options: types } }: UsablePlugin): BaseHost {
   const options = () =>
     treeOfOptions(effectiveOptions(types, storedOptions(types, rowOf(store, row.id)?.options ?? '{}')))
   const { debug, info, warn, error } = store.log.with({ plugin: row.folder })
@@ -212,8 +213,8 @@ function createMethods(store: PluginStore) {
     const plugin = row?.active === true ? usable(store, row) : null
     const file = plugin?.manifest.server ?? null
     if (plugin === null || file === null) throw notFound()
-    const method = plugin.manifest.methods.get(name) ?? ordinary
-    requireWho(method, viewer)
+    const method = plugin.manifest.methods.get(name) ?? defaultMethod
+    requireCaller(method, viewer)
     return { plugin, file, method }
   }
 
@@ -231,7 +232,7 @@ function createMethods(store: PluginStore) {
   }
 
   /** Runs a method to its end; returns its result in JSON form. */
-  async function perform(viewer: Viewer, call: PluginRpc, running: Running): Promise<unknown> {
+  async function perform(viewer: Viewer, call: PluginRpc, context: RunContext): Promise<unknown> {
     const { plugin, file } = requireMethod(viewer, call)
     const base = hostOf(store, plugin)
     try {
@@ -240,13 +241,13 @@ function createMethods(store: PluginStore) {
       const host = methodHost(base, viewer, {
         library: as(viewer),
         start: (name, data) => start(viewer, { module: call.module, method: name, data }),
-        ...running,
+        ...context,
       })
       const text = JSON.stringify((await method(call.data, host)) ?? null)
       if (text.length > limits.plugins.resultBytes) throw new Error('the result is too large')
       return JSON.parse(text)
     } catch (error) {
-      if (error instanceof Failure || running.signal.aborted) throw error
+      if (error instanceof Failure || context.signal.aborted) throw error
       log.error('a plugin failed', { plugin: plugin.row.folder, method: call.method, error })
       throw new Failure('unavailable', sentence`The plugin ${plugin.manifest.name} failed; the log says why.`, {
         cause: error,
@@ -262,15 +263,15 @@ function createMethods(store: PluginStore) {
       const { method } = requireMethod(viewer, call)
       if (method.long) return { job: await start(viewer, call) }
       const abort = new AbortController()
-      const late = Promise.withResolvers<never>()
+      const timeout = Promise.withResolvers<never>()
       const timer = setTimeout(() => {
         const failure = new Failure('unavailable', 'The plugin takes too long to answer.')
         abort.abort(failure)
-        late.reject(failure)
+        timeout.reject(failure)
       }, limits.plugins.answerMs)
       try {
-        const running = { progress: () => {}, signal: abort.signal }
-        return { result: await Promise.race([perform(viewer, call, running), late.promise]) }
+        const context = { progress: () => {}, signal: abort.signal }
+        return { result: await Promise.race([perform(viewer, call, context), timeout.promise]) }
       } finally {
         clearTimeout(timer)
       }

@@ -49,7 +49,7 @@ function guard(directory: string, log: Log) {
 export function createServerModules({ folders, log }: { folders: PluginFolders; log: Log }) {
   const loaded = new Map<string, Promise<Loaded>>()
 
-  async function load(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
+  async function importModule(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const { path, stamp } = folders.moduleAt(folder, file)
     // In a job's process (`host` null), an uncaught error fails only the job.
     if (host !== null) guard(folders.pathOf(folder), log)
@@ -69,17 +69,17 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     }
   }
 
-  /** Imports a module once, or throws. `host`: for `activate`, or null in a job's process, which does not call it. */
-  async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
+  /** Imports a module once per version. `host` is passed to `activate`; null in a job's process, which skips that. */
+  async function load(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const known = loaded.get(folder)
     if (known !== undefined) {
       const module = await known.catch(() => null)
       if (module !== null && module.stamp === folders.moduleAt(folder, file).stamp) return module
       // Another call may have loaded the new version meanwhile.
       if (loaded.get(folder) === known) await unload(folder)
-      else return get(folder, file, host)
+      else return load(folder, file, host)
     }
-    const loading = load(folder, file, host)
+    const loading = importModule(folder, file, host)
     loaded.set(folder, loading)
     try {
       return await loading
@@ -91,12 +91,12 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
   }
 
   return {
+    load,
     unload,
     loaded: (): string[] => [...loaded.keys()],
-    load: get,
     /** A method of the module; null if it has none with this name. */
     async method(folder: string, file: string, name: string, host: BaseHost | null) {
-      const { exports } = await get(folder, file, host)
+      const { exports } = await load(folder, file, host)
       return reserved.has(name) ? null : exported(exports, name)
     },
   }

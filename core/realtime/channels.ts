@@ -9,15 +9,15 @@ import { keystrings, objects, people } from '../../schema/tables/vocabulary.ts'
 import { isSignedIn, type Rights, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import { conditionOf } from '../filter/condition.ts'
 import { everything } from '../filter/filter.ts'
-import { inFrame, requestOf } from '../filter/frame.ts'
-import { visibleItems, type Which } from '../filter/visible-items.ts'
+import { frameQuery, inFrame } from '../filter/frame.ts'
+import { type ItemListKind, visibleItems } from '../filter/visible-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import type { LibraryEvent } from '../kernel/events.ts'
-import { type Jobs, namesFiles, withoutNames } from '../work/jobs.ts'
-import { homesOf, itemsAmong, keyedAmong } from './realtime.sql.ts'
+import { type Jobs, maySeeFileNames, withoutNames } from '../work/jobs.ts'
+import { collectionsOfItems, itemsAmong, keyedAmong } from './realtime.sql.ts'
 
 const numberedKinds = ['collection', 'task', 'person', 'object'] as const
 const plainKinds = ['keystrings', 'plugins', 'slideshow', 'users', 'audit', 'faceGroups', 'files', 'albums'] as const
@@ -54,8 +54,8 @@ const withId = z.object({ id: z.int() })
 const itemOf = z.object({ id: z.int(), left: z.boolean().optional() })
 const pluginOf = z.object({ id: z.int(), active: z.boolean().optional() })
 
-function idOf(thing: unknown): number | null {
-  const parsed = withId.safeParse(thing)
+function idOf(value: unknown): number | null {
+  const parsed = withId.safeParse(value)
   return parsed.success ? parsed.data.id : null
 }
 
@@ -82,13 +82,13 @@ function editsSomewhere(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
 }
 
-/** The message reduced to its defined fields, so that a field added by mistake is not published. */
-function about({ action, level, message }: RealtimeMessage, thing: Partial<RealtimeMessage>): RealtimeMessage {
+/** A message with only its general fields and the given ones, so that a field added by mistake is not published. */
+function messageWith({ action, level, message }: RealtimeMessage, fields: Partial<RealtimeMessage>): RealtimeMessage {
   return {
     action,
     ...(level === undefined ? {} : { level }),
     ...(message === undefined ? {} : { message }),
-    ...thing,
+    ...fields,
   }
 }
 
@@ -106,7 +106,7 @@ const rowsById = {
 const keystringById = findBy(keystrings, keystrings.id)
 const pluginById = findBy(plugins, plugins.id)
 
-function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolean {
+function exists({ db }: Sources, of: keyof typeof rowsById, id: number): boolean {
   return rowsById[of](db, id) !== undefined
 }
 
@@ -114,21 +114,21 @@ function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolea
 function visibleCondition(
   { db }: Sources,
   viewer: Viewer,
-  { which = 'live', from }: { which?: Which; from: 'items' | 'keyed' },
+  { which = 'live', from }: { which?: ItemListKind; from: 'items' | 'keyed' },
   includeHidden = viewer.unlockValue !== null,
 ): Fragment {
-  const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden, which }), everything)
+  const { frame, rest } = frameQuery(visibleItems(db, viewer, { includeHidden, which }), everything)
   const id = raw(from === 'items' ? 'i.id' : 'i.item_id')
   const row = { taken: raw('i.taken'), id, collection: raw('i.collection_id'), items: () => raw('i') }
   return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
 }
 
 /** The items that the viewer sees in one of these lists. */
-function among(
+function visibleIn(
   sources: Sources,
   viewer: Viewer,
   ids: readonly number[],
-  lists: readonly Which[],
+  lists: readonly ItemListKind[],
   includeHidden?: boolean,
 ): Set<number> {
   const seen = new Set<number>()
@@ -141,13 +141,13 @@ function among(
 
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
   // People and places of some collections are hidden from visitors.
-  const kept = kind === 'keystring' ? [] : sources.items.privateCollections(viewer)
+  const excluded = kind === 'keystring' ? [] : sources.items.privateCollections(viewer)
   const { text, values } = visibleCondition(sources, viewer, { from: 'keyed' })
-  return sources.db.get(keyedAmong(text), keyOf(kind, id), ...values, JSON.stringify(kept)) !== null
+  return sources.db.get(keyedAmong(text), keyOf(kind, id), ...values, JSON.stringify(excluded)) !== null
 }
 
 function seesSubject(sources: Sources, viewer: Viewer, of: 'person' | 'object', id: number): boolean {
-  return isThere(sources, of, id) && (editsSomewhere(viewer) || seesKey(sources, viewer, of, id))
+  return exists(sources, of, id) && (editsSomewhere(viewer) || seesKey(sources, viewer, of, id))
 }
 
 /** Whether the viewer started a task: only they may subscribe to its channel. Administrators can list all jobs. */
@@ -155,11 +155,11 @@ function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
   return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.userId === viewer.userId
 }
 
-/** A message about a task; without the current file if that may belong to an item that a keystring hides. */
+/** A message about a task, without the current file if a keystring may hide the item of that file. */
 function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
   const { data: job } = jobShape.safeParse(message.job)
-  if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
-  const visible = about(message, { job: withoutNames(job, false) })
+  if (job === undefined || maySeeFileNames(db, viewer)) return messageWith(message, { job: message.job })
+  const visible = messageWith(message, { job: withoutNames(job, false) })
   if (job.state === 'running') delete visible.message
   return visible
 }
@@ -171,7 +171,7 @@ function maySubscribe(sources: Sources, viewer: Viewer, name: string): boolean {
     case undefined:
       return false
     case 'collection':
-      return channel.id === 0 || (rightsOn(viewer, channel.id).view && isThere(sources, 'collection', channel.id))
+      return channel.id === 0 || (rightsOn(viewer, channel.id).view && exists(sources, 'collection', channel.id))
     case 'person':
     case 'object':
       return channel.id === 0 || seesSubject(sources, viewer, channel.of, channel.id)
@@ -195,7 +195,7 @@ function maySubscribe(sources: Sources, viewer: Viewer, name: string): boolean {
 }
 
 function collectionMessage(viewer: Viewer, id: number, message: RealtimeMessage): RealtimeMessage {
-  const visible = about(message, { collection: { id } })
+  const visible = messageWith(message, { collection: { id } })
   // Texts may contain paths, which only administrators of the collection may see.
   if (!rightsOn(viewer, id).admin) delete visible.message
   return visible
@@ -208,10 +208,10 @@ function subjectMessage(
   message: RealtimeMessage,
   onAll: boolean,
 ): RealtimeMessage | null {
-  const visible = about(message, { [of]: { id } })
+  const visible = messageWith(message, { [of]: { id } })
   if (seesSubject(sources, viewer, of, id)) return visible
-  // Subscribers of its own channel knew that it exists; on the channel for all, only editors may learn of it.
-  const isGone = !isThere(sources, of, id)
+  // Subscribers of its own channel knew that it existed. On the channel of all, only editors are told that it is gone.
+  const isGone = !exists(sources, of, id)
   return isGone && (!onAll || editsSomewhere(viewer)) ? visible : null
 }
 
@@ -220,9 +220,9 @@ function keystringMessage(sources: Sources, viewer: Viewer, message: RealtimeMes
   const row = id === null ? undefined : keystringById(sources.db, id)
   const edits = editsSomewhere(viewer)
   if (row !== undefined && (!row.isHidden || viewer.unlockValue !== null)) {
-    if (edits || seesKey(sources, viewer, 'keystring', row.id)) return about(message, { keystring: { id } })
+    if (edits || seesKey(sources, viewer, 'keystring', row.id)) return messageWith(message, { keystring: { id } })
   }
-  // A hidden keystring, or a deleted one: only editors, who list all keystrings, learn that something changed.
+  // A hidden keystring, or a deleted one: only editors, who list all keystrings, are told that something changed.
   return edits ? { action: 'update' } : null
 }
 
@@ -231,14 +231,14 @@ function pluginMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage
   if (plugin === undefined) return null
   const isActive = pluginById(db, plugin.id)?.active === true
   // Clients that have loaded the plugin must be notified that it was switched off.
-  return viewer.globalAdmin || isActive || plugin.active === false ? about(message, { plugin }) : null
+  return viewer.globalAdmin || isActive || plugin.active === false ? messageWith(message, { plugin }) : null
 }
 
 function slideshowMessage({ jobs }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
   const id = idOf(message.job)
   const owner = id === null ? null : (jobs.row(id)?.userId ?? null)
   if (owner === null || owner !== viewer.userId) return null
-  return about(message, {
+  return messageWith(message, {
     job: { id },
     ...(message.fileid === undefined ? {} : { fileid: message.fileid }),
   })
@@ -253,8 +253,8 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-/** Loads what these events are about once for all viewers. Returns a function that makes the messages for a viewer. */
-function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
+/** Loads the subjects of these events once for all viewers. Returns a function that makes the messages for a viewer. */
+function createMessageMaker(sources: Sources, events: readonly LibraryEvent[]) {
   const ids = new Set<number>()
   for (const { channel, message } of events) {
     const id = channelOf(channel)?.of === 'collection' ? idOf(message.item) : null
@@ -262,31 +262,33 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
   }
   const all = [...ids]
   /** The collection of each item that still exists, by the item's id. */
-  const homes = lazily(() => new Map(sources.db.all(homesOf, JSON.stringify(all)).map(row => [row.id, row.home])))
+  const collectionById = lazily(
+    () => new Map(sources.db.all(collectionsOfItems, JSON.stringify(all)).map(row => [row.id, row.collectionId])),
+  )
   /** Items that no keystring hides, whatever their state. */
-  const open = lazily(() => among(sources, terminalViewer, all, ['live', 'deleted', 'missing'], false))
+  const unhidden = lazily(() => visibleIn(sources, terminalViewer, all, ['live', 'deleted', 'missing'], false))
 
   return (viewer: Viewer) => {
-    const listed = lazily(() => among(sources, viewer, all, ['live']))
-    const unlisted = lazily(() => among(sources, viewer, all, editsSomewhere(viewer) ? ['deleted', 'missing'] : []))
+    const listed = lazily(() => visibleIn(sources, viewer, all, ['live']))
+    const unlisted = lazily(() => visibleIn(sources, viewer, all, editsSomewhere(viewer) ? ['deleted', 'missing'] : []))
     const isUnlocked = viewer.unlockValue !== null
 
     function itemMessage(collectionId: number, message: RealtimeMessage): RealtimeMessage | null {
       const { data: item } = itemOf.safeParse(message.item)
       if (item === undefined) return null
       const { id } = item
-      const home = homes().get(id)
-      if (home !== undefined && (listed().has(id) || unlisted().has(id)))
-        return about(message, { item: { id, collection_id: home } })
+      const current = collectionById().get(id)
+      if (current !== undefined && (listed().has(id) || unlisted().has(id)))
+        return messageWith(message, { item: { id, collection_id: current } })
       const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
-      if (home === undefined) {
-        // The purged item may have been hidden: only users who may read the recycle bin knew of it.
+      if (current === undefined) {
+        // The purged item may have been hidden: only users who may see the recycle bin knew that it existed.
         if (!rightsOn(viewer, collectionId).update) return null
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
-      if (!isUnlocked && !open().has(id) && item.left !== true) return null
+      if (!isUnlocked && !unhidden().has(id) && item.left !== true) return null
       // Recycled, hidden, or moved to where this viewer does not see it: reported as gone, without the new place.
-      return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
+      return message.action === 'delete' || current !== collectionId || item.left === true ? left : null
     }
 
     /** Returns an event's message for this viewer, or null. `onAll`: they subscribe to all channels of the kind. */
@@ -321,7 +323,7 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
           return startedTask(sources, viewer, channel.id) ? taskMessage(sources, viewer, message) : null
         case 'rpc':
           return maySubscribe(sources, viewer, name)
-            ? about(message, { job: message.job, plugin: message.plugin, favourite: message.favourite })
+            ? messageWith(message, { job: message.job, plugin: message.plugin, favourite: message.favourite })
             : null
       }
     }
@@ -331,6 +333,6 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
 export function createChannels(sources: Sources) {
   return {
     maySubscribe: (viewer: Viewer, name: string): boolean => maySubscribe(sources, viewer, name),
-    messagesOf: (events: readonly LibraryEvent[]) => createAudience(sources, events),
+    messagesOf: (events: readonly LibraryEvent[]) => createMessageMaker(sources, events),
   }
 }

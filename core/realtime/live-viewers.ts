@@ -5,7 +5,7 @@ import type { Sessions } from '../accounts/sessions.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { goodSessions } from './realtime.sql.ts'
+import { validSessions } from './realtime.sql.ts'
 
 /** How a connection authenticated. A token that is not of a session is checked again periodically. */
 export type Identity =
@@ -26,7 +26,7 @@ export function createLiveViewers({
 }) {
   /** Viewers of valid sessions, by id: one statement for any number of them. */
   function ofSessions(ids: readonly string[]): Map<string, Viewer> {
-    const rows = db.all(goodSessions, JSON.stringify(ids), seconds(clock))
+    const rows = db.all(validSessions, JSON.stringify(ids), seconds(clock))
     return new Map(
       rows.map(({ id, globalAdmin, ...row }) => [
         id,
@@ -45,7 +45,7 @@ export function createLiveViewers({
     },
 
     /** Whether a token that is not of a session is still valid. */
-    isGood: async (identity: Identity): Promise<boolean> =>
+    isValid: async (identity: Identity): Promise<boolean> =>
       identity.kind !== 'token' || (await sessions.of(identity.token)) !== null,
 
     /** The viewers of these identities, in their order; null for those whose session or user is no longer valid. */

@@ -15,13 +15,13 @@ export const keyedAmong = (condition: string) =>
   )
 
 /** The collections of items (ids as JSON); items that no longer exist are left out. */
-export const homesOf = select(
-  { id: number('i.id'), home: number('i.collection_id') },
+export const collectionsOfItems = select(
+  { id: number('i.id'), collectionId: number('i.collection_id') },
   'FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value',
 )
 
 /** Valid sessions, by ids as JSON (?1), at a time in seconds (?2). */
-export const goodSessions = select(
+export const validSessions = select(
   {
     id: sessions.id,
     userId: sessions.userId,

@@ -28,8 +28,8 @@ function isChanged(
   return files.some(file => !members.includes(file.raw) && !(file.role === 'motion' && same.has(file.raw)))
 }
 
-/** Media files whose sidecar is gone. A sidecar of several files has only one row, so its name tells whose it was. */
-function withoutSidecar(
+/** Media files whose sidecar is gone. A sidecar of several files has only one row, so they are found by its name. */
+function filesThatLostSidecar(
   names: readonly string[],
   known: readonly KnownFile[],
   media: readonly string[],
@@ -41,7 +41,7 @@ function withoutSidecar(
   return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
 }
 
-/** `files` and `known` are by raw name. `gone` are known files that belong to no unit now, on the disk or not. */
+/** `files` and `known` are by raw name. `gone`: known files that no longer belong to a unit, even if they still exist. */
 export function changedUnits(
   files: ReadonlyMap<string, DiskFile>,
   known: ReadonlyMap<string, KnownFile>,
@@ -50,7 +50,7 @@ export function changedUnits(
   const { units, media } = unitsOf(files, pairing)
   const rows = [...known.values()]
   const same = new Set(reconcile([...files.values()], rows).unchanged.map(pair => pair.found.raw))
-  const lostSidecar = withoutSidecar([...files.keys()], rows, media)
+  const lostSidecar = filesThatLostSidecar([...files.keys()], rows, media)
   const byItem = Map.groupBy(rows, ({ itemId }) => itemId)
   const toOpen = units.filter(unit => {
     // A video paired with a picture of another name is not an item; reading it would make it one for a time.

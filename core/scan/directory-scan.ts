@@ -18,15 +18,15 @@ import { membersOf, type Unit } from '../survey/group.ts'
 import { unpacked } from '../survey/packed-files.ts'
 import {
   type ChangedDirectory,
+  filesWithKnownState,
   type KnownFile,
   knownFiles,
-  reportedFiles,
   type Survey,
-  unreported,
+  unknownStateTest,
 } from '../survey/survey.ts'
 import { forgetProblems } from '../work/work.sql.ts'
 import { changedUnits } from './changed-units.ts'
-import { itemBefore } from './moved.ts'
+import { findItemOfMovedFile } from './moved.ts'
 import { type Reading, readUnit, sizesFor, type UnitDirectory } from './read-unit.ts'
 import { isRotten } from './rot.ts'
 import { saveUnit } from './save-unit.ts'
@@ -56,21 +56,21 @@ interface DirectoryScanParts {
   onFile: (path: string) => void
 }
 
-interface Scanning extends DirectoryScanParts {
+interface ScanState extends DirectoryScanParts {
   startedAt: number
   reading: Reading
   /** Items that files were matched with. */
   claimed: Set<number>
   /** Directories that must be read again, whatever their fingerprint. */
   toReadAgain: Set<number>
-  going: Set<Promise<void>>
+  running: Set<Promise<void>>
   failure: unknown
 }
 
 const dirById = findBy(dirs, dirs.id)
 const fileById = findBy(fileRows, fileRows.id)
 
-function dirIdOf({ db, collection }: Scanning, { id, path }: ChangedDirectory): Promise<number> | number {
+function dirIdOf({ db, collection }: ScanState, { id, path }: ChangedDirectory): Promise<number> | number {
   if (id !== null) return id
   return db.transact({ userId: null }, ({ orm }) => {
     const here = and(eq(dirs.collectionId, collection.id), eq(dirs.pathBytes, path))
@@ -84,8 +84,8 @@ function dirIdOf({ db, collection }: Scanning, { id, path }: ChangedDirectory): 
 }
 
 /** Finds the item that a unit's file belonged to at another place, and sets the unit's `movedFrom`. */
-function recognise(
-  { db, collection, claimed, vanishing }: Scanning,
+function matchMovedItem(
+  { db, collection, claimed, vanishing }: ScanState,
   tx: Transaction,
   unit: FoundUnit,
   known: KnownFile | undefined,
@@ -97,15 +97,15 @@ function recognise(
   if (isKnown && fileById(tx, known.id)?.content === content) return
   const { size, name } = main.file
   const file = { collectionId: collection.id, content, size, name, dirId: unit.dirId, type: unit.kind, pictureHash }
-  const from = itemBefore(db, file, known?.itemId ?? null, claimed)
+  const from = findItemOfMovedFile(db, file, known?.itemId ?? null, claimed)
   if (from === null) return
   claimed.add(from)
   unit.movedFrom = from
-  if (isKnown && known.itemId !== null && known.itemId !== from) vanishing.displace(known.itemId)
+  if (isKnown && known.itemId !== null && known.itemId !== from) vanishing.addDisplaced(known.itemId)
 }
 
-function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
-  const { jobId, clock, fileWins, counts, toReadAgain } = scanning
+function save(state: ScanState, tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
+  const { jobId, clock, fileWins, counts, toReadAgain } = state
   // The directory was deleted while its files were read: they are gone with it.
   if (dirById(tx, unit.dirId) === undefined) return
   const stamp = { jobId, nowMs: clock.now(), now: seconds(clock), fileWins }
@@ -115,7 +115,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
     counts.failed++
     return
   }
-  recognise(scanning, tx, unit, known)
+  matchMovedItem(state, tx, unit, known)
   for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
     toReadAgain.add(unit.dirId)
     const file = unit.files.find(one => one.file.raw === raw)
@@ -139,51 +139,61 @@ function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null |
 }
 
 /** Reads a unit's files as they are now: a long scan listed them much earlier. */
-async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, known: ReadonlyMap<string, KnownFile>) {
-  const { writer, signal } = scanning
+async function readAndSave(
+  state: ScanState,
+  directory: UnitDirectory,
+  unit: Unit,
+  known: ReadonlyMap<string, KnownFile>,
+) {
+  const { writer, signal } = state
   for (const raw of membersOf(unit)) {
     const now = factsNow(joinPath(directory.bytes, bytesOfRaw(raw)), directory.files.get(raw))
     if (now === null) {
       // The file has vanished since it was listed: the next scan deals with that.
-      scanning.toReadAgain.add(directory.id)
+      state.toReadAgain.add(directory.id)
       return
     }
     if (now !== undefined) directory.files.set(raw, now)
   }
   const kindOf = (raw: string) => presumedKind(directory.files.get(raw)?.name ?? '') ?? 'image'
-  const found = await readUnit(scanning.reading, directory, unit, kindOf)
+  const found = await readUnit(state.reading, directory, unit, kindOf)
   if (signal.aborted) return
   for (const one of found) {
     const [main] = one.files
-    writer.add(tx => save(scanning, tx, one, main === undefined ? undefined : known.get(main.file.raw)))
+    writer.add(tx => save(state, tx, one, main === undefined ? undefined : known.get(main.file.raw)))
   }
   for (const raw of [unit.main, ...unit.companions, ...(unit.film === null ? [] : [unit.film])]) {
-    scanning.onFile(displayPath(directory.path, directory.files.get(raw)?.name ?? ''))
+    state.onFile(displayPath(directory.path, directory.files.get(raw)?.name ?? ''))
   }
 }
 
 /** Starts a unit's work when there is room. Returns `ended` in an object, since a promise alone would be awaited. */
-async function begin(scanning: Scanning, work: () => Promise<void>): Promise<{ ended: Promise<void> }> {
-  const { going, writer } = scanning
-  while (going.size >= unitsAtOnce || writer.waiting() >= writesWaiting) {
-    if (going.size === 0) await Bun.sleep(5)
-    else await Promise.race(going)
-    if (scanning.failure !== null) throw scanning.failure
+async function startWhenPossible(state: ScanState, work: () => Promise<void>): Promise<{ ended: Promise<void> }> {
+  const { running, writer } = state
+  while (running.size >= unitsAtOnce || writer.waiting() >= writesWaiting) {
+    if (running.size === 0) await Bun.sleep(5)
+    else await Promise.race(running)
+    if (state.failure !== null) throw state.failure
   }
   const ended: Promise<void> = work()
     .catch((error: unknown) => {
-      scanning.failure ??= error
+      state.failure ??= error
     })
-    .finally(() => going.delete(ended))
-  going.add(ended)
+    .finally(() => running.delete(ended))
+  running.add(ended)
   return { ended }
 }
 
 /** Stores the fingerprint once the whole directory is written; `vanishing` does that later if main files are gone. */
-function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly KnownFile[], fingerprint: Uint8Array) {
-  const { collection, counts, vanishing, toReadAgain } = scanning
+function finishDirectory(
+  state: ScanState,
+  { id, path }: UnitDirectory,
+  gone: readonly KnownFile[],
+  fingerprint: Uint8Array,
+) {
+  const { collection, counts, vanishing, toReadAgain } = state
   const vanished = gone.filter(file => file.role === 'main').map(file => file.id)
-  scanning.writer.add(tx => {
+  state.writer.add(tx => {
     for (const file of gone) {
       if (file.role === 'main') continue
       tx.orm
@@ -193,7 +203,7 @@ function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly K
       tx.run(forgetProblems, collection.id, displayPath(path, displayRaw(file.raw)))
     }
     if (collection.pairing === 1) {
-      counts.new -= pairByIdentifier(tx, id, new Set(gone.map(file => file.id)), scanning.startedAt)
+      counts.new -= pairByIdentifier(tx, id, new Set(gone.map(file => file.id)), state.startedAt)
     }
     // Unreadable files are tried again each time: a permission changes neither size nor date.
     const final = toReadAgain.has(id) ? null : Buffer.from(fingerprint)
@@ -203,52 +213,52 @@ function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly K
 }
 
 /** Scans a directory. Resolves when all of its work is started, not when it is done. */
-async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Promise<void> {
-  const { db, collection, full, surveyed, signal, toReadAgain, going } = scanning
-  const id = await dirIdOf(scanning, changed)
+async function scanDirectory(state: ScanState, changed: ChangedDirectory): Promise<void> {
+  const { db, collection, full, surveyed, signal, toReadAgain, running } = state
+  const id = await dirIdOf(state, changed)
   surveyed.seen.add(id)
-  const isUnreported = unreported(changed, surveyed.journalled)
+  const isStateUnknown = unknownStateTest(changed, surveyed.journalled)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
   // Files in the journal are read again once their new place is known.
   const isJournalled = (raw: string) => surveyed.journalled.has(joinPath(changed.path, bytesOfRaw(raw)))
   if (!surveyed.journalled.isEmpty && [...listed.keys(), ...known.keys()].some(isJournalled)) toReadAgain.add(id)
-  const files = reportedFiles(listed, isUnreported)
+  const files = filesWithKnownState(listed, isStateUnknown)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
   const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })
   // A file that was added after the directory was listed is not gone.
   const isNew = (raw: string) => !listed.has(raw) && factsNow(joinPath(bytes, bytesOfRaw(raw)), undefined) !== null
-  const lost = gone.filter(({ raw }) => !isUnreported(raw) && !isNew(raw))
+  const lost = gone.filter(({ raw }) => !isStateUnknown(raw) && !isNew(raw))
   const pending: Promise<void>[] = []
   for (const unit of toOpen) {
     signal.throwIfAborted()
-    pending.push((await begin(scanning, () => read(scanning, directory, unit, known))).ended)
+    pending.push((await startWhenPossible(state, () => readAndSave(state, directory, unit, known))).ended)
   }
   const closing: Promise<void> = Promise.all(pending)
     .then(() => {
-      if (!signal.aborted && scanning.failure === null) close(scanning, directory, lost, changed.fingerprint)
+      if (!signal.aborted && state.failure === null) finishDirectory(state, directory, lost, changed.fingerprint)
     })
-    .finally(() => going.delete(closing))
-  going.add(closing)
+    .finally(() => running.delete(closing))
+  running.add(closing)
 }
 
 export function createDirectoryScan(parts: DirectoryScanParts) {
-  const scanning: Scanning = {
+  const state: ScanState = {
     ...parts,
     startedAt: seconds(parts.clock),
     reading: { ...parts, collectionId: parts.collection.id, sizes: sizesFor(parts.surveyed.toOpen) },
     claimed: new Set(),
     toReadAgain: new Set(),
-    going: new Set(),
+    running: new Set(),
     failure: null,
   }
   return {
-    scan: (changed: ChangedDirectory) => scanDirectory(scanning, changed),
+    scan: (changed: ChangedDirectory) => scanDirectory(state, changed),
 
     async finish(): Promise<void> {
-      while (scanning.going.size > 0) await Promise.all(scanning.going)
-      if (scanning.failure !== null) throw scanning.failure
+      while (state.running.size > 0) await Promise.all(state.running)
+      if (state.failure !== null) throw state.failure
     },
   }
 }

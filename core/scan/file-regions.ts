@@ -14,11 +14,11 @@ export type SubjectBox = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
 
 /** The regions from the file, with their people and objects found or created. */
 export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): SubjectBox[] {
-  const nowhere = [
+  const withoutPosition = [
     ...people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 })),
     ...objects.map(name => ({ kind: 'object' as const, name, x: 0, y: 0, width: 0, height: 0 })),
   ]
-  return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
+  return [...regions, ...withoutPosition].flatMap(({ kind, name, x, y, width, height }) => {
     const subject = kind === 'person' ? findOrCreatePerson(tx, name) : findOrCreateObject(tx, name, { ofFile: true })
     // An object without a name is useless; a face without one waits for its name.
     return subject === null && kind === 'object' ? [] : [{ type: kind, subject, x, y, width, height }]
@@ -26,7 +26,7 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
 }
 
 /** Regions that the file must not change: those of users and faces, and all of a type that a user edited. */
-export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): SubjectBox[] {
+export function protectedBoxes(tx: Transaction, itemId: number, tags: StoredTags): SubjectBox[] {
   return tx.all(boxesOfItem, itemId).filter(box => box.source !== 'file' || isEdited(tags, box.type))
 }
 
@@ -56,7 +56,7 @@ export function writeBoxesOfFile(
 }
 
 /** Ids of the people, or of the objects, in boxes. */
-export function subjects(boxes: readonly SubjectBox[], type: SubjectBox['type']): number[] {
+export function subjectIds(boxes: readonly SubjectBox[], type: SubjectBox['type']): number[] {
   const ids = boxes.filter(box => box.type === type).map(box => box.subject)
   return [...new Set(ids.filter(id => id !== null))]
 }

@@ -12,7 +12,7 @@ import type { SubjectBox } from './file-regions.ts'
 
 /** The tags of which the file has a value. */
 function tagsInFile(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<keyof StoredTags> {
-  const stated: [keyof StoredTags, boolean][] = [
+  const present: [keyof StoredTags, boolean][] = [
     ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
     ['Description', metadata.description !== null],
     ['Category', metadata.category.length > 0],
@@ -23,7 +23,7 @@ function tagsInFile(metadata: ItemMetadata, boxes: readonly SubjectBox[]): Set<k
     ['People', boxes.some(({ type }) => type === 'person')],
     ['Object', boxes.some(({ type }) => type === 'object')],
   ]
-  return new Set(stated.flatMap(([name, is]) => (is ? name : [])))
+  return new Set(present.flatMap(([name, isPresent]) => (isPresent ? name : [])))
 }
 
 /**
@@ -37,18 +37,20 @@ export function replaceValues(
   metadata: ItemMetadata,
   boxes: readonly SubjectBox[],
 ): StoredTags | null {
-  const stated = tagsInFile(metadata, boxes)
-  const claimed = (Object.keys(tags) as (keyof StoredTags)[]).filter(name => stated.has(name) && tags[name]?.u === 1)
-  if (claimed.length === 0) return null
+  const present = tagsInFile(metadata, boxes)
+  const tagsOfUser = (Object.keys(tags) as (keyof StoredTags)[]).filter(
+    name => present.has(name) && tags[name]?.u === 1,
+  )
+  if (tagsOfUser.length === 0) return null
   for (const [name, type] of [
     ['People', 'person'],
     ['Object', 'object'],
   ] as const) {
     const edited = and(eq(regions.itemId, itemId), eq(regions.type, type), ne(regions.source, 'file'))
-    if (claimed.includes(name)) tx.orm.delete(regions).where(edited).run()
+    if (tagsOfUser.includes(name)) tx.orm.delete(regions).where(edited).run()
   }
   const freed: StoredTags = JSON.parse(JSON.stringify(tags))
-  for (const name of claimed) delete freed[name]?.u
+  for (const name of tagsOfUser) delete freed[name]?.u
   return freed
 }
 

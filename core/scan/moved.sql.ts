@@ -30,7 +30,7 @@ export const itemsOfPicture = select(
    WHERE p.hash = ? AND p.hash <> 0 AND items.type = ? ORDER BY items.id LIMIT 1000`,
 )
 
-/** Some files of a collection: they tell whether it is on the same disk although the device number changed. */
+/** Some files of a collection: if one exists, the collection is on the same disk although the device number changed. */
 export const someOtherFiles = select(
   { dir: dirs.pathBytes, name: files.nameBytes },
   `FROM dirs JOIN files ON files.dir_id = dirs.id

@@ -28,7 +28,7 @@ export interface FoundFile {
  * Whether a scan reads this directory. If a directory was replaced by a link to its new place, its files are still
  * reachable by their old names, but not by scans. Throws the system's error when it cannot be determined.
  */
-function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
+function isScannedDirectory(root: Buffer, directory: Uint8Array): boolean {
   const bytes = Buffer.from(directory)
   for (let end = bytes.indexOf(slash); ; end = bytes.indexOf(slash, end + 1)) {
     const part = end < 0 ? bytes : bytes.subarray(0, end)
@@ -50,8 +50,8 @@ function contentAt(path: Uint8Array): string {
   }
 }
 
-/** Whether one of some other files of the candidate's collection is in its place. */
-function holdsOthers(db: LibraryDatabase, { id, root, collectionId }: Candidate): boolean {
+/** Whether at least one of some other files of the candidate's collection is still in its place. */
+function hasOtherFiles(db: LibraryDatabase, { id, root, collectionId }: Candidate): boolean {
   return db.all(someOtherFiles, collectionId, id).some(({ dir, name }) => {
     try {
       return lstatSync(joinPath(Buffer.from(root), dir, name), { throwIfNoEntry: false }) !== undefined
@@ -71,7 +71,7 @@ function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSa
   if (root.kind !== 'present' || root.empty) return false
   // Files in a mount point without its disk are not the library's; the scan of that collection checks this itself.
   const isOther = candidate.rootDevice !== null && candidate.rootDevice !== root.device
-  return !isOther || candidate.collectionId === file.collectionId || holdsOthers(db, candidate)
+  return !isOther || candidate.collectionId === file.collectionId || hasOtherFiles(db, candidate)
 }
 
 /** Whether the candidate's file is in its place. With `isSameContent`, a file of other content there does not count. */
@@ -81,7 +81,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
   if (candidate.dirId === dirId && candidate.name === found) return false
   if (candidate.dirBytes === null) return false
   try {
-    if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dirBytes)) return false
+    if (!isScannedDirectory(Buffer.from(candidate.root), candidate.dirBytes)) return false
     // A missing item, or one whose place another file has taken in this scan, has no file row; its file may be back.
     const name = candidate.nameBytes ?? Buffer.from(candidate.name)
     const path = joinPath(Buffer.from(candidate.root), candidate.dirBytes, name)
@@ -101,10 +101,10 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
 /**
  * The item that a file belonged to before, or null for a new file: an item with the same content or, if there is none,
  * the only item with the same picture data (other software edited and moved its file). Of several items with the same
- * content it is the one with the same name, then with the same directory, then the oldest. `own`: the item at this
+ * content it is the one with the same name, then with the same directory, then the oldest. `ownId`: the item at this
  * place, to which a file with changed content still belongs. `claimed`: items that other files were matched with.
  */
-export function itemBefore(
+export function findItemOfMovedFile(
   db: LibraryDatabase,
   file: FoundFile,
   ownId: number | null,

@@ -16,7 +16,7 @@ import { isGuess } from '../metadata/write/written-tags.ts'
 import { parseSidecar } from '../metadata/xmp/sidecar.ts'
 import { serverZone } from '../metadata/zones.ts'
 import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
-import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
+import { isMotionOf, type LivePhotoPart, type Unit } from '../survey/group.ts'
 import { knownOfContent } from './scan.sql.ts'
 
 export interface Reading {
@@ -51,7 +51,7 @@ export function sizesFor(files: number): readonly FixedSize[] {
 /** Maximum size of a sidecar, which is text about one picture. */
 const largestSidecar = 4 * 1024 * 1024
 
-function absolute(dir: UnitDirectory, raw: string): Buffer {
+function absolutePath(dir: UnitDirectory, raw: string): Buffer {
   return joinPath(dir.bytes, bytesOfRaw(raw))
 }
 
@@ -76,7 +76,7 @@ async function open(
 ): Promise<Opened> {
   const file = fileOf(dir, raw)
   const task = {
-    path: absolute(dir, raw),
+    path: absolutePath(dir, raw),
     name: file.name,
     kind,
     cache: reading.cache,
@@ -109,7 +109,7 @@ async function withHash(
 
 type Problem = FoundUnit['problems'][number]
 
-/** Sidecars in order of precedence, with their problems. An unreadable sidecar never loses the picture. */
+/** Sidecars in order of precedence, with their problems. The picture is kept even if a sidecar is unreadable. */
 function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
   const data: MergeInput['sidecars'][number][] = []
   const problems: Problem[] = []
@@ -119,7 +119,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
       problems.push({ raw, code: 'metadata', reason: 'This file is too large for a sidecar.' })
       continue
     }
-    const bytes = readRegularFile(absolute(dir, raw), largestSidecar)
+    const bytes = readRegularFile(absolutePath(dir, raw), largestSidecar)
     if (bytes === null) {
       problems.push({ raw, code: 'unreadable', reason: 'This sidecar cannot be read.' })
       continue
@@ -134,7 +134,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
 }
 
 /** A file as a possible half of a Live Photo; `companions` provide the date if it has none itself. */
-function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): HalfOfLive {
+function livePhotoPart(metadata: Metadata | undefined, companions: readonly Metadata[] = []): LivePhotoPart {
   const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
   const guessed = date === undefined || isGuess(date.source)
   return {
@@ -165,14 +165,14 @@ function problemsOf({ file: { raw }, result }: Opened): Problem[] {
 }
 
 /** An item's parts besides its main file. */
-interface Others {
+interface OtherParts {
   companions: readonly Opened[]
   /** The video that is its motion part. */
   film: Opened | null
   sidecars: readonly string[]
 }
 
-function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Others): FoundUnit {
+function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: OtherParts): FoundUnit {
   const { companions, film } = others
   const sidecars = readSidecars(dir, others.sidecars)
   const mainMetadata = main.result.metadata ?? noMetadata()
@@ -221,7 +221,7 @@ export async function readUnit(
     Promise.all(unit.companions.map(raw => open(reading, dir, raw, 'image', { metadata: true, sizes: [] }))),
   ])
   const beside = companions.flatMap(({ result }) => result.metadata ?? [])
-  if (film !== null && isMotionOf(half(main.result.metadata, beside), half(film.result.metadata))) {
+  if (film !== null && isMotionOf(livePhotoPart(main.result.metadata, beside), livePhotoPart(film.result.metadata))) {
     const sidecars = [...new Set([...unit.sidecars, ...unit.filmSidecars])]
     return [assemble(reading, dir, main, { companions, film, sidecars })]
   }

@@ -15,7 +15,7 @@ type Input = z.output<typeof input>
 const atOnce = 16
 
 /** Number of items without a medium picture. */
-export const mediumDue = (db: Pick<ScanParts['db'], 'get'>): number => db.get(mediumDueCount)?.n ?? 0
+export const countMediumDue = (db: Pick<ScanParts['db'], 'get'>): number => db.get(mediumDueCount)?.n ?? 0
 
 /** A page of items without a medium picture, in the order of their ids. */
 export const duePage = (db: Pick<ScanParts['db'], 'all'>, after: number) => db.all(mediumDuePage, after)
@@ -23,12 +23,12 @@ export const duePage = (db: Pick<ScanParts['db'], 'all'>, after: number) => db.a
 async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd> {
   const { db, cache } = parts
   const pool = parts.openPool(true, context.input.jobs)
-  const total = mediumDue(db)
+  const total = countMediumDue(db)
   let touchedCollection = 0
   const writer = createBatchWriter(db, `job-${context.jobId}`, () => touchedCollection)
   let done = 0
   let after = 0
-  const going = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   context.progress({ done, total, message: 'Medium pictures' })
 
   async function make(item: RowIn<typeof mediumDuePage>) {
@@ -51,17 +51,17 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
       if (items.length === 0) break
       for (const item of items) {
         after = item.id
-        while (going.size >= atOnce) await Promise.race(going)
+        while (running.size >= atOnce) await Promise.race(running)
         context.signal.throwIfAborted()
-        const one: Promise<void> = make(item).finally(() => going.delete(one))
-        going.add(one)
+        const one: Promise<void> = make(item).finally(() => running.delete(one))
+        running.add(one)
       }
     }
-    await Promise.all(going)
+    await Promise.all(running)
     const { signal } = context
     await makeDueHashes(db, pool, { signal, onFile: message => context.progress({ message }) })
   } finally {
-    await Promise.allSettled(going)
+    await Promise.allSettled(running)
     await writer.flush()
     await pool.close()
   }

@@ -28,9 +28,9 @@ export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: numbe
     if (!isSame(row, file)) continue
     const path = displayPath(unit.dirPath, file.name)
     if (row.content === content) {
-      if (!isWholeKey(row.size) && isNoted(tx, unit.collectionId, path)) reportDamage(unit, file.raw)
+      if (!isWholeKey(row.size) && isRecorded(tx, unit.collectionId, path)) reportDamage(unit, file.raw)
     } else if (role === 'main') {
-      note(tx, unit, { itemId: row.itemId, path }, stamp)
+      recordDamage(tx, unit, { itemId: row.itemId, path }, stamp)
       return true
     } else {
       member.content = row.content
@@ -45,12 +45,12 @@ function reportDamage({ problems }: FoundUnit, raw: string): void {
     problems.push({ raw, code: rotCode, reason: rotReason })
 }
 
-function isNoted({ orm }: Transaction, collectionId: number, path: string): boolean {
-  const noted = and(eq(problems.collectionId, collectionId), eq(problems.path, path), eq(problems.code, rotCode))
-  return orm.select().from(problems).where(noted).get() !== undefined
+function isRecorded({ orm }: Transaction, collectionId: number, path: string): boolean {
+  const recorded = and(eq(problems.collectionId, collectionId), eq(problems.path, path), eq(problems.code, rotCode))
+  return orm.select().from(problems).where(recorded).get() !== undefined
 }
 
-function note(
+function recordDamage(
   { orm }: Transaction,
   { collectionId }: FoundUnit,
   file: { itemId: number | null; path: string },

@@ -29,16 +29,16 @@ import {
   type FoundUnit,
   isNoItem,
   problemsToReport,
-  type Saved,
+  type SaveResult,
   type UnitFile,
 } from '../survey/found-unit.ts'
 import { keystringsOfFile } from '../words/renamed.ts'
 import { setProblems } from '../work/problems.ts'
-import { boxesKept, boxesOfFile, isEdited, type SubjectBox, subjects, writeBoxesOfFile } from './file-regions.ts'
+import { boxesOfFile, isEdited, protectedBoxes, type SubjectBox, subjectIds, writeBoxesOfFile } from './file-regions.ts'
 import { recordImport, replaceValues } from './file-wins.ts'
 import { knownItem, knownOfContent, putPictureHash, tombstoneOf } from './scan.sql.ts'
 import { mainFileOf } from './unit-files.sql.ts'
-import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
+import { adoptItemOfPart, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 
 const sizeBits: Record<RenditionSize, number> = { tiny: 1, small: 2, medium: 4, large: 8, variant: 16 }
 
@@ -50,7 +50,7 @@ export function renditionBits(sizes: readonly RenditionSize[]): number {
 type KnownItem = RowIn<typeof knownItem>
 
 /** The resulting tag: a user's tag is kept; otherwise the file's, with a new version only if it differs. */
-function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
+function mergeFileTag<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
   if (JSON.stringify(withoutLookedUpName(before?.d)) === JSON.stringify(now)) return before
   if (now === undefined) return before === undefined ? undefined : { v: before.v + 1 }
@@ -70,17 +70,17 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
   const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) => {
     if (tag?.u === 1) return tag
     const ids = keystringsOfFile(tx, inFile, ofItem)
-    return fromFile(tag, ids.length === 0 ? undefined : ids)
+    return mergeFileTag(tag, ids.length === 0 ? undefined : ids)
   }
   const tags: StoredTags = {
-    DateTimeOriginal: fromFile(before.DateTimeOriginal, date),
-    Description: fromFile(before.Description, metadata.description ?? undefined),
+    DateTimeOriginal: mergeFileTag(before.DateTimeOriginal, date),
+    Description: mergeFileTag(before.Description, metadata.description ?? undefined),
     Category: words(before.Category, metadata.category),
     Keywords: words(before.Keywords, metadata.keywords),
     Author: words(before.Author, metadata.author),
-    Locations: fromFile(before.Locations, storedPlace(metadata)),
-    People: fromFile(before.People, has('person')),
-    Object: fromFile(before.Object, has('object')),
+    Locations: mergeFileTag(before.Locations, storedPlace(metadata)),
+    People: mergeFileTag(before.People, has('person')),
+    Object: mergeFileTag(before.Object, has('object')),
     Rating: before.Rating,
   }
   // Absent tags are omitted, not written as undefined.
@@ -113,9 +113,9 @@ function rowOf(
   const before = known === null ? {} : parseTags(known.tags)
   const content = result.content ?? ''
   // When all renditions were in the cache, nothing was decoded: uses the values of an item with the same content.
-  const like = result.thumbhash === undefined && content !== '' ? tx.get(knownOfContent, content) : null
+  const sameContent = result.thumbhash === undefined && content !== '' ? tx.get(knownOfContent, content) : null
   const found = boxesOfFile(tx, metadata)
-  const kept = known === null ? [] : boxesKept(tx, known.id, before)
+  const kept = known === null ? [] : protectedBoxes(tx, known.id, before)
   const boxes = [...found.filter(box => !isEdited(before, box.type)), ...kept]
   const tags = tagsOf(tx, before, metadata, found)
   const isDateEdited = before.DateTimeOriginal?.u === 1 && known !== null
@@ -137,21 +137,21 @@ function rowOf(
       latitude: position?.latitude ?? null,
       longitude: position?.longitude ?? null,
       rating: before.Rating?.u === 1 ? (before.Rating.d ?? null) : (metadata.rating ?? (metadata.favorite ? 5 : null)),
-      width: result.width ?? like?.width ?? metadata.width ?? 0,
-      height: result.height ?? like?.height ?? metadata.height ?? 0,
+      width: result.width ?? sameContent?.width ?? metadata.width ?? 0,
+      height: result.height ?? sameContent?.height ?? metadata.height ?? 0,
       duration: metadata.duration,
       mime: result.mime ?? '',
       size: main.file.size,
       content,
-      thumbhash: result.thumbhash ?? like?.thumbhash ?? null,
-      phash: result.phash ?? like?.phash ?? null,
-      renditions: renditionBits(result.made) | (like?.renditions ?? 0),
+      thumbhash: result.thumbhash ?? sameContent?.thumbhash ?? null,
+      phash: result.phash ?? sameContent?.phash ?? null,
+      renditions: renditionBits(result.made) | (sameContent?.renditions ?? 0),
       problem: result.made.length > 0 ? null : (reason ?? null),
       motion: unit.motion || (known !== null && hasPairedFilm(tx, known.id, main)),
       tags,
       details: detailsOf(metadata, result),
-      people: subjects(boxes, 'person'),
-      objects: subjects(boxes, 'object'),
+      people: subjectIds(boxes, 'person'),
+      objects: subjectIds(boxes, 'object'),
     },
   }
 }
@@ -174,23 +174,23 @@ export interface ScanStamp {
   fileWins?: boolean
 }
 
-/** Marks an item as missing whose place another item's file has taken, unless the two changed places. */
-function displace(tx: Transaction, id: number, now: number): void {
+/** Marks an item as missing because another item's file has taken its place, unless the two changed places. */
+function markReplacedItemMissing(tx: Transaction, id: number, now: number): void {
   if (tx.get(mainFileOf, id) !== null) return
   tx.run(setMissing, now, id)
   tx.run(dropFiles, id)
 }
 
-/** Writes one unit. An empty or broken file's item keeps its row; a file that was no item becomes none. */
-export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Saved {
+/** Writes one unit. If its file is empty or broken, an existing item is kept, but no new one is created. */
+export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): SaveResult {
   const main = unit.files.find(file => file.role === 'main')
   if (main === undefined) throw new Failure('invalid', 'a unit without a main file')
   const here = itemOf(tx, unit, main)
   const existing = unit.movedFrom ?? here
-  const id = existing ?? adoptable(tx, unit, main)
+  const id = existing ?? adoptItemOfPart(tx, unit, main)
   const { content } = unit.result
-  const buried = content !== undefined && tx.get(tombstoneOf, unit.collectionId, content) !== null
-  if (id === null && (buried || isNoItem(unit))) {
+  const isPurged = content !== undefined && tx.get(tombstoneOf, unit.collectionId, content) !== null
+  if (id === null && (isPurged || isNoItem(unit))) {
     writeFiles(tx, unit, null)
     writeProblems(tx, unit, null, stamp)
     return 'skipped'
@@ -209,7 +209,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const write = (columns: Partial<typeof items.$inferInsert>) =>
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
-  // A new item takes its file's rotation, as does an adopted one (`adoptable`). Later the library's wins.
+  // A new item takes its file's rotation, as does an adopted one (`adoptItemOfPart`). Later the library's wins.
   if (existing === null && rotation !== null) write({ rotation })
   // A new item gets the full time in the bin: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })
@@ -225,7 +225,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   // New regions may turn faces into known ones.
   matchFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
-  if (here !== null && here !== itemId) displace(tx, here, stamp.now)
+  if (here !== null && here !== itemId) markReplacedItemMissing(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
   recordImport(tx, beforeImport, itemId, gone)
   if (known === null) return 'new'

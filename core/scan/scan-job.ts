@@ -112,8 +112,8 @@ function finishScan(
   })
 }
 
-/** Stops if an unavailable disk may look like deleted files; null to go on. `vanishing` is null before the scan. */
-async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise<JobEnd | null> {
+/** Ends the scan if files may only seem deleted because their disk is unavailable. `vanishing` is null before the scan. */
+async function checkSafety(scan: Scan, vanishing: readonly number[] | null): Promise<JobEnd | null> {
   const { collection, before } = scan
   const reason = stopReason({
     root: rootState(collection.path),
@@ -128,7 +128,7 @@ async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise
   return { state: 'stopped', message: reason }
 }
 
-function noteUnreadable({ db, clock, collection, context, below }: Scan, { unreadable }: Survey): Promise<void> {
+function recordUnreadable({ db, clock, collection, context, below }: Scan, { unreadable }: Survey): Promise<void> {
   return db.transact({ userId: null }, tx => {
     // Problems of earlier scans are removed; those that still exist are recorded again.
     tx.run(forgetUnreadable, collection.id, displayName(below))
@@ -189,7 +189,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const before = liveItems(db, collection.id)
   const counts = noCounts()
   const scan: Scan = { ...parts, context, collection, below, before, counts }
-  const early = await stopped(scan, null)
+  const early = await checkSafety(scan, null)
   if (early !== null) return early
 
   await retryFilms(scan)
@@ -207,12 +207,12 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
     },
   })
   context.progress({ done: 0, total: surveyed.toOpen, counts: { ...counts } })
-  await noteUnreadable(scan, surveyed)
+  await recordUnreadable(scan, surveyed)
   const vanishing = createVanishing({ db, clock, collection, counts })
   const done = await readChanged(scan, surveyed, vanishing)
   vanishing.addDirectories(surveyed, below)
   const vanished = vanishing.items()
-  const late = await stopped(scan, vanished)
+  const late = await checkSafety(scan, vanished)
   if (late !== null) return late
   await vanishing.mark(vanished)
   sweepTemporaries(parts.cache)

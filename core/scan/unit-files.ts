@@ -1,4 +1,4 @@
-/** Rows of an item's files: the role of each file, and the fate of items whose file becomes part of another. */
+/** Rows of an item's files: the role of each file, and what becomes of an item whose file joins another item. */
 
 import { and, eq, ne } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
@@ -37,7 +37,7 @@ export function itemOf(tx: Transaction, unit: FoundUnit, main: UnitFile): number
  * The existing item of another part of this unit: of a video or a RAW that was there before its picture. It becomes the
  * item of all parts, so that its address, shares and edits stay valid.
  */
-export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
+export function adoptItemOfPart(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
   for (const { file, role } of unit.files) {
     if (role !== 'companion' && role !== 'motion') continue
     const row = tx.get(fileAt, unit.dirId, bytesOfRaw(file.raw))
@@ -51,7 +51,7 @@ export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): num
 }
 
 /** Removes the item of a video or RAW that becomes part of its picture; an item that users edited becomes missing. */
-function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
+function removeSeparateItem(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
   const before = tx.get(fileAt, dirId, name)
   if (before?.role !== 'main' || before.itemId === null || before.itemId === itemId) return
   const item = tx.orm.select().from(items).where(eq(items.id, before.itemId)).get()
@@ -65,7 +65,7 @@ function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | n
 export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | null): void {
   const kept = unit.files.map(({ file, role, content, pair }) => {
     const bytes = bytesOfRaw(file.raw)
-    if (role !== 'main') demote(tx, unit.dirId, bytes, itemId)
+    if (role !== 'main') removeSeparateItem(tx, unit.dirId, bytes, itemId)
     const { size, mtimeSeconds, mtimeNanoseconds } = file
     const part = itemId === null ? 'none' : role
     tx.run(putFile, unit.dirId, bytes, itemId, part, size, mtimeSeconds, mtimeNanoseconds, content, pair)

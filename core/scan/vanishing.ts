@@ -38,7 +38,7 @@ export function createVanishing(parts: {
       goneFiles.push(...fileIds)
       if (fingerprint !== null) fingerprints.set(dirId, fingerprint)
     },
-    displace(itemId: number) {
+    addDisplaced(itemId: number) {
       displaced.add(itemId)
     },
     /** Adds the directories that no longer exist, and their main files. */

@@ -19,7 +19,7 @@ import type { Seal } from '../kernel/data/sealed.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { seenAlbums } from '../words/seen-albums.ts'
 import * as statements from './links.sql.ts'
 
@@ -36,7 +36,7 @@ interface LinkStore {
   seal: Seal
 }
 
-/** What a link shows, and to whom its items must be visible. */
+/** A link with its creator, who must see the items that it shows. */
 interface Shown {
   row: LinkRow
   sharer: Viewer
@@ -52,7 +52,7 @@ function isActive({ clock }: LinkStore, { expiresAt, endedAt }: LinkRow): boolea
 }
 
 /** The link with its creator as a viewer of this moment; null if its creator, album or person is not there any more. */
-function shownBy({ db, rights }: LinkStore, row: LinkRow): Shown | null {
+function withSharer({ db, rights }: LinkStore, row: LinkRow): Shown | null {
   const sharer = viewerOfUser(db, rights, row.userId)
   if (sharer === null) return null
   if (row.kind === 'items') return { row, sharer, query: null }
@@ -100,18 +100,18 @@ function isShown({ db, items }: LinkStore, { row, sharer, query }: Shown, id: nu
   return db.get(statements.linkHasItem, row.id, id) !== null && items.visibleIds(sharer, [id], undefined).length > 0
 }
 
-/** The value with which a link of a password is opened; it changes with the password. */
+/** The value with which a link is opened after its password was given; it changes with the password. */
 const keyOf = ({ seal }: LinkStore, { lookup, passwordHash }: LinkRow) => seal.lookupOf(`${lookup} ${passwordHash}`)
 
 /** The active link with this name; null if there is none. */
-function foundLink(store: LinkStore, name: string): Shown | null {
+function findActiveLink(store: LinkStore, name: string): Shown | null {
   const row = store.db.get(statements.linkByLookup, store.seal.lookupOf(name))
-  return row === null || !isActive(store, row) ? null : shownBy(store, row)
+  return row === null || !isActive(store, row) ? null : withSharer(store, row)
 }
 
-/** Everything that hides a link is the same for anyone who tries its address. */
-function activeLink(store: LinkStore, name: string): Shown {
-  const shown = foundLink(store, name)
+/** The active link with this name. Throws the same `notFound` for every reason, so that addresses reveal nothing. */
+function requireActiveLink(store: LinkStore, name: string): Shown {
+  const shown = findActiveLink(store, name)
   if (shown === null) throw notFound()
   return shown
 }
@@ -121,13 +121,13 @@ function isUnlocked(store: LinkStore, { row }: Shown, key: string | undefined): 
 }
 
 /** A link whose password was given; `notFound` otherwise. */
-function openedLink(store: LinkStore, name: string, key: string | undefined): Shown {
-  const shown = activeLink(store, name)
+function requireOpenLink(store: LinkStore, name: string, key: string | undefined): Shown {
+  const shown = requireActiveLink(store, name)
   if (!isUnlocked(store, shown, key)) throw notFound()
   return shown
 }
 
-/** What visitors learn of an item. `privateIds`: collections whose people and places are kept from visitors. */
+/** The fields of an item that visitors get. `privateIds`: collections whose people and places are hidden from visitors. */
 function linkedItem(store: LinkStore, { row }: Shown, item: Item, privateIds: ReadonlySet<number>): LinkedItem {
   const { id, type, width, height, taken, duration, live, thumbhash, reloads, tags, properties } = item
   const hasDetails = row.details === 1 && !privateIds.has(item.collection_id)
@@ -149,33 +149,34 @@ function linkedItem(store: LinkStore, { row }: Shown, item: Item, privateIds: Re
   }
 }
 
-/** Whether a link is the viewer's to change: their own, or any for global admins. */
+/** Whether the viewer may change a link: their own, or any for global admins. */
 const mayEdit = (viewer: Viewer, { userId }: LinkRow): boolean => viewer.globalAdmin || userId === viewer.userId
 
 /** Collections whose administrators may see and end a link to their items. */
-function administered(viewer: Viewer): readonly number[] {
+function administeredCollections(viewer: Viewer): readonly number[] {
   const collections = collectionsWith(viewer, 'admin')
   return collections === 'all' ? [] : collections
 }
 
 /** Whether the viewer may see and end a link: one that they may edit, or one to items that they administer. */
-function administers(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
+function maySeeAndEnd(store: LinkStore, viewer: Viewer, row: LinkRow): boolean {
   if (mayEdit(viewer, row)) return true
-  const collections = administered(viewer)
+  const collections = administeredCollections(viewer)
   if (collections.length === 0) return false
   if (row.kind === 'items') return store.db.get(statements.itemsOfLinkIn, row.id, JSON.stringify(collections)) !== null
-  const shown = shownBy(store, row)
+  const shown = withSharer(store, row)
   return shown !== null && itemsIn(store, shown, 1, collections).total > 0
 }
 
-/** The title of a link to a person is their name, which only links with details tell. */
+/** The title of a link to a person is their name, which only links with details may show. */
 const titleForGuests = ({ kind, title, details }: LinkRow): string => (kind === 'person' && details !== 1 ? '' : title)
 
-/** Whoever may only end the link learns nothing of items in other collections, and cannot open it. */
+/** A viewer who may only end the link gets nothing about items in other collections, and cannot open it. */
 function linkJson(store: LinkStore, viewer: Viewer, row: LinkRow): Link {
   const canEdit = mayEdit(viewer, row)
-  const shown = isActive(store, row) ? shownBy(store, row) : null
-  const contents = (of: Shown) => (canEdit ? itemsOf(store, of, 1) : itemsIn(store, of, 1, administered(viewer)))
+  const shown = isActive(store, row) ? withSharer(store, row) : null
+  const contents = (of: Shown) =>
+    canEdit ? itemsOf(store, of, 1) : itemsIn(store, of, 1, administeredCollections(viewer))
   const { ids, total } = shown === null ? { ids: [], total: 0 } : contents(shown)
   const [cover = null] = store.items.byIds(viewer, ids, undefined)
   const end = row.endedAt ?? row.expiresAt
@@ -225,12 +226,12 @@ function subjectOf({ db, items }: LinkStore, viewer: Viewer, { items: ids, album
   return { kind: 'person', subject: person ?? 0, ids: [] } as const
 }
 
-function requireRoom(tx: Pick<Transaction, 'get'>, userId: number, now: number): void {
+function requireBelowLimit(tx: Pick<Transaction, 'get'>, userId: number, now: number): void {
   if ((tx.get(statements.countOfActiveLinks, userId, now)?.n ?? 0) >= limits.maxLinks)
     throw new Failure('conflict', sentence`An account has at most ${limits.maxLinks} active links. End one first.`)
 }
 
-/** What users do with their links. */
+/** Lists, creates, updates and ends links for users. */
 function createManagement(store: LinkStore) {
   const { db, clock, passwords, seal } = store
 
@@ -246,8 +247,8 @@ function createManagement(store: LinkStore) {
   return {
     list(viewer: Viewer): Link[] {
       requireSignedIn(viewer)
-      const rows = db.all(statements.allLinks).filter(row => administers(store, viewer, row))
-      // One that was sealed with another key of `secrets.json` has lost its address.
+      const rows = db.all(statements.allLinks).filter(row => maySeeAndEnd(store, viewer, row))
+      // The address of a link that was sealed with another key of `secrets.json` is lost.
       return rows.filter(row => seal.unseal(row.sealedName) !== null).map(row => linkJson(store, viewer, row))
     },
 
@@ -265,7 +266,7 @@ function createManagement(store: LinkStore) {
           .delete(links)
           .where(lte(sql`coalesce(${links.endedAt}, ${links.expiresAt})`, now - limits.endedLinkSeconds))
           .run()
-        requireRoom(tx, userId, now)
+        requireBelowLimit(tx, userId, now)
         const { title = '', originals, details, expires: expiresAt } = body
         const row = { lookup: seal.lookupOf(name), sealedName: seal.seal(name), kind, subject, userId, createdAt: now }
         const made = tx.orm
@@ -287,7 +288,7 @@ function createManagement(store: LinkStore) {
       await db.transact(viewer, tx => {
         const row = ownLink(tx, viewer, id)
         const isEnded = row.endedAt !== null || (row.expiresAt !== null && row.expiresAt <= seconds(clock))
-        if (expires !== undefined && isEnded) requireRoom(tx, row.userId, seconds(clock))
+        if (expires !== undefined && isEnded) requireBelowLimit(tx, row.userId, seconds(clock))
         const end = expires === undefined ? {} : { expiresAt: expires, endedAt: null }
         const change = { ...rest, ...end, ...(passwordHash === undefined ? {} : { passwordHash }) }
         if (Object.keys(change).length > 0) tx.orm.update(links).set(change).where(eq(links.id, id)).run()
@@ -299,7 +300,7 @@ function createManagement(store: LinkStore) {
       requireSignedIn(viewer)
       await db.transact(viewer, tx => {
         const row = tx.get(statements.linkById, id)
-        if (row === null || !administers(store, viewer, row)) throw notFound()
+        if (row === null || !maySeeAndEnd(store, viewer, row)) throw notFound()
         // Otherwise its creator could open it again.
         if (row.userId !== viewer.userId) tx.orm.delete(links).where(eq(links.id, id)).run()
         else if (row.endedAt === null)
@@ -316,20 +317,20 @@ function createManagement(store: LinkStore) {
 export function createLinks(store: LinkStore) {
   const { db, clock, items, passwords } = store
   const { linkFailuresAMinute: failures } = limits
-  const ofAddress = createFailureCounter(clock, failures.address)
-  const ofLink = createFailureCounter(clock, failures.all)
+  const ofAddress = createRateLimit(clock, failures.address)
+  const ofLink = createRateLimit(clock, failures.all)
 
   return {
     ...createManagement(store),
 
     /** Whether a link can be opened now, perhaps with its password. */
     isActive(name: string): boolean {
-      return foundLink(store, name) !== null
+      return findActiveLink(store, name) !== null
     },
 
-    /** What a link shows of itself; null while its password is missing. Counts the view. */
+    /** Describes a link; null while its password is missing. Counts the view. */
     async open(name: string, key: string | undefined): Promise<{ link: OpenLink | null }> {
-      const shown = activeLink(store, name)
+      const shown = requireActiveLink(store, name)
       if (!isUnlocked(store, shown, key)) return { link: null }
       const { row } = shown
       await db.transact({ userId: null }, tx => tx.run(statements.countView, seconds(clock), row.id))
@@ -348,21 +349,21 @@ export function createLinks(store: LinkStore) {
 
     /** The key of a link for its password; wrong ones are counted by address and by link. */
     async unlock(name: string, password: string, address: string): Promise<{ key: string }> {
-      const { row } = activeLink(store, name)
+      const { row } = requireActiveLink(store, name)
       passwords.requireRoom()
       const place = `${row.id} ${address}`
-      const wait = Math.max(ofAddress.wait(place), ofLink.wait(String(row.id)))
+      const wait = Math.max(ofAddress.secondsToWait(place), ofLink.secondsToWait(String(row.id)))
       if (wait > 0)
         throw new Failure('tooMany', 'Too many wrong passwords. Wait a minute and try again.', { retryAfter: wait })
-      const undo = [ofAddress.add(place), ofLink.add(String(row.id))]
+      const undo = [ofAddress.count(place), ofLink.count(String(row.id))]
       if (row.passwordHash !== null && !(await passwords.matches(password, row.passwordHash)))
         throw new Failure('denied', 'This password is wrong.', { field: 'password' })
-      for (const take of undo) take()
+      for (const undoCount of undo) undoCount()
       return { key: keyOf(store, row) }
     },
 
     items(name: string, key: string | undefined, page = 1): { items: LinkedItem[]; total: number } {
-      const shown = openedLink(store, name, key)
+      const shown = requireOpenLink(store, name, key)
       const { ids, total } = itemsOf(store, shown, page * pageSize)
       const found = items.byIds(shown.sharer, ids.slice((page - 1) * pageSize), undefined)
       const privateIds = new Set(items.privateCollections(anonymousWith(new Map())))
@@ -371,14 +372,14 @@ export function createLinks(store: LinkStore) {
 
     /** What sending an item's pictures needs: re-encoded without metadata, never cached. Null if it is not shown. */
     findForBytes(name: string, key: string | undefined, id: number): ItemForBytes | null {
-      const shown = openedLink(store, name, key)
+      const shown = requireOpenLink(store, name, key)
       const item = isShown(store, shown, id) ? items.findForBytes(shown.sharer, id) : null
       return item === null ? null : { ...item, isPrivate: true, withholdsPlaces: true }
     },
 
-    /** The items of a link that can be downloaded, and for whom they are planned. `notFound` if it allows none. */
+    /** The items of a link that can be downloaded, and the viewer who must see them. `notFound` if it allows none. */
     forDownload(name: string, key: string | undefined) {
-      const shown = openedLink(store, name, key)
+      const shown = requireOpenLink(store, name, key)
       if (shown.row.originals === 0) throw notFound()
       const { ids } = itemsOf(store, shown, limits.downloadItems + 1)
       const privateIds = new Set(items.privateCollections(anonymousWith(new Map())))

@@ -57,7 +57,7 @@ function start(items: SaverItems, random: boolean): Round | null {
 }
 
 /** Tries candidates in order until `most` match; returns these, and the position at which to continue. */
-function tried(
+function tryCandidates(
   items: SaverItems,
   candidate: (place: number) => number | null,
   from: number,
@@ -90,12 +90,12 @@ function nextOfRound(items: SaverItems, round: Round, most: number): { ids: numb
     return { ids, round: { by: 'newest', after: last, recent: ids } }
   }
   if (round.by === 'list') {
-    const { ids, next } = tried(items, place => round.ids[place] ?? null, 0, most)
+    const { ids, next } = tryCandidates(items, place => round.ids[place] ?? null, 0, most)
     return { ids, round: { by: 'list', ids: round.ids.slice(next), recent: ids } }
   }
   const { seed, size } = round
   const candidate = (place: number) => (place < size ? permuted(place, size, seed) + 1 : null)
-  const { ids, next } = tried(items, candidate, round.at, most)
+  const { ids, next } = tryCandidates(items, candidate, round.at, most)
   return { ids, round: { by: 'ids', seed, size, at: next, recent: ids } }
 }
 

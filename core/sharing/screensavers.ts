@@ -16,12 +16,12 @@ import { type OnThisDay, todayIn } from '../items/on-this-day.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { createRateLimit } from '../kernel/rate-limit.ts'
 import { nextBatch, type Round, roundShape, type SaverItems } from './saver-rounds.ts'
 import { saverById, saversOf } from './sharing.sql.ts'
 
 type SaverRow = RowIn<typeof saverById>
-type Reading = Pick<Transaction, 'get'>
+type ReadAccess = Pick<Transaction, 'get'>
 
 /** Parameters of creating or changing a saver. It never shows hidden items: `includeHidden` is ignored. */
 export interface SaverRequest extends FilterQuery {
@@ -86,7 +86,7 @@ function roundOf(row: SaverRow): Round | null {
 }
 
 /** What a device's screen shows of an item: time and place, in words. No coordinates, people, keywords or paths. */
-function forDevice(item: Item): Item {
+function itemForDevice(item: Item): Item {
   const { Locations: place } = item.tags
   const { name: path } = item
   if (place === undefined) return { ...item, path, tags: {} }
@@ -100,7 +100,7 @@ interface SaverStore {
   items: Items
   onThisDay: OnThisDay
   rights: RightsTable
-  madeByVisitors: ReturnType<typeof createFailureCounter>
+  madeByVisitors: ReturnType<typeof createRateLimit>
 }
 
 /** Whether a saver is the caller's own, or their browser's. Devices and the terminal own none. */
@@ -110,7 +110,7 @@ function isOwner({ clock }: SaverStore, viewer: Viewer, row: SaverRow): boolean 
   return viewer.kind === 'anonymous' && viewer.visitor !== undefined && row.visitor === viewer.visitor
 }
 
-function owned(store: SaverStore, tx: Reading, viewer: Viewer, id: number): SaverRow {
+function requireOwnSaver(store: SaverStore, tx: ReadAccess, viewer: Viewer, id: number): SaverRow {
   const row = tx.get(saverById, id)
   if (row === null || !isOwner(store, viewer, row)) throw notFound()
   return row
@@ -184,7 +184,7 @@ async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<
   throw new Failure('unavailable', 'There are too many requests for this screen saver at once.', { retryAfter: 1 })
 }
 
-function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {
+function requireBelowLimit({ clock }: SaverStore, { orm }: Transaction, { userId, visitor = '' }: Viewer) {
   const counted = (which: SQL) =>
     orm
       .select({ n: count(), first: min(screensavers.expiresAt) })
@@ -212,11 +212,11 @@ function requireRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visi
 }
 
 /** Counts a saver that a visitor is about to create; returns a function that reverts it. */
-function countVisitor({ madeByVisitors }: SaverStore, { userId, address = '' }: Viewer): () => void {
+function countVisitorSaver({ madeByVisitors }: SaverStore, { userId, address = '' }: Viewer): () => void {
   if (userId !== null || address === '') return () => {}
   const place = addressKey(address)
-  const wait = madeByVisitors.wait(place)
-  if (wait === 0) return madeByVisitors.add(place)
+  const wait = madeByVisitors.secondsToWait(place)
+  if (wait === 0) return madeByVisitors.count(place)
   throw new Failure('tooMany', 'Too many screen savers were made from this address. Try again later, or sign in.', {
     retryAfter: wait,
   })
@@ -234,14 +234,14 @@ async function insert(
   const row = { name, random, seconds: duration, filters: JSON.stringify(filters), createdAt: now, ...owner }
   return store.db.transact(viewer, tx => {
     tx.orm.delete(screensavers).where(lte(screensavers.expiresAt, now)).run()
-    requireRoom(store, tx, viewer)
+    requireBelowLimit(store, tx, viewer)
     const { lastInsertRowid: id } = tx.orm.insert(screensavers).values(row).run()
-    return saverJson(owned(store, tx, viewer, id))
+    return saverJson(requireOwnSaver(store, tx, viewer, id))
   })
 }
 
 export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
-  const store = { ...ground, madeByVisitors: createFailureCounter(ground.clock, limits.saversAnHour, 3600) }
+  const store = { ...ground, madeByVisitors: createRateLimit(ground.clock, limits.saversAnHour, 3600) }
   const { db, items } = store
   return {
     /** The caller's own savers, oldest first; a device gets the one to which it is bound. */
@@ -261,7 +261,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
         throw new Failure('invalid', 'A screen saver belongs to an account, or to a browser.')
       }
       const filters = requireFilters(store, viewer, request)
-      const undo = countVisitor(store, viewer)
+      const undo = countVisitorSaver(store, viewer)
       return insert(store, viewer, request, filters).catch((error: unknown) => {
         undo()
         throw error
@@ -274,35 +274,35 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       id: number,
       request: SaverRequest & { setfilters?: boolean | undefined },
     ): Promise<Screensaver> {
-      owned(store, db, viewer, id)
+      requireOwnSaver(store, db, viewer, id)
       const filters = request.setfilters === true ? JSON.stringify(requireFilters(store, viewer, request)) : undefined
       return db.transact(viewer, tx => {
-        const row = owned(store, tx, viewer, id)
+        const row = requireOwnSaver(store, tx, viewer, id)
         const random = request.random ?? row.random === 1
         // The current round is discarded if the items or their order change.
         const endsRound = random !== (row.random === 1) || (filters !== undefined && filters !== row.filters)
         const { name, seconds } = request
         const changes = { name, random, seconds, filters, ...(endsRound ? { queue: null } : {}) }
         tx.orm.update(screensavers).set(changes).where(eq(screensavers.id, id)).run()
-        return saverJson(owned(store, tx, viewer, id))
+        return saverJson(requireOwnSaver(store, tx, viewer, id))
       })
     },
 
     async remove(viewer: Viewer, id: number): Promise<void> {
       await db.transact(viewer, tx => {
-        owned(store, tx, viewer, id)
+        requireOwnSaver(store, tx, viewer, id)
         tx.orm.delete(screensavers).where(eq(screensavers.id, id)).run()
       })
     },
 
     /** The next items, as the saver's owner sees them now; a device gets only the fields that its screen shows. */
     async next(viewer: Viewer, id: number): Promise<Item[]> {
-      const row = viewer.kind === 'device' ? deviceSaver(store, viewer) : owned(store, db, viewer, id)
+      const row = viewer.kind === 'device' ? deviceSaver(store, viewer) : requireOwnSaver(store, db, viewer, id)
       if (row === null || row.id !== id) throw notFound()
       const owner = viewerOf(store, viewer, row)
       if (owner === null) throw notFound()
       const found = items.byIds(owner, await nextItems(store, owner, id), undefined)
-      return viewer.kind === 'device' ? found.map(forDevice) : found
+      return viewer.kind === 'device' ? found.map(itemForDevice) : found
     },
 
     /**

@@ -36,7 +36,10 @@ function shareJson({ item, username, created, expires }: ShareRow, name: string)
  * The share whose token is `name`, and its creator as a viewer, with current rights and without unlocking. Null if it
  * has expired, its creator may not see the item any more, or the token is unknown; callers can't distinguish these.
  */
-function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
+function findActiveShare(
+  { db, clock, items, rights, seal }: ShareStore,
+  name: string,
+): (ShareRow & { sharer: Viewer }) | null {
   const row = db.get(shareByLookup, seal.lookupOf(name))
   // An unencrypted row is from an earlier version, and its stored token does not work.
   if (row === null || row.sealedName === null || row.expires <= seconds(clock)) return null
@@ -76,7 +79,7 @@ export function createShares(store: ShareStore) {
       return db.all(sharesToList, seconds(clock), viewer.globalAdmin ? 1 : 0, viewer.userId).flatMap(row => {
         // Null if it was encrypted with the key of another `secrets.json`: its link can't be restored.
         const name = seal.unseal(row.sealedName ?? '')
-        return name === null || opened(store, name) === null ? [] : [shareJson(row, name)]
+        return name === null || findActiveShare(store, name) === null ? [] : [shareJson(row, name)]
       })
     },
 
@@ -93,12 +96,12 @@ export function createShares(store: ShareStore) {
 
     /** Whether anything is shared under a token now. */
     isActive(name: string): boolean {
-      return opened(store, name) !== null
+      return findActiveShare(store, name) !== null
     },
 
     /** Describes to anybody what is shared under a token: its type, size and date, and who shares it until when. */
     get(name: string): SharedItem {
-      const share = opened(store, name)
+      const share = findActiveShare(store, name)
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
@@ -120,7 +123,7 @@ export function createShares(store: ShareStore) {
 
     /** What sending a shared item's pictures needs: re-encoded without metadata, never cached. Null if not shared. */
     findForBytes(name: string): ItemForBytes | null {
-      const share = opened(store, name)
+      const share = findActiveShare(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)
       return item === null ? null : { ...item, isPrivate: true, withholdsPlaces: true }
     },

@@ -14,9 +14,9 @@ export interface OpenDirectory {
   /** Device number as text, the same as from node:fs. */
   readonly device: string
   /** Whether the directory keeps a file descriptor open, of which a process has few. */
-  readonly holds: boolean
+  readonly holdsDescriptor: boolean
   /** Adds the next entries, unordered; false when there are no more. */
-  readSome(entries: WalkedEntry[], ignored: IgnoredName): boolean
+  readNext(entries: WalkedEntry[], ignored: IgnoredName): boolean
   /** Opens a subdirectory; throws a DiskError. Never follows a link. */
   child(raw: string): OpenDirectory
   close(): void
@@ -28,7 +28,7 @@ export interface DirectoryReader {
 }
 
 export function createDirectoryReader(calls: SystemCalls | null): DirectoryReader {
-  return calls === null ? plainReader : callingReader(calls)
+  return calls === null ? plainReader : systemCallReader(calls)
 }
 
 const typeMask = 0o170000
@@ -54,7 +54,7 @@ const twoTo32 = 4_294_967_296
 /** A chunk of a directory: a few hundred to two thousand entries, a few milliseconds. */
 const pieceLength = 65_536
 
-function callingReader(calls: SystemCalls): DirectoryReader {
+function systemCallReader(calls: SystemCalls): DirectoryReader {
   // One buffer for all directories: a chunk is processed before anything else is read.
   const piece = Buffer.alloc(pieceLength)
   const pieceAddress = calls.addressOf(piece)
@@ -63,7 +63,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
   /** Adds an entry whose size and time are needed: a file, or an entry of unknown type. */
-  function addLookedAt(
+  function addWithStat(
     entries: WalkedEntry[],
     fd: number,
     nameStart: number,
@@ -97,7 +97,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
     )
   }
 
-  function readSome(fd: number, entries: WalkedEntry[], ignored: IgnoredName): boolean {
+  function readNext(fd: number, entries: WalkedEntry[], ignored: IgnoredName): boolean {
     const got = calls.getdents(fd, piece)
     if (got < 0) throw new DiskError(codeOfNumber(-got), '')
     // struct linux_dirent64: inode 8 bytes, offset 8, length of this record 2, type 1, name and a zero byte.
@@ -109,20 +109,20 @@ function callingReader(calls: SystemCalls): DirectoryReader {
       const raw = piece.toString('latin1', nameStart, nameEnd)
       start += (piece[start + 16] ?? 0) | ((piece[start + 17] ?? 0) << 8)
       if (raw === '.' || raw === '..' || (type !== null && ignored(raw, type))) continue
-      if (type === null || type === 'file') addLookedAt(entries, fd, nameStart, raw, type, ignored)
+      if (type === null || type === 'file') addWithStat(entries, fd, nameStart, raw, type, ignored)
       else entries.push(entryOfKind(raw, type))
     }
     return got > 0
   }
 
   /** The new directory owns the descriptor and closes it, also when this throws. */
-  function opened(fd: number): OpenDirectory {
+  function openDirectory(fd: number): OpenDirectory {
     try {
       return {
         device: String(fstatSync(fd, { bigint: true }).dev),
-        holds: true,
-        readSome: (entries, ignored) => readSome(fd, entries, ignored),
-        child: raw => opened(requireOpen(calls.open(fd, terminated(bytesOfRaw(raw)), flags))),
+        holdsDescriptor: true,
+        readNext: (entries, ignored) => readNext(fd, entries, ignored),
+        child: raw => openDirectory(requireOpen(calls.open(fd, terminated(bytesOfRaw(raw)), flags))),
         close: () => closeSync(fd),
       }
     } catch (error) {
@@ -136,7 +136,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
     open(root, names) {
       const anchor = anchoring.directory(root, names)
       try {
-        return opened(openSync(anchor.entry(itself), constants.O_RDONLY | constants.O_DIRECTORY))
+        return openDirectory(openSync(anchor.entry(itself), constants.O_RDONLY | constants.O_DIRECTORY))
       } finally {
         anchor.close()
       }
@@ -179,8 +179,8 @@ function plainDirectory(path: Buffer, device: string): OpenDirectory {
   let next = 0
   return {
     device,
-    holds: false,
-    readSome(entries, ignored) {
+    holdsDescriptor: false,
+    readNext(entries, ignored) {
       names ??= readdirSync(path, { encoding: 'buffer' })
       const some = names.slice(next, next + atOnce)
       next += some.length

@@ -3,12 +3,12 @@ import { bytesOfRaw } from '../files/names.ts'
 import type { ReconciledFile } from './reconcile.ts'
 
 /** Incremented when the meaning of a file's record changes, so that the next scan reads every directory. */
-const edition = 1n
+const formatVersion = 1n
 
 /**
  * 8 bytes of xxHash64 over name, size and modification time of each file. Bytes, because the database would round a
- * 64-bit number. The files are sorted by `raw`: in the order of the disk, a copied disk would look changed (sorting
- * costs a twentieth of the walk).
+ * 64-bit number. `files` must be sorted by `raw` (the walk does this). In the disk's own order, a copy of the disk would
+ * get another fingerprint.
  */
 export function fingerprintOf(files: readonly ReconciledFile[]): Uint8Array {
   const figures = new Float64Array(files.length * 3)
@@ -21,7 +21,7 @@ export function fingerprintOf(files: readonly ReconciledFile[]): Uint8Array {
     figures[place++] = file.mtimeSeconds
     figures[place++] = file.mtimeNanoseconds
   }
-  const ofNames = Bun.hash.xxHash64(bytesOfRaw(names), edition)
+  const ofNames = Bun.hash.xxHash64(bytesOfRaw(names), formatVersion)
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(Bun.hash.xxHash64(new Uint8Array(figures.buffer), ofNames))
   return bytes

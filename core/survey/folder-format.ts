@@ -85,7 +85,7 @@ export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** Adds a number to a stem that is taken; the first number is 2. */
+/** Adds a number to a stem, for a name that exists already. The first number is 2. */
 export function numbered(stem: string, n: number): string {
   return n === 1 ? stem : `${stem}_${n}`
 }

@@ -36,7 +36,7 @@ export interface FoundUnit {
   problems: { raw: string; code: string; reason: string }[]
 }
 
-export type Saved = 'new' | 'changed' | 'moved' | 'skipped'
+export type SaveResult = 'new' | 'changed' | 'moved' | 'skipped'
 
 /** Path of a file within its collection, for display. */
 export function displayPath(dirPath: string, name: string): string {

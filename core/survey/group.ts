@@ -65,14 +65,14 @@ export function groupFiles(
     const images = group.filter(file => file.kind === 'image').map(file => file.raw)
     const shown = images.filter(raw => !isRawName(raw)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     const raws = images.filter(isRawName).sort()
-    const moving = group
+    const videos = group
       .filter(file => file.kind === 'video')
       .map(file => file.raw)
       .sort()
 
     // Only one picture and one video form an unambiguous pair.
     const heads = shown.length > 0 ? shown : raws
-    const film = pairing && moving.length === 1 && heads.length === 1 ? (moving[0] ?? null) : null
+    const film = pairing && videos.length === 1 && heads.length === 1 ? (videos[0] ?? null) : null
     for (const [place, main] of heads.entries()) {
       const companions = place === 0 && shown.length > 0 ? raws : []
       pictures.push({
@@ -83,7 +83,7 @@ export function groupFiles(
         filmSidecars: film === null ? [] : [...sidecarsOf(film)],
       })
     }
-    for (const main of moving) {
+    for (const main of videos) {
       if (main === film) continue
       films.push({ main, companions: [], film: null, sidecars: [...sidecarsOf(main)], filmSidecars: [] })
     }
@@ -109,7 +109,7 @@ export function membersOf({ main, companions, film, sidecars, filmSidecars }: Un
 }
 
 /** The facts that decide whether a video is a picture's motion part. */
-export interface HalfOfLive {
+export interface LivePhotoPart {
   /** Seconds, local time read as if UTC; null when only a guess is known. */
   taken: number | null
   contentIdentifier: string | null
@@ -128,7 +128,7 @@ const furthestZone = 14 * 3600
  * Whether this video of the same stem is the picture's motion part: by identifier if both have one, else by length and
  * date. Videos have UTC where pictures have local time: a difference of whole zones is ignored.
  */
-export function isMotionOf(picture: HalfOfLive, film: HalfOfLive): boolean {
+export function isMotionOf(picture: LivePhotoPart, film: LivePhotoPart): boolean {
   if (picture.contentIdentifier !== null && film.contentIdentifier !== null) {
     return picture.contentIdentifier === film.contentIdentifier
   }

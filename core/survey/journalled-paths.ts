@@ -18,7 +18,7 @@ export function absoluteOf(path: Uint8Array): string {
 }
 
 /** Prefixes of paths below a directory: as written, and with links resolved. */
-function beginningsOf(root: string): string[] {
+function prefixesOf(root: string): string[] {
   return [root, realPath(root)].map(path => `${rawOf(bytesOfText(path)).replace(/\/+$/, '')}/`)
 }
 
@@ -29,7 +29,7 @@ function beginningsOf(root: string): string[] {
 export function journalledBelow(db: Pick<LibraryDatabase, 'all'>, root: string): JournalledPaths {
   const rows = db.all(journalPaths)
   if (rows.length === 0) return { isEmpty: true, has: () => false }
-  const roots = beginningsOf(root)
+  const roots = prefixesOf(root)
   const paths = new Set<string>()
   for (const { operation, source, destination } of rows) {
     for (const bytes of operation === 'copy' ? [destination] : [source, destination]) {

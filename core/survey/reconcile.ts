@@ -15,7 +15,7 @@ export interface Reconciled<Found, Known> {
 
 /**
  * Compares one directory's files with its rows. Same name, size and modification time to the nanosecond: unchanged,
- * regardless of inode and device, which change on network and removable disks. Found and gone files keep their orders.
+ * regardless of inode and device, which change on network and removable disks. All lists keep the order of their input.
  * A name that the disk returned twice (it was renamed while the directory was read) counts once.
  */
 export function reconcile<Found extends ReconciledFile, Known extends ReconciledFile>(

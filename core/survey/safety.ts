@@ -1,4 +1,4 @@
-/** When a scan must not trust what it reads: an unmounted disk looks like a library whose files were all deleted. */
+/** Decides when a scan must not trust the disk: an unmounted one looks like a collection without files. */
 import { statSync } from 'node:fs'
 import { plural } from '../../schema/figures.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
@@ -13,7 +13,7 @@ export type RootState =
   | { path: string; kind: 'present'; device: string; empty: boolean }
 
 /** Contents of the root of an empty file system, or of a mount point without its disk. */
-const notOurs = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
+const systemNames = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
 
 /** Stops reading at the first entry that belongs to the collection. */
 function isEmpty(path: string): boolean {
@@ -22,8 +22,8 @@ function isEmpty(path: string): boolean {
   try {
     let more = true
     while (more && !found) {
-      more = directory.readSome([], raw => {
-        found ||= !raw.startsWith('.') && !notOurs.has(raw)
+      more = directory.readNext([], raw => {
+        found ||= !raw.startsWith('.') && !systemNames.has(raw)
         return true
       })
     }
@@ -48,7 +48,7 @@ export function rootState(path: string): RootState {
 }
 
 /** Why the state of a collection's files is unknown, as a sentence for users; null if its disk is available. */
-export function awayReason(root: RootState): string | null {
+export function unavailableReason(root: RootState): string | null {
   if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}.`
   if (root.kind === 'absent') return `${root.path} is not there. Is its disk connected?`
   return root.empty ? `${root.path} is empty. Is its disk connected?` : null
@@ -75,8 +75,8 @@ export function stopReason(scan: {
   accepted: boolean
 }): string | null {
   const { root, items, vanishing } = scan
-  if (root.kind === 'unreadable') return `${awayReason(root)} Nothing was marked missing.`
-  if (root.kind === 'absent') return scan.accepted ? null : `${awayReason(root)} Nothing was marked missing.`
+  if (root.kind === 'unreadable') return `${unavailableReason(root)} Nothing was marked missing.`
+  if (root.kind === 'absent') return scan.accepted ? null : `${unavailableReason(root)} Nothing was marked missing.`
   if (scan.accepted) return null
   if (root.empty && items > 0) {
     return `${root.path} is empty, and ${itemsWere(items)} in it before. Is its disk connected? Nothing was marked missing.`

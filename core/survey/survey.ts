@@ -1,4 +1,4 @@
-/** The first phase of a scan: which directories changed, and how much work they are. */
+/** The first phase of a scan: finds the directories that have changed, and counts their files. */
 import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
@@ -43,21 +43,24 @@ export interface ChangedDirectory {
   fingerprint: Uint8Array
   files: PackedFiles
   /** Names of files whose size could not be read. */
-  blind: readonly string[]
+  withoutSize: readonly string[]
 }
 
-/** Returns a test for files whose state is unknown (no size, or in the journal), and which count as unchanged. */
-export function unreported({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, journalled: JournalledPaths) {
-  const unseen = new Set(blind)
+/** Returns a test for files whose state is unknown (no size, or in the journal). They count as unchanged. */
+export function unknownStateTest(
+  { path, withoutSize }: Pick<ChangedDirectory, 'path' | 'withoutSize'>,
+  journalled: JournalledPaths,
+) {
+  const unseen = new Set(withoutSize)
   return (raw: string) => unseen.has(raw) || (!journalled.isEmpty && journalled.has(joinPath(path, bytesOfRaw(raw))))
 }
 
 /** The files without those whose state is unknown. */
-export function reportedFiles(
+export function filesWithKnownState(
   files: ReadonlyMap<string, DiskFile>,
-  isUnreported: (raw: string) => boolean,
+  isStateUnknown: (raw: string) => boolean,
 ): Map<string, DiskFile> {
-  return new Map([...files].filter(([raw]) => !isUnreported(raw)))
+  return new Map([...files].filter(([raw]) => !isStateUnknown(raw)))
 }
 
 export interface Survey {
@@ -101,7 +104,7 @@ export async function survey(options: {
   for await (const directory of walk(options.root, {
     below: options.below,
     ignored: ignoredName,
-    without: () => options.shallow === true,
+    isLeftOut: () => options.shallow === true,
     signal: options.signal,
   })) {
     const { path } = directory
@@ -113,8 +116,8 @@ export async function survey(options: {
       continue
     }
     const all = filesOf(directory)
-    const blind = directory.entries.flatMap(({ raw, error }) => (error === null ? [] : [raw]))
-    const files = reportedFiles(all, unreported({ path, blind }, result.journalled))
+    const withoutSize = directory.entries.flatMap(({ raw, error }) => (error === null ? [] : [raw]))
+    const files = filesWithKnownState(all, unknownStateTest({ path, withoutSize }, result.journalled))
     const isMedia = (file: DiskFile) => presumedKind(file.name) !== null
     for (const file of files.values()) if (isMedia(file)) result.found++
     options.onProgress(result.found, directory.display)
@@ -125,7 +128,7 @@ export async function survey(options: {
     const { added, changed, unchanged } = reconcile([...files.values()], [...known])
     const again = [...changed, ...(options.full ? unchanged : [])].map(pair => pair.found)
     result.toOpen += [...added, ...again].filter(isMedia).length
-    result.directories.push({ id: row?.id ?? null, path, fingerprint, files: packed([...all.values()]), blind })
+    result.directories.push({ id: row?.id ?? null, path, fingerprint, files: packed([...all.values()]), withoutSize })
   }
   return result
 }

@@ -37,11 +37,11 @@ export interface WalkOptions {
   /** Names to skip; default: none. */
   ignored?: IgnoredName
   /** Whether a directory is left out: it is in the entries of the directory above, but is not visited. */
-  without?: (path: Uint8Array) => boolean
+  isLeftOut?: (path: Uint8Array) => boolean
   /** Names of files that exclude the directory that contains them; default: `usualExclusionMarkers`. */
   exclusionMarkers?: ReadonlySet<string>
   signal?: AbortSignal
-  /** Null: read by node:fs alone. */
+  /** Null: reads by node:fs only. */
   calls?: SystemCalls | null
 }
 
@@ -54,10 +54,11 @@ const turnMs = 20
 const openAtMost = 64
 
 /**
- * Depth first, a directory before those in it, in the order of the names' bytes. Keeps one directory's entries in
- * memory. Links are not followed: a collection can't reach out of its root, and nothing is found twice. Mounted file
- * systems are walked. An unreadable directory is yielded with its `error`; one that has vanished is skipped. So a root that
- * does not exist yields nothing (`rootState` returns whether it exists). Throws the signal's reason when aborted.
+ * Yields directories depth first, each before its subdirectories, sorted by the bytes of their names. Keeps one
+ * directory's entries in memory. Links are not followed: a collection can't reach out of its root, and nothing is found
+ * twice. Mounted file systems are walked. An unreadable directory is yielded with its `error`; one that has vanished is
+ * skipped. So a root that does not exist yields nothing (`rootState` returns whether it exists). Throws the signal's
+ * reason when aborted.
  */
 export async function* walk(
   root: string | Uint8Array,
@@ -100,12 +101,12 @@ export async function* walk(
       if (level === undefined || raw === undefined) return
       path = joinPath(level.path, bytesOfRaw(raw))
       closeSurplus(levels)
-      const isLeftOut = options.without?.(path) === true
+      const leaveOut = options.isLeftOut?.(path) === true
       const open = () => {
         level.open ??= source.reader.open(source.root, level.names)
         return level.open.child(raw)
       }
-      opened = isLeftOut ? null : attempt(open, true)
+      opened = leaveOut ? null : attempt(open, true)
       closeWhenDone(level)
     }
   } finally {
@@ -192,7 +193,7 @@ function closeWhenDone(level: Level) {
 
 /** Closes the open directory nearest the root if the limit is reached: it is needed last. */
 function closeSurplus(levels: readonly Level[]) {
-  const open = levels.filter(level => level.open?.holds)
+  const open = levels.filter(level => level.open?.holdsDescriptor)
   if (open.length < openAtMost) return
   const [surplus] = open
   surplus?.open?.close()
@@ -220,7 +221,7 @@ function* readInSteps(source: Source, opened: OpenDirectory, path: Buffer): Gene
   let entries: WalkedEntry[] = []
   let more = true
   while (more) {
-    const result = attempt(() => opened.readSome(entries, source.ignored), false)
+    const result = attempt(() => opened.readNext(entries, source.ignored), false)
     if (typeof result === 'string') return unreadable(path, result)
     more = result ?? false
     if (more) yield

@@ -24,7 +24,7 @@ export function systemCalls({ db, settings, users, mapGround }: SystemParts): Ca
       websocket,
       mapbox_token: settings.mapbox_token,
       map: mapGround.current(),
-      registration: users.any() ? settings.registration : 'first',
+      registration: users.hasAny() ? settings.registration : 'first',
       recycleSeconds: settings.recycle_days,
       maxFileSize: settings['files.maxFileSize'],
       event: newestEvent(db),

@@ -12,17 +12,17 @@ import { findTool } from '../files/find-tool.ts'
 import { isWithin } from '../files/overlap.ts'
 import {
   formatCopyTime,
-  heldLibrary,
+  hadLibrary,
   lastCopied,
   listCopies,
   lossRemedy,
-  withoutLibrary,
+  noLibraryMessage,
 } from '../kernel/data/copies.ts'
-import { inItsPlace, lossOf } from '../kernel/data/data-directory.ts'
-import { closeToOthers } from '../kernel/data/private-files.ts'
+import { describeLoss, fileInPlaceOf } from '../kernel/data/data-directory.ts'
+import { makeDataPrivate } from '../kernel/data/private-files.ts'
 import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
 import { readSecrets, secretsCost, secretsRemedy } from '../kernel/data/secrets.ts'
-import { serverRuns } from '../kernel/data/server-lock.ts'
+import { isServerRunning } from '../kernel/data/server-lock.ts'
 import type { Query } from '../kernel/database/statement.ts'
 import { dataDirectory, readSettings } from '../kernel/settings.ts'
 import { limitOf } from '../media/cache/made-cache.ts'
@@ -30,7 +30,7 @@ import { loadOnnx } from '../people/faces/onnx.ts'
 import { rotCode } from '../scan/rot.ts'
 import { rootState } from '../survey/safety.ts'
 import {
-  collectionsNow,
+  collectionsToCheck,
   journalLength,
   problemsOfCode,
   runningJobs,
@@ -47,7 +47,7 @@ export interface Check {
   remedy: string
 }
 
-const about = (check: string) => ({
+const resultsFor = (check: string) => ({
   ok: (message: string): Check => ({ check, state: 'ok', message, remedy: '' }),
   warn: (message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy }),
   fail: (message: string, remedy: string): Check => ({ check, state: 'fail', message, remedy }),
@@ -62,12 +62,12 @@ function mayUse(path: string, how: number): boolean {
   }
 }
 
-const isOurs = (path: string) => mayUse(path, constants.R_OK | constants.W_OK)
+const isReadableAndWritable = (path: string) => mayUse(path, constants.R_OK | constants.W_OK)
 const mayWrite = (path: string) => mayUse(path, constants.W_OK | constants.R_OK | constants.X_OK)
 
 function* directoryChecks(data: string): Generator<Check> {
-  const directory = about('data directory')
-  const file = inItsPlace(data)
+  const directory = resultsFor('data directory')
+  const file = fileInPlaceOf(data)
   if (file !== null) {
     yield directory.fail(`${file} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
     return
@@ -81,30 +81,30 @@ function* directoryChecks(data: string): Generator<Check> {
     : directory.fail(`${data} cannot be written.`, `Give it to this user: chown -R $(id -un) ${data}`)
   const foreign = ['library.db', 'library.db-wal', 'cache', 'logs', 'secrets.json']
     .map(name => join(data, name))
-    .filter(path => existsSync(path) && !isOurs(path))
-  const permissions = about('permissions')
+    .filter(path => existsSync(path) && !isReadableAndWritable(path))
+  const permissions = resultsFor('permissions')
   yield foreign.length === 0
     ? permissions.ok('everything in it can be read and written')
     : permissions.fail(`${foreign.join(', ')} cannot be written.`, `chown -R $(id -un) ${data}`)
   const path = join(data, 'secrets.json')
-  const secrets = about('secrets')
+  const secrets = resultsFor('secrets')
   if (existsSync(path)) {
-    yield isOurs(path) && readSecrets(path) === null
+    yield isReadableAndWritable(path) && readSecrets(path) === null
       ? secrets.fail(`${path} is damaged.`, secretsRemedy)
       : secrets.ok(path)
-  } else if (isOurs(join(data, 'library.db')))
+  } else if (isReadableAndWritable(join(data, 'library.db')))
     yield secrets.warn(
       `${path} is not there.`,
       `Take it from a backup before the next start, which otherwise makes a new one: then ${secretsCost}.`,
     )
   // Only for a library's own directory: a mistyped --data may be a user's folder.
-  if (isOurs(join(data, 'library.db'))) yield privacyCheck(data)
+  if (isReadableAndWritable(join(data, 'library.db'))) yield privacyCheck(data)
 }
 
 /** The only check that repairs what it finds. */
 function privacyCheck(data: string): Check {
-  const { ok, warn, fail } = about('privacy')
-  const { closed, open } = closeToOthers(data, { deep: true })
+  const { ok, warn, fail } = resultsFor('privacy')
+  const { closed, open } = makeDataPrivate(data, { deep: true })
   const some = (paths: string[]) =>
     `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? `, ${paths.length - 3} more` : ''}`
   if (open.length > 0)
@@ -120,13 +120,13 @@ function privacyCheck(data: string): Check {
       )
 }
 
-function nearest(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))
 }
 
 function spaceCheck(path: string): Check {
-  const { ok, warn, fail } = about('disk space')
-  const at = nearest(path)
+  const { ok, warn, fail } = resultsFor('disk space')
+  const at = nearestExisting(path)
   const { bavail, bsize, blocks } = statfsSync(at)
   const free = bavail * bsize
   const share = blocks === 0 ? 1 : bavail / blocks
@@ -138,9 +138,9 @@ function spaceCheck(path: string): Check {
 
 /** Reports the size limit for renditions made on demand. Renditions that lists need are not limited. */
 function cacheCheck(data: string, { cache_size: size }: Settings): Check {
-  const { ok } = about('cache')
+  const { ok } = resultsFor('cache')
   if (size === null) return ok('no limit for what is made on demand (cache_size)')
-  const at = nearest(join(data, 'cache'))
+  const at = nearestExisting(join(data, 'cache'))
   return ok(`at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
@@ -150,10 +150,10 @@ function all<Row>(db: Database, { sql }: Query<Row>, ...bindings: string[]): Row
 }
 
 function* rootChecks(db: Database, data: string): Generator<Check> {
-  const rows = all(db, collectionsNow)
-  if (rows.length === 0) yield about('collections').warn('There are none.', 'Make one: keepsake scan DIR')
+  const rows = all(db, collectionsToCheck)
+  if (rows.length === 0) yield resultsFor('collections').warn('There are none.', 'Make one: keepsake scan DIR')
   for (const { name, path, readonly, items, stop } of rows) {
-    const { ok, warn, fail } = about(`collection ${name}`)
+    const { ok, warn, fail } = resultsFor(`collection ${name}`)
     const state = rootState(path)
     if (state.kind !== 'present')
       yield fail(`${path} is not there or cannot be read.`, 'Mount its disk; nothing is marked missing meanwhile.')
@@ -191,7 +191,7 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
   const links = lost(sealedShares, shares)
   const locks = lost(sealedPins, pins)
   if (links + locks > 0)
-    yield about('seals').warn(
+    yield resultsFor('seals').warn(
       `Links of shares (${links}) and PINs (${locks}) were made with another secrets.json: they are dead.`,
       'Take that file from a backup, or share again and set new PINs.',
     )
@@ -201,7 +201,7 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
 function* rotCheck(db: Database): Generator<Check> {
   const rotten = all(db, problemsOfCode, rotCode)[0]?.n
   if (rotten !== undefined && rotten > 0)
-    yield about('files').fail(
+    yield resultsFor('files').fail(
       `${plural(rotten, 'file')} ${rotten === 1 ? 'has' : 'have'} other bytes than the library knows, at the same size and time.`,
       'keepsake problems lists them. Restore them from a backup, then keepsake verify.',
     )
@@ -211,9 +211,9 @@ function* rotCheck(db: Database): Generator<Check> {
 function* writeBackCheck(db: Database, data: string): Generator<Check> {
   const waiting = all(db, unwrittenItems)[0]?.n ?? 0
   if (waiting === 0) return
-  const { ok, warn } = about('write-back')
+  const { ok, warn } = resultsFor('write-back')
   const message = `Tags of ${plural(waiting, 'item')} are not in the files yet.`
-  yield serverRuns(data)
+  yield isServerRunning(data)
     ? ok(`${message} The server is writing them.`)
     : warn(message, 'keepsake scan --all writes them. If some remain, see: keepsake problems')
 }
@@ -222,7 +222,7 @@ function* writeBackCheck(db: Database, data: string): Generator<Check> {
 const maxCopyAgeMs = 2 * 86_400_000
 
 function copiesCheck(data: string, now: number): Check {
-  const { ok, warn } = about('copies')
+  const { ok, warn } = resultsFor('copies')
   const copies = listCopies(data)
   const [newest] = copies
   const state = newest === undefined ? 'There is none' : `The newest is of ${formatCopyTime(newest.at)}`
@@ -237,11 +237,11 @@ function copiesCheck(data: string, now: number): Check {
 
 /** Checks the database on a read-only connection, which neither migrates nor creates anything. */
 function* databaseChecks(data: string): Generator<Check> {
-  const { ok, warn, fail } = about('database')
+  const { ok, warn, fail } = resultsFor('database')
   const path = join(data, 'library.db')
   let loss: string | null
   try {
-    loss = lossOf(data)
+    loss = describeLoss(data)
   } catch {
     // The check of the data directory has already reported that this user may not read it.
     return
@@ -271,8 +271,8 @@ function* databaseChecks(data: string): Generator<Check> {
       )
       return
     }
-    if (version === 0 && heldLibrary(data)) {
-      yield fail(withoutLibrary(path), lossRemedy(data))
+    if (version === 0 && hadLibrary(data)) {
+      yield fail(noLibraryMessage(path), lossRemedy(data))
       return
     }
     const checked = db.query<{ quick_check: string }, []>('PRAGMA quick_check(3)').all()
@@ -282,7 +282,7 @@ function* databaseChecks(data: string): Generator<Check> {
       : fail(`It is damaged: ${faults.join('; ')}`, lossRemedy(data))
     const open = all(db, journalLength)[0]?.n ?? 0
     const busy = all(db, runningJobs)[0]?.n ?? 0
-    const journal = about('journal')
+    const journal = resultsFor('journal')
     if (open === 0) yield journal.ok('no file is on its way')
     else if (busy > 0) yield journal.ok(`${open} files are on their way, a job is running`)
     else
@@ -304,7 +304,7 @@ function* databaseChecks(data: string): Generator<Check> {
 }
 
 function toolCheck(name: string, setting: string, what: string, remedy: string): Check {
-  const { ok, warn } = about(name)
+  const { ok, warn } = resultsFor(name)
   const path = findTool(name, setting)
   if (path !== null) return ok(path)
   const message = setting === '' ? `not in PATH: ${what}` : `${setting} is not there or cannot be run: ${what}`
@@ -312,7 +312,7 @@ function toolCheck(name: string, setting: string, what: string, remedy: string):
 }
 
 async function faceCheck(): Promise<Check> {
-  const check = about('faces')
+  const check = resultsFor('faces')
   try {
     await loadOnnx()
     return check.ok('ONNX Runtime is there')
@@ -322,7 +322,7 @@ async function faceCheck(): Promise<Check> {
 }
 
 async function portCheck(host: string, port: number): Promise<Check> {
-  const { ok, fail } = about('port')
+  const { ok, fail } = resultsFor('port')
   const at = `${host}:${port}`
   return new Promise(resolve => {
     const server = createServer()
@@ -338,7 +338,7 @@ async function portCheck(host: string, port: number): Promise<Check> {
 }
 
 function clockCheck(now: number, data: string): Check {
-  const { ok, warn, fail } = about('clock')
+  const { ok, warn, fail } = resultsFor('clock')
   const newest = existsSync(join(data, 'library.db')) ? statSync(join(data, 'library.db')).mtimeMs : 0
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const text = `${new Date(now).toISOString().slice(0, 19)}Z, time zone ${zone}`
@@ -356,7 +356,7 @@ export async function* examine(
   const { path: data } = dataDirectory(flag, environment)
   yield* directoryChecks(data)
   yield spaceCheck(data)
-  const settings = about('settings')
+  const settings = resultsFor('settings')
   try {
     const { values } = readSettings(data, { environment })
     yield settings.ok(join(data, 'config.toml'))
@@ -374,10 +374,10 @@ export async function* examine(
     if (values['faces.scan']) yield await faceCheck()
     for (const file of [values.tls_cert, values.tls_key])
       if (file !== '' && !existsSync(file))
-        yield about('certificate').fail(`${file} is not there.`, 'keepsake config set tls_cert FILE')
+        yield resultsFor('certificate').fail(`${file} is not there.`, 'keepsake config set tls_cert FILE')
     const { host, port } = values.listen
-    if (existsSync(join(data, 'server.lock')) && serverRuns(data))
-      yield about('server').ok('a server of this library runs')
+    if (existsSync(join(data, 'server.lock')) && isServerRunning(data))
+      yield resultsFor('server').ok('a server of this library runs')
     else yield await portCheck(host, port)
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -8,7 +8,7 @@ import { openRegularFile } from '../files/open-file.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import { presumedKind } from '../media/formats/sniff.ts'
-import { itemBefore } from '../scan/moved.ts'
+import { findItemOfMovedFile } from '../scan/moved.ts'
 import { liveItems } from '../scan/scan-job.ts'
 import { type DiskFile, displayPath } from '../survey/found-unit.ts'
 import { unpacked } from '../survey/packed-files.ts'
@@ -16,13 +16,13 @@ import { reconcile } from '../survey/reconcile.ts'
 import { rootState, stopReason } from '../survey/safety.ts'
 import {
   type ChangedDirectory,
+  filesWithKnownState,
   goneDirectories,
   type KnownFile,
   knownFiles,
-  reportedFiles,
   type Survey,
   survey,
-  unreported,
+  unknownStateTest,
 } from '../survey/survey.ts'
 import { itemPlace, sizesOfItems } from './upkeep.sql.ts'
 
@@ -47,7 +47,7 @@ interface ForecastState {
   added: { directory: ChangedDirectory; file: DiskFile }[]
 }
 
-function lose({ gone }: ForecastState, directory: Uint8Array, files: readonly KnownFile[]) {
+function addGoneItems({ gone }: ForecastState, directory: Uint8Array, files: readonly KnownFile[]) {
   for (const { role, itemId, raw } of files)
     if (role === 'main' && itemId !== null) gone.set(itemId, displayPath(displayName(directory), displayRaw(raw)))
 }
@@ -57,9 +57,9 @@ function compare(forecastState: ForecastState, surveyed: Survey) {
   const { db, collection, request, report, result, added } = forecastState
   for (const directory of surveyed.directories) {
     request.signal.throwIfAborted()
-    const isUnreported = unreported(directory, surveyed.journalled)
+    const isStateUnknown = unknownStateTest(directory, surveyed.journalled)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
-    const media = [...reportedFiles(unpacked(directory.files), isUnreported).values()].filter(
+    const media = [...filesWithKnownState(unpacked(directory.files), isStateUnknown).values()].filter(
       file => presumedKind(file.name) !== null,
     )
     const compared = reconcile(media, known)
@@ -68,12 +68,12 @@ function compare(forecastState: ForecastState, surveyed: Survey) {
       result.changed++
       report({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
     }
-    const lost = compared.gone.filter(({ raw }) => !isUnreported(raw))
-    lose(forecastState, directory.path, lost)
+    const lost = compared.gone.filter(({ raw }) => !isStateUnknown(raw))
+    addGoneItems(forecastState, directory.path, lost)
   }
   for (const id of goneDirectories(db, collection.id, request.below, surveyed)) {
     const path = db.orm.select().from(dirs).where(eq(dirs.id, id)).get()?.pathBytes ?? Buffer.alloc(0)
-    lose(forecastState, path, [...knownFiles(db, id).values()])
+    addGoneItems(forecastState, path, [...knownFiles(db, id).values()])
   }
 }
 
@@ -91,8 +91,8 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   }
 }
 
-/** Recognizes moved files, but only by equal content: the other signs that a scan uses would take as long as a scan. */
-function recognise({ db, collection, request, report, result, gone, added }: ForecastState) {
+/** Matches new files to moved items, but only by equal content: a scan's other tests would take as long as a scan. */
+function matchMovedItems({ db, collection, request, report, result, gone, added }: ForecastState) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
   const claimed = new Set<number>()
@@ -104,7 +104,7 @@ function recognise({ db, collection, request, report, result, gone, added }: For
     const content = contentOf(joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(raw)), sizes)
     const here = { collectionId: collection.id, dirId: directory.id ?? 0, name }
     const found = { ...here, content, size, type: presumedKind(name) ?? 'image', pictureHash: 0 }
-    const id = content === '' ? null : itemBefore(db, found, null, claimed)
+    const id = content === '' ? null : findItemOfMovedFile(db, found, null, claimed)
     const before = id === null ? null : db.get(itemPlace, id)
     if (id === null || before === null) {
       fresh.push(path)
@@ -151,7 +151,7 @@ export async function forecast(
   result.unreadable = surveyed.unreadable.map(({ display, reason }) => ({ path: display, reason }))
   const forecastState: ForecastState = { db, collection, request, report, result, gone: new Map(), added: [] }
   compare(forecastState, surveyed)
-  recognise(forecastState)
+  matchMovedItems(forecastState)
   for (const path of forecastState.gone.values()) report({ change: 'missing', path })
   result.missing = forecastState.gone.size
   result.stop = stop(result.missing)

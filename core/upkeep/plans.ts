@@ -10,13 +10,13 @@ import { hiddenFrom } from '../filter/hidden-items.ts'
 import { type ImportPlanParts, type ImportRequest, planImport } from '../moving/import-plan.ts'
 import { transferPlan } from '../moving/transfer-job.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
-import { namesFiles } from '../work/jobs.ts'
+import { maySeeFileNames } from '../work/jobs.ts'
 import { planExport } from '../write-back/export-plan.ts'
 import { planReading } from '../write-back/import-plan.ts'
 import { forecast } from './forecast.ts'
 
-/** The whole collection. */
-const everywhere = Buffer.alloc(0)
+/** A path below a collection's directory. */
+const wholeCollection = Buffer.alloc(0)
 
 export function createPlans(parts: ScanParts & ImportPlanParts & { collections: Collections; rights: RightsTable }) {
   const { collections, db, rights } = parts
@@ -28,11 +28,11 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
         // While a keystring hides items, only viewers who may see hidden items get names of files.
-        const maySeeFiles = namesFiles(db, viewer)
+        const maySeeFiles = maySeeFileNames(db, viewer)
         const seen = await forecast(
           db,
           row,
-          { below: everywhere, ...options, signal, maySeeCollection: id => rightsOn(viewer, id).view },
+          { below: wholeCollection, ...options, signal, maySeeCollection: id => rightsOn(viewer, id).view },
           change => {
             if (maySeeFiles) report(change)
           },
@@ -50,13 +50,13 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const row = collections.requireRight(viewer, collection, 'admin')
         requireCollectionsApart(parts.data, [row])
         const files: PlannedReadings['unreadable'] = []
-        for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
+        for await (const reading of planReading(parts, row, { signal, onUnreadable: file => void files.push(file) }))
           if (isShown(reading.item)) report(reading)
         // A metadata import is a scan, with the same safety stop.
-        const request = { below: everywhere, full: true, acceptMissing: false, signal }
+        const request = { below: wholeCollection, full: true, acceptMissing: false, signal }
         const { stop, unreadable } = await forecast(db, row, request, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
-        return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
+        return { unreadable: maySeeFileNames(db, viewer) ? [...unreadable, ...files] : [] }
       },
       async exportMetadata({ collection }, { signal, report }) {
         const { id } = collections.requireRight(viewer, collection, 'admin')

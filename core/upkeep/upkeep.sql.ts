@@ -14,7 +14,7 @@ export const itemPlace = select(
   'FROM items JOIN dirs ON dirs.id = items.dir_id WHERE items.id = ?',
 )
 
-export const collectionsNow = select(
+export const collectionsToCheck = select(
   {
     ...columns(collections, 'name', 'path', 'readonly'),
     stop: collections.safetyStop,

@@ -3,7 +3,7 @@ import { type KeyKind, keyKinds, keyOf } from '../../schema/keys.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { firstOf } from '../filter/bound.ts'
 import { everything, not } from '../filter/filter.ts'
-import { type Frame, inFrame, isEmpty, requestOf } from '../filter/frame.ts'
+import { type Frame, frameQuery, inFrame, isEmpty } from '../filter/frame.ts'
 import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
@@ -22,7 +22,7 @@ export interface HiddenRequest {
 /** Every bit of `keyed.tags`. */
 const anyTag = 0xff
 
-function without(frame: Frame, collections: readonly number[]): Frame {
+function withoutCollections(frame: Frame, collections: readonly number[]): Frame {
   const left = frame.collections === 'all' ? 'all' : frame.collections.filter(id => !collections.includes(id))
   return { ...frame, collections: left }
 }
@@ -35,13 +35,13 @@ interface VisibleCounts {
 
 /** Which counters the viewer may see: for people and objects, without collections that hide these from the viewer. */
 function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): VisibleCounts {
-  const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
+  const { frame, rest } = frameQuery(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)
   if (hiding.is !== 'nothing' && hiding.is !== 'key') {
     throw new Error(`what is visible is limited by more than keystrings: ${rest.is}`)
   }
   return {
-    frame: kind === 'keystring' ? frame : without(frame, collectionsHiddenFrom(db, viewer)),
+    frame: kind === 'keystring' ? frame : withoutCollections(frame, collectionsHiddenFrom(db, viewer)),
     hiding: hiding.is === 'key' ? hiding.keys : [],
   }
 }
@@ -49,14 +49,14 @@ function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, inclu
 /** Number of items that are being hidden, by key and tag bits: the counters of a frame are too high by this much. */
 type BeingHidden = ReadonlyMap<number, ReadonlyMap<number, number>>
 
-interface Remembered {
+interface CachedCounts {
   change: string
   counts: BeingHidden
 }
 
 /** For each open library, the last counts of a few frames; valid until the next change. */
-const remembered = new WeakMap<LibraryDatabase, Map<string, Remembered>>()
-const maxRemembered = 20
+const cachedCounts = new WeakMap<LibraryDatabase, Map<string, CachedCounts>>()
+const maxCached = 20
 
 /** Number of items whose keys are read at once. */
 const atOnce = 5_000
@@ -80,16 +80,16 @@ function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly nu
   return counts
 }
 
-function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
+function countsBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
   const now = db.get(itemAndWordChanges)
   const change = `${now?.items}.${now?.words}`
-  const known = remembered.get(db) ?? new Map<string, Remembered>()
-  remembered.set(db, known)
+  const known = cachedCounts.get(db) ?? new Map<string, CachedCounts>()
+  cachedCounts.set(db, known)
   const key = JSON.stringify([frame, hiding])
   const last = known.get(key)
   if (last?.change === change) return last.counts
   const counts = countBeingHidden(db, frame, hiding)
-  if (known.size >= maxRemembered) known.clear()
+  if (known.size >= maxCached) known.clear()
   known.set(key, { change, counts })
   return counts
 }
@@ -108,7 +108,7 @@ export function countByKey(
   const counts = new Map(counted.map(({ id, n }) => [id, n]))
   if (hiding.length === 0) return counts
   // While items are being hidden, the counters are too high.
-  const hidden = beingHidden(db, frame, hiding)
+  const hidden = countsBeingHidden(db, frame, hiding)
   for (const [id, n] of counts) {
     let left = n
     for (const [bits, items] of hidden.get(keyOf(kind, id)) ?? []) if ((bits & tags) !== 0) left -= items

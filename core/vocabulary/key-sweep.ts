@@ -16,16 +16,16 @@ import {
 } from './vocabulary.sql.ts'
 
 /** By the kind of a key: its name in messages, and the channel of its changes. */
-const announced: Record<number, { name: CountedKind; channel: (id: number) => string }> = {
+const eventsByKind: Record<number, { name: CountedKind; channel: (id: number) => string }> = {
   [keyKinds.keystring]: { name: 'keystring', channel: () => channels.keystrings },
   [keyKinds.person]: { name: 'person', channel: channels.person },
   [keyKinds.object]: { name: 'object', channel: channels.object },
 }
 
-type Reading = Pick<LibraryDatabase, 'all' | 'get'>
+type ReadAccess = Pick<LibraryDatabase, 'all' | 'get'>
 
 /** Ids of the items with a key, in any state; null if there are too many for one transaction. */
-export function fewItemsOf(tx: Reading, key: number): number[] | null {
+export function fewItemsOf(tx: ReadAccess, key: number): number[] | null {
   const rows = tx.all(itemsOfKey, key, batchItems + 1)
   return rows.length > batchItems ? null : rows.map(({ id }) => id)
 }
@@ -34,7 +34,7 @@ export function countItemsUnder(db: Pick<LibraryDatabase, 'get'>, key: number): 
   return db.get(itemsUnderKey, key)?.n ?? 0
 }
 
-export function collectionsUnder(tx: Reading, key: number): number[] {
+export function collectionsUnder(tx: ReadAccess, key: number): number[] {
   return tx.all(collectionsUnderKey, key).map(({ id }) => id)
 }
 
@@ -52,7 +52,7 @@ interface Sweep {
 
 /**
  * Does the work for every item of a key, oldest first. The key stays due if its keystring, person or object has changed
- * meanwhile. Items that get the key meanwhile may be skipped: whoever adds the key does the work.
+ * meanwhile. Items that get the key meanwhile may be skipped: the code that adds the key does the work.
  */
 async function sweepKey(
   db: LibraryDatabase,
@@ -79,7 +79,7 @@ async function sweepKey(
     return { taken, id, done }
   })
   await db.transact({ userId: null }, tx => {
-    if (!announcedSince(tx, since, key)) finish(tx, key)
+    if (!hasChangedSince(tx, since, key)) finish(tx, key)
   })
 }
 
@@ -107,8 +107,8 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
 }
 
 /** Whether a change of the key's keystring, person or object was published after an event. */
-function announcedSince(tx: Reading, event: number, key: number): boolean {
-  const kind = announced[key & 3]
+function hasChangedSince(tx: ReadAccess, event: number, key: number): boolean {
+  const kind = eventsByKind[key & 3]
   const id = key >> 2
   return kind !== undefined && tx.get(eventOfThing, event, kind.channel(id), `$.${kind.name}.id`, id) !== null
 }

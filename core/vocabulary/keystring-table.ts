@@ -69,7 +69,7 @@ const flag = (wanted: boolean | undefined, now: number): number => (wanted === u
 interface KeystringParts {
   db: LibraryDatabase
   jobs: Pick<Jobs, 'enqueue'>
-  followUp: () => Promise<void>
+  queueRemainingWork: () => Promise<void>
 }
 
 function json(row: KeystringRow, itemcount: number): Keystring {
@@ -83,7 +83,7 @@ function json(row: KeystringRow, itemcount: number): Keystring {
 }
 
 /** Keystrings on items that the viewer sees, in these tag sets (bits). */
-function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
+function listUsed(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
   const showsHidden = seesHidden(viewer, includeHidden)
   const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
   return db
@@ -110,7 +110,7 @@ function cleanContent(wanted: string): string {
 }
 
 /** The id of another keystring with this content that is hidden from the viewer; null if there is none. */
-function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
+function hiddenNamesake(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
   const other = otherNamed(tx, id, content)
   return other === undefined || sees(viewer, other.isHidden) ? null : other.id
 }
@@ -126,13 +126,13 @@ function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
   return nameChanged(tx, 'keystring', row.id)
 }
 
-export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
+export function createKeystrings({ db, jobs, queueRemainingWork }: KeystringParts) {
   return {
     list: (viewer: Viewer, query: HiddenRequest): Keystring[] =>
-      inUse(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
+      listUsed(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
 
     byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenRequest): Keystring[] =>
-      inUse(db, viewer, query.includeHidden, tagBits[tag]),
+      listUsed(db, viewer, query.includeHidden, tagBits[tag]),
 
     /** Lists all keystrings, in use or not; those flagged hidden for global admins and unlocked sessions only. */
     listAll(viewer: Viewer, query: HiddenRequest): Keystring[] {
@@ -150,7 +150,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       requireUpdateSomewhere(viewer)
-      const { after, isLeft, into } = await db.transact(viewer, tx => {
+      const { after, isWorkLeft, into } = await db.transact(viewer, tx => {
         const before = requireKeystring(viewer, tx, id)
         const flags = {
           is_hidden: flag(change.isHidden, before.is_hidden),
@@ -163,20 +163,20 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
           throw unlockFirst('isAssociatedItemsHidden')
         }
         const content = change.content === undefined ? before.content : cleanContent(change.content)
-        const into = content === before.content ? null : unseenNamed(tx, viewer, id, content)
+        const into = content === before.content ? null : hiddenNamesake(tx, viewer, id, content)
         if (into !== null) {
           const after = { ...before, content }
           tx.history({ operation: 'keystring.update', before, after })
-          return { after, isLeft: false, into }
+          return { after, isWorkLeft: false, into }
         }
-        const textIsLeft = rename(tx, before, content)
-        const hidingIsLeft = setHiding(tx, before, flags)
+        const isTextLeft = rename(tx, before, content)
+        const isHidingLeft = setHiding(tx, before, flags)
         const after = keystringRow(tx, id)
         if (after === null) throw new Error('the keystring that was just changed is not there')
-        if (after.content === before.content && !flagsChange) return { after, isLeft: false, into }
+        if (after.content === before.content && !flagsChange) return { after, isWorkLeft: false, into }
         tx.event(channels.keystrings, { action: 'update', keystring: { id } })
         tx.history({ operation: 'keystring.update', before, after })
-        return { after, isLeft: textIsLeft || hidingIsLeft, into }
+        return { after, isWorkLeft: isTextLeft || isHidingLeft, into }
       })
       const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
       const editable = collectionsWith(viewer, 'update')
@@ -185,7 +185,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
         const merge = { id: into, otherId: id, userId: null, step: crypto.randomUUID(), collections: editable }
         await jobs.enqueue(terminalViewer, 'merge-keystrings', merge)
       }
-      if (isLeft) await followUp()
+      if (isWorkLeft) await queueRemainingWork()
       return changed
     },
   }

@@ -26,10 +26,10 @@ export const keystringShape = z.object({
 })
 
 /** The step's first entry. It is undone last, so that no item becomes visible that still has the first keystring. */
-const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
-const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
-const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
-const ended = z.object({ references: updatedReferences })
+const beginBefore = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
+const beginAfter = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
+const endBefore = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
+const endAfter = z.object({ references: updatedReferences })
 /** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
 
@@ -61,8 +61,8 @@ export const keystringsMerge: Merge = {
     }
     tx.history({
       operation: 'keystring.merge',
-      before: { part: 'begin', into, other } satisfies z.output<typeof beginning>,
-      after: flags satisfies z.output<typeof started>,
+      before: { part: 'begin', into, other } satisfies z.output<typeof beginBefore>,
+      after: flags satisfies z.output<typeof beginAfter>,
     })
   },
 
@@ -99,8 +99,8 @@ export const keystringsMerge: Merge = {
     const references = updateReferences(tx, 'keystring', { id, otherId })
     tx.history({
       operation: 'keystring.merge',
-      before: { part: 'end', into: into.id, keystring: other } satisfies z.output<typeof ending>,
-      after: { references } satisfies z.output<typeof ended>,
+      before: { part: 'end', into: into.id, keystring: other } satisfies z.output<typeof endBefore>,
+      after: { references } satisfies z.output<typeof endAfter>,
     })
     publishKeystring(tx, 'delete', otherId)
     publishKeystring(tx, 'update', id)
@@ -129,22 +129,22 @@ function restore(tx: Transaction, row: z.output<typeof keystringShape>): void {
 }
 
 /** Whether undoing a row of a merge would make one of the keystrings stop hiding its items. */
-export function mergeUndoShows({ before, after }: Pick<UndoEntry, 'before' | 'after'>): boolean {
-  const begin = beginning.safeParse(before)
+export function undoingMergeShowsItems({ before, after }: Pick<UndoEntry, 'before' | 'after'>): boolean {
+  const begin = beginBefore.safeParse(before)
   if (!begin.success) return false
-  const hides = started.parse(after).is_associated_items_hidden
+  const hides = beginAfter.parse(after).is_associated_items_hidden
   const { into, other } = begin.data
   return Math.min(into.is_associated_items_hidden, other.is_associated_items_hidden) < hides
 }
 
 /** Whether an item of the step still has the first keystring, because it was changed since. */
-function someStay(tx: Transaction, step: string): boolean {
+function hasRemainingItem(tx: Transaction, step: string): boolean {
   const stays = and(eq(history.step, step), isNotNull(history.itemId), isNull(history.undoneBy))
   return tx.orm.select().from(history).where(stays).limit(1).get() !== undefined
 }
 
 /** Restores the flags, unless they were changed since. Returns whether they are restored. */
-function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof started>): boolean {
+function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof beginAfter>): boolean {
   const now = keystringRow(tx, old.id)
   if (now === null) return false
   if (now.is_hidden !== left.is_hidden || now.is_associated_items_hidden !== left.is_associated_items_hidden)
@@ -154,26 +154,26 @@ function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof 
   return true
 }
 
-function remember(tx: Transaction, entry: z.output<typeof restored>): void {
+function recordRestore(tx: Transaction, entry: z.output<typeof restored>): void {
   tx.history({ operation: 'keystring.restore', after: entry })
 }
 
 export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
-  const end = ending.safeParse(before)
+  const end = endBefore.safeParse(before)
   if (end.success) {
     const { keystring, into: id } = end.data
     restore(tx, keystring)
-    const references = ended.safeParse(after).data?.references
+    const references = endAfter.safeParse(after).data?.references
     if (references !== undefined) restoreReferences(tx, references, { id, otherId: keystring.id })
-    remember(tx, { part: 'end', into: id, other: keystring.id })
+    recordRestore(tx, { part: 'end', into: id, other: keystring.id })
     return 'undone'
   }
-  const { into, other } = beginning.parse(before)
-  const left = started.parse(after)
+  const { into, other } = beginBefore.parse(before)
+  const left = beginAfter.parse(after)
   const isOtherRestored = restoreFlags(tx, other, left)
   // Items that keep the first keystring were hidden by the other, and would become visible.
-  const isIntoRestored = !someStay(tx, step) && restoreFlags(tx, into, left)
-  remember(tx, { part: 'begin', into: into.id, other: other.id })
+  const isIntoRestored = !hasRemainingItem(tx, step) && restoreFlags(tx, into, left)
+  recordRestore(tx, { part: 'begin', into: into.id, other: other.id })
   return isOtherRestored && isIntoRestored ? 'undone' : 'changed'
 }
 

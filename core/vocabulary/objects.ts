@@ -111,7 +111,7 @@ function json(
   return { id, name, description, isObjectId, properties, itemcount }
 }
 
-function one(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
+function objectJson(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
   const itemcount = countOfKey(db, viewer, 'object', id, viewer.unlockValue !== null)
   return json(requireObject(db, id), propertiesOf(db, id), itemcount)
 }
@@ -201,7 +201,13 @@ function createProperties(db: LibraryDatabase) {
   }
 }
 
-export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
+export function createObjects({
+  db,
+  queueRemainingWork,
+}: {
+  db: LibraryDatabase
+  queueRemainingWork: () => Promise<void>
+}) {
   return {
     ...createProperties(db),
 
@@ -219,12 +225,12 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         tx.history({ operation: 'object.create', after: objectRow(tx, lastInsertRowid) })
         return lastInsertRowid
       })
-      return one(db, viewer, id)
+      return objectJson(db, viewer, id)
     },
 
     async update(viewer: Viewer, id: number, input: ObjectInput): Promise<ThingObject> {
       requireUpdateSomewhere(viewer)
-      const isLeft = await db.transact(viewer, tx => {
+      const isWorkLeft = await db.transact(viewer, tx => {
         const before = requireObject(tx, id)
         const name = input.name === undefined ? before.name : requireName(tx, input.name, id)
         const description = input.description ?? before.description
@@ -237,8 +243,8 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         tx.history({ operation: 'object.update', before, after: objectRow(tx, id) })
         return name !== before.name && nameChanged(tx, 'object', id)
       })
-      if (isLeft) await followUp()
-      return one(db, viewer, id)
+      if (isWorkLeft) await queueRemainingWork()
+      return objectJson(db, viewer, id)
     },
 
     /** Deletes an object. If it is on items, in any state, only with `force`, which removes it from them. */

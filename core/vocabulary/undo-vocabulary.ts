@@ -2,7 +2,7 @@
 import { channels } from '../../schema/realtime.ts'
 import type { Undo, UndoTable } from '../editing/undo.ts'
 import { type KeystringRow, keystringRow, otherNamed, setContent, setHiding } from './keystring-table.ts'
-import { keystringShape, mergeUndoShows, redoKeystringsMerge, undoKeystringsMerge } from './merge-keystrings.ts'
+import { keystringShape, redoKeystringsMerge, undoingMergeShowsItems, undoKeystringsMerge } from './merge-keystrings.ts'
 import { nameChanged } from './text-job.ts'
 
 const flagsOf = (row: KeystringRow) => `${row.is_hidden} ${row.is_associated_items_hidden}`
@@ -34,6 +34,6 @@ export const vocabularyUndos: UndoTable = {
     needsUnlocked: ({ before, after }) =>
       keystringShape.parse(before).is_associated_items_hidden < keystringShape.parse(after).is_associated_items_hidden,
   },
-  'keystring.merge': { undo: undoKeystringsMerge, needsUnlocked: mergeUndoShows },
+  'keystring.merge': { undo: undoKeystringsMerge, needsUnlocked: undoingMergeShowsItems },
   'keystring.restore': redoKeystringsMerge,
 }

@@ -4,7 +4,7 @@ import { keyCount, keyed } from '../../schema/tables/items.ts'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import { bound } from '../filter/bound.ts'
 import { type Frame, inFrame } from '../filter/frame.ts'
-import { isHiddenItem } from '../filter/seen-items.sql.ts'
+import { hiddenItemCondition } from '../filter/seen-items.sql.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
 import { number, numberOrNull, query, select, string, stringOrNull } from '../kernel/database/statement.ts'
 
@@ -35,7 +35,7 @@ export const itemsOfKey = select({ id }, 'FROM keyed WHERE key = ? LIMIT ?')
 export const shownItemsOfKey = select(
   { id },
   `FROM keyed WHERE key = ? AND item_id IN (SELECT id FROM items AS i WHERE i.id = keyed.item_id
-     AND i.collection_id IN (SELECT value FROM json_each(?)) AND NOT ${isHiddenItem}) LIMIT ?`,
+     AND i.collection_id IN (SELECT value FROM json_each(?)) AND NOT ${hiddenItemCondition}) LIMIT ?`,
 )
 /** Items with a key, oldest first, after a position. Binds the key, the position's two values, the maximum number. */
 export const nextItemsOfKey = select(

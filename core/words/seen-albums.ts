@@ -46,7 +46,7 @@ function toSeenAlbum(viewer: Viewer, { memberRole, deletedAt: _, ...row }: Album
   return { ...row, role, isOrphan: row.isOrphan === 1, isParticipant }
 }
 
-/** One of `seenAlbums`: reads only its own row, unless it is a folder that the viewer may see by what is in it. */
+/** One album of `seenAlbums`. Reads only its row, unless it is a folder, which may be visible for its contents. */
 export function seenAlbum(db: Reader, viewer: Viewer, id: number): SeenAlbum | undefined {
   const row = db.get(albumOfViewer, viewer.userId, id)
   if (row === null || row.deletedAt !== null) return undefined
@@ -63,7 +63,7 @@ export function seenAlbums(db: Reader, viewer: Viewer): Map<number, SeenAlbum> {
     if (seen.has(row.id)) return
     const folder = row.parent === null ? undefined : rows.get(row.parent)
     seen.set(row.id, toSeenAlbum(viewer, row, role))
-    // Whoever sees an album sees the folders it is in.
+    // A viewer who sees an album also sees the folders that contain it.
     if (folder !== undefined) add(folder, roleOf(viewer, folder) ?? 'view')
   }
   for (const row of rows.values()) {

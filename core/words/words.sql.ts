@@ -19,7 +19,7 @@ export const keystringsById = select(
   'FROM keystrings WHERE id IN (SELECT value FROM json_each(?))',
 )
 
-/** Names of a person: the one that began last comes first, among those the one that ends first. */
+/** Names of a person: the latest start first; of those with the same start, the earliest end first. */
 export const namesOfPerson = select(
   { name: personNames.name, from: personNames.activeFrom, to: personNames.activeTo },
   'FROM person_names WHERE person_id = ? ORDER BY active_from DESC NULLS LAST, active_to NULLS LAST, id',

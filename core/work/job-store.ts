@@ -17,7 +17,7 @@ export interface JobStore {
   clock: Clock
   log: Log
   /** The owner in the rows of jobs that run in this process. */
-  me: string
+  ownerId: string
   kinds: ReadonlyMap<string, JobKind>
   /** Called when this process requests a job that will create this step of the history. */
   onStep?: ((step: string, job: number) => void) | undefined
@@ -31,7 +31,7 @@ const maxAttempts = 5
 const byId = findBy(jobs, jobs.id)
 export const jobRow = (db: Pick<LibraryDatabase, 'orm'>, id: number): JobRow | null => byId(db, id) ?? null
 
-const free = { owner: null, leaseUntil: 0 }
+const unowned = { owner: null, leaseUntil: 0 }
 
 export function publishJob(tx: Transaction, id: number, action: 'create' | 'update' | 'complete') {
   const row = jobRow(tx, id)
@@ -43,7 +43,7 @@ export function publishJob(tx: Transaction, id: number, action: 'create' | 'upda
 }
 
 export function finish(
-  { db, clock, me }: JobStore,
+  { db, clock, ownerId }: JobStore,
   id: number,
   state: JobState,
   { message, error = null, problems }: { message?: string; error?: string | null; problems?: number },
@@ -51,17 +51,17 @@ export function finish(
   return db.transact({ userId: null }, tx => {
     tx.orm
       .update(jobs)
-      .set({ ...free, state, message, error, problems, finishedAt: clock.now() })
-      .where(and(eq(jobs.id, id), eq(jobs.owner, me)))
+      .set({ ...unowned, state, message, error, problems, finishedAt: clock.now() })
+      .where(and(eq(jobs.id, id), eq(jobs.owner, ownerId)))
       .run()
     publishJob(tx, id, 'complete')
   })
 }
 
 /** Requeues or fails the jobs of dead processes. Safe to call at any time, from any process. */
-export async function recoverJobs({ db, clock, log, me, kinds }: JobStore): Promise<void> {
+export async function recoverJobs({ db, clock, log, ownerId, kinds }: JobStore): Promise<void> {
   const running = inState(db, 'running')
-  const dead = running.filter(row => row.owner !== me && (row.leaseUntil < clock.now() || ownerIsGone(row.owner)))
+  const dead = running.filter(row => row.owner !== ownerId && (row.leaseUntil < clock.now() || ownerIsGone(row.owner)))
   for (const row of dead) {
     const resume = kinds.get(row.kind)?.afterRestart === 'resume' && row.attempts < maxAttempts && !row.cancel
     const state: JobState = resume ? 'queued' : row.cancel ? 'cancelled' : 'failed'
@@ -69,7 +69,7 @@ export async function recoverJobs({ db, clock, log, me, kinds }: JobStore): Prom
       const { changes } = tx.orm
         .update(jobs)
         .set({
-          ...free,
+          ...unowned,
           state,
           message: resume ? 'It was interrupted and will continue.' : undefined,
           error: state === 'failed' ? 'The process that ran it ended unexpectedly.' : null,
@@ -161,7 +161,7 @@ export async function enqueue(
         userId: viewer.userId,
         createdAt: now,
         ...(inProcess
-          ? { state: 'running', owner: store.me, leaseUntil: now + leaseMs, attempts: 1, startedAt: now }
+          ? { state: 'running', owner: store.ownerId, leaseUntil: now + leaseMs, attempts: 1, startedAt: now }
           : { state: 'queued' }),
       })
       .run()
@@ -191,7 +191,7 @@ export async function claim(store: JobStore, id: number): Promise<boolean> {
       .update(jobs)
       .set({
         state: 'running',
-        owner: store.me,
+        owner: store.ownerId,
         leaseUntil: now + leaseMs,
         attempts: row.attempts + 1,
         startedAt: row.startedAt ?? now,
@@ -205,13 +205,13 @@ export async function claim(store: JobStore, id: number): Promise<boolean> {
 }
 
 /** Releases a job for another process; false if its kind can't be resumed, or it was cancelled meanwhile. */
-export async function releaseJob({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
+export async function releaseJob({ db, ownerId }: JobStore, id: number, kind: JobKind): Promise<boolean> {
   if (kind.afterRestart !== 'resume') return false
   return db.transact({ userId: null }, tx => {
     const { changes } = tx.orm
       .update(jobs)
-      .set({ ...free, state: 'queued', attempts: sql`max(0, ${jobs.attempts} - 1)` })
-      .where(and(eq(jobs.id, id), eq(jobs.owner, me), eq(jobs.cancel, false)))
+      .set({ ...unowned, state: 'queued', attempts: sql`max(0, ${jobs.attempts} - 1)` })
+      .where(and(eq(jobs.id, id), eq(jobs.owner, ownerId), eq(jobs.cancel, false)))
       .run()
     if (changes > 0) publishJob(tx, id, 'update')
     return changes > 0

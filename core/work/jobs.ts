@@ -10,14 +10,14 @@ import { type JobRow, jobJson, ownerHere } from './job-row.ts'
 import { enqueue, inLane, inState, type JobStore, jobRow, publishJob, recoverJobs } from './job-store.ts'
 import { runJob } from './run-job.ts'
 
-/** Whether progress may contain file names for the viewer: not while keystrings hide items from them. */
-export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
+/** Whether the viewer may see file names in progress reports: not while keystrings hide items from them. */
+export function maySeeFileNames(db: LibraryDatabase, viewer: Viewer): boolean {
   return showsHiddenTo(viewer) || !hidesAnything(db)
 }
 
 /** The job without the name of the current file, if the viewer may not see it. */
-export function withoutNames(job: Job, showNames: boolean): Job {
-  return showNames || job.state !== 'running' ? job : { ...job, message: '' }
+export function withoutNames(job: Job, maySeeNames: boolean): Job {
+  return maySeeNames || job.state !== 'running' ? job : { ...job, message: '' }
 }
 
 function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
@@ -31,7 +31,7 @@ const maxListed = 500
 function createJobList({ db, clock }: JobStore) {
   /** The jobs that the viewer may manage. The current file of a running job may belong to a hidden item. */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
-    const maySeeFiles = namesFiles(db, viewer)
+    const maySeeFiles = maySeeFileNames(db, viewer)
     return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), maySeeFiles))
   }
 
@@ -79,8 +79,8 @@ function createJobList({ db, clock }: JobStore) {
   }
 }
 
-export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> & { kinds: readonly JobKind[] }) {
-  const store: JobStore = { ...ground, me: ownerHere(), kinds: new Map(kinds.map(kind => [kind.kind, kind])) }
+export function createJobs({ kinds, ...base }: Omit<JobStore, 'ownerId' | 'kinds'> & { kinds: readonly JobKind[] }) {
+  const store: JobStore = { ...base, ownerId: ownerHere(), kinds: new Map(kinds.map(kind => [kind.kind, kind])) }
   const { db, clock } = store
   return {
     ...createJobList(store),

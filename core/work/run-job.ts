@@ -13,10 +13,10 @@ const progressMs = 500
 interface RunOptions {
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
-  givesBack?: boolean
+  requeuesOnStop?: boolean
 }
 
-function createReport({ db, clock, log, me }: JobStore, id: number) {
+function createReport({ db, clock, log, ownerId }: JobStore, id: number) {
   let latest: Progress = {}
   let isDirty = false
   let writing = Promise.resolve()
@@ -31,7 +31,7 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
           tx.orm
             .update(jobs)
             .set({ ...now, leaseUntil: clock.now() + leaseMs })
-            .where(and(eq(jobs.id, id), eq(jobs.owner, me)))
+            .where(and(eq(jobs.id, id), eq(jobs.owner, ownerId)))
             .run()
           publishJob(tx, id, 'update')
         }),
@@ -53,20 +53,20 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
 }
 
 /** Why a job of this process must not continue; null if it may. */
-function stopOf({ db, me }: JobStore, id: number): Failure | null {
+function stopCause({ db, ownerId }: JobStore, id: number): Failure | null {
   const row = jobRow(db, id)
   if (row?.cancel === true) return new Failure('interrupted', 'Cancelled')
   // After the machine slept, another process may have claimed the job: two must not write.
-  return row?.owner === me ? null : new Failure('interrupted', 'Taken over by another process')
+  return row?.owner === ownerId ? null : new Failure('interrupted', 'Taken over by another process')
 }
 
 /**
  * Runs a queued job to its end, and returns its row; null if another process has it. Throws the error of a failed job.
- * `signal` cancels the job; with `givesBack` it means that this process stops: the job is queued for another process.
+ * `signal` cancels the job. With `requeuesOnStop` it means that this process stops: the job is queued for another one.
  */
 export async function runJob(store: JobStore, id: number, options: RunOptions = {}): Promise<JobRow | null> {
-  const { db, log, me } = store
-  if (jobRow(db, id)?.owner !== me && !(await claim(store, id))) return null
+  const { db, log, ownerId } = store
+  if (jobRow(db, id)?.owner !== ownerId && !(await claim(store, id))) return null
   const row = jobRow(db, id)
   const kind = row === null ? undefined : store.kinds.get(row.kind)
   if (row === null || kind === undefined) throw new Error(`job ${id} is of a kind that this build does not know`)
@@ -78,7 +78,7 @@ export async function runJob(store: JobStore, id: number, options: RunOptions = 
   const report = createReport(store, id)
   const timers = [
     setInterval(() => {
-      const stop = stopOf(store, id)
+      const stop = stopCause(store, id)
       if (stop !== null) abort.abort(stop)
     }, watchMs),
     setInterval(() => !abort.signal.aborted && report.flush(), heartbeatMs),
@@ -99,7 +99,7 @@ export async function runJob(store: JobStore, id: number, options: RunOptions = 
   } catch (error) {
     await report.flush()
     const isCancelled = abort.signal.aborted
-    const isStopping = options.givesBack === true && options.signal?.aborted === true
+    const isStopping = options.requeuesOnStop === true && options.signal?.aborted === true
     if (isStopping && (await releaseJob(store, id, kind))) return jobRow(db, id)
     await finish(store, id, isCancelled ? 'cancelled' : 'failed', isCancelled ? {} : { error: reasonOf(error) })
     if (isCancelled) return jobRow(db, id)

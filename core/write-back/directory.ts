@@ -55,14 +55,14 @@ export function readDirectory(
   for (const raw of media) for (const name of sidecarsOf(raw)) uses.set(name, (uses.get(name) ?? 0) + 1)
 
   function targets(raw: string): string[] {
-    const existing = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []
+    const existing = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isUnshared(raw, name)) ?? []
     const fresh = `${raw}.xmp`
     const isFree = raw.length + 4 <= maxNameBytes && !files.has(fresh)
     return [...existing.map(({ name }) => name), ...(isFree ? [fresh] : [])]
   }
 
   /** False for a sidecar of several items ('a.xmp' beside a.jpg and a.png), to which nothing is written. */
-  function isAlone(raw: string, sidecar: string): boolean {
+  function isUnshared(raw: string, sidecar: string): boolean {
     if ((uses.get(sidecar) ?? 0) <= 1) return true
     const mains = [...sidecars].filter(([, names]) => names.includes(sidecar)).map(([main]) => main)
     return mains.length === 1 && mains[0] === raw

@@ -1,4 +1,4 @@
-/** Writes tags into files: the job `metadata-export` all that the files lack, `metadata-write` those of due items. */
+/** Writes tags into files: `metadata-export` writes all that the files lack, `metadata-write` only those of due items. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure, sentence } from '../../schema/errors.ts'
@@ -12,9 +12,9 @@ import { collectionOf, type ScanParts } from '../scan/scan-job.ts'
 import { rootState } from '../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import { type MetadataDirectory, readDirectory } from './directory.ts'
-import { type ExportedRow, type Found, inspectItem } from './plan-item.ts'
+import { type ExportedRow, type Inspection, inspectItem } from './plan-item.ts'
 import { finishItem, type ItemWrites, type WriteOutcome, writeItems } from './write.ts'
-import { chosenCount, chosenPage } from './write-back.sql.ts'
+import { itemsToWriteCount, itemsToWritePage } from './write-back.sql.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
@@ -35,7 +35,7 @@ function* itemsOf(
   let dir = 0
   let id = 0
   for (;;) {
-    const rows = parts.db.all(chosenPage, { collection: collectionId, due: onlyDue ? 1 : 0, now, dir, id })
+    const rows = parts.db.all(itemsToWritePage, { collection: collectionId, due: onlyDue ? 1 : 0, now, dir, id })
     const last = rows.at(-1)
     if (last === undefined) return
     yield* rows
@@ -58,7 +58,7 @@ export function createInspector(parts: ScanParts, disk: Disk, collection: Collec
 
   return {
     /** Inspects items one after the other; each directory is read once for all of its items. */
-    async *all(onlyDue: boolean, signal: AbortSignal): AsyncGenerator<{ row: ExportedRow; found: Found }> {
+    async *all(onlyDue: boolean, signal: AbortSignal): AsyncGenerator<{ row: ExportedRow; found: Inspection }> {
       let directory: MetadataDirectory | string | null = null
       let inspected = 0
       for (const row of itemsOf(parts, collection.id, onlyDue)) {
@@ -68,13 +68,13 @@ export function createInspector(parts: ScanParts, disk: Disk, collection: Collec
         yield { row, found: await inspect(directory, row, null) }
       }
     },
-    /** Inspects an item again, so that its tags are planned for a sidecar: its file cannot be replaced. */
-    again: (row: ExportedRow, whyNotInFile: string) => inspect(directoryOf(row), row, whyNotInFile),
+    /** Inspects an item again after its file could not be replaced: plans a sidecar for its tags. */
+    inspectForSidecar: (row: ExportedRow, whyNotInFile: string) => inspect(directoryOf(row), row, whyNotInFile),
     close: async () => opened?.close(),
   }
 }
 
-/** The collection, when its files may be written now; null when nothing is to be written. Removes useless due marks. */
+/** The collection, if its files can be written now; null if nothing is to be written. Removes useless due marks. */
 async function requireWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
   const collection = collectionOf(parts.db, id)
   const { readonly, write_back } = collection
@@ -110,8 +110,8 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
 
   const inspector = createInspector(parts, disk, collection)
   const wanted = { collection: collection.id, due: onlyDue ? 1 : 0, now: parts.clock.now() }
-  const total = parts.db.get(chosenCount, wanted)?.n ?? 0
-  const writer = createWriter(parts, disk, collection, jobId, inspector.again)
+  const total = parts.db.get(itemsToWriteCount, wanted)?.n ?? 0
+  const writer = createWriter(parts, disk, collection, jobId, inspector.inspectForSidecar)
   let done = 0
   const report = (message?: string) =>
     context.progress({
@@ -136,18 +136,18 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
-/** Collects writes, and performs them in short batches. `inspectAgain`: for items whose files cannot be replaced. */
+/** Collects writes, and performs them in small batches. `inspectForSidecar`: if an item's file cannot be replaced. */
 function createWriter(
   parts: ScanParts,
   disk: Disk,
   collection: CollectionRow,
   jobId: number,
-  inspectAgain: (row: ExportedRow, whyNotInFile: string) => Promise<Found>,
+  inspectForSidecar: (row: ExportedRow, whyNotInFile: string) => Promise<Inspection>,
 ) {
   /** `sidecars`: items written only into sidecars, against the setting. `incomplete`: without all of their metadata. */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
   let writes: { row: ExportedRow; item: ItemWrites }[] = []
-  let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []
+  let notes: { row: ExportedRow; found: Exclude<Inspection, { kind: 'write' }> }[] = []
   let size = 0
 
   /** Writes items, and sidecars for those whose files turn out not to be replaceable. */
@@ -163,7 +163,7 @@ function createWriter(
     for (const [n, outcome] of outcomes.entries()) {
       const row = items[n]?.row
       const isUnkept = outcome.failed?.unkept === true && row !== undefined
-      const found = isUnkept ? await inspectAgain(row, outcome.failed?.reason ?? '') : null
+      const found = isUnkept ? await inspectForSidecar(row, outcome.failed?.reason ?? '') : null
       if (isUnkept && found?.kind === 'write') beside.push({ row, item: found.item })
       else done.push(outcome)
     }
@@ -202,7 +202,7 @@ function createWriter(
   return {
     counts,
     flush,
-    async add(row: ExportedRow, found: Found) {
+    async add(row: ExportedRow, found: Inspection) {
       if (found.kind === 'write') {
         writes.push({ row, item: found.item })
         size += found.item.writes.reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -215,7 +215,7 @@ function createWriter(
   }
 }
 
-function notesOf(found: Exclude<Found, { kind: 'write' }>): FileNotes {
+function notesOf(found: Exclude<Inspection, { kind: 'write' }>): FileNotes {
   if (found.kind === 'same') return { beside: found.beside }
   const reason = `Its tags were not written: ${found.reason}`
   return found.kind === 'unrepresentable'

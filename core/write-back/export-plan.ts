@@ -5,9 +5,9 @@ import { displayRaw } from '../files/names.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { createInspector, requireWritableRoot } from './export-job.ts'
-import type { Found } from './plan-item.ts'
+import type { Inspection } from './plan-item.ts'
 
-function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
+function resultOf(found: Inspection): Pick<PlannedWrite, 'result' | 'reason'> {
   switch (found.kind) {
     case 'same':
       return { result: 'unchanged', reason: '' }

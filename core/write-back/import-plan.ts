@@ -23,12 +23,12 @@ const unitsAtOnce = 8
 
 /** Removes the ids of regions: each reading of a file writes its regions again, with other ids. */
 function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
-  const bare = (boxes: readonly StoredBox[]) =>
+  const strip = (boxes: readonly StoredBox[]) =>
     boxes
       .map(box => ({ box: { ...box, id: null }, text: JSON.stringify(orderedBox({ ...box, id: null })) }))
       .sort((a, b) => (a.text < b.text ? -1 : 1))
       .map(({ box }) => box)
-  return { ...parts, people: bare(parts.people), objects: bare(parts.objects) }
+  return { ...parts, people: strip(parts.people), objects: strip(parts.objects) }
 }
 
 /** Names of parts: 'Keywords', 'rotation'. */
@@ -44,13 +44,13 @@ export function namesOfParts({
 }
 
 /**
- * Reads the files of all items of a collection, and yields the items that would change. `onUnread` is called with each
- * file that could not be read, and the reason; unreadable directories are skipped.
+ * Reads the files of all items of a collection, and yields the items that would change. Calls `onUnreadable` with each
+ * file that could not be read, and the reason. Unreadable directories are skipped.
  */
 export async function* planReading(
   parts: ScanParts,
   collection: CollectionRow,
-  { signal, onUnread }: { signal: AbortSignal; onUnread: (file: { path: string; reason: string }) => void },
+  { signal, onUnreadable }: { signal: AbortSignal; onUnreadable: (file: { path: string; reason: string }) => void },
 ): AsyncGenerator<PlannedReading> {
   const { db, clock } = parts
   const pool = parts.openPool(true)
@@ -98,7 +98,7 @@ export async function* planReading(
         const found = await Promise.all(some.map(unit => readUnit(reading, directory, unit, kindOf)))
         for (const unit of found.flat()) {
           for (const { raw, code, reason } of unit.problems)
-            if (code === 'unreadable') onUnread({ path: displayPath(path, displayRaw(raw)), reason })
+            if (code === 'unreadable') onUnreadable({ path: displayPath(path, displayRaw(raw)), reason })
           yield* await changesOf(unit)
         }
       }

@@ -9,14 +9,14 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { albumsOfTexts, albumText } from '../metadata/albums.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/written-tags.ts'
-import { albumsToWrite, boxesToWrite, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
+import { albumsToWrite, boxesToWrite, personNameAt, type taggedItem, wordsOf } from './write-back.sql.ts'
 
 type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 
 /** The columns that `wantedTags` uses. */
 export type TaggedRow = RowIn<typeof taggedItem>
 
-/** All metadata of an item that is written to files, without names of places that the library looked up. */
+/** All metadata of an item that is written to files. Place names that the library found automatically are left out. */
 export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const tags = parseTags(row.tags)
   const words = (ids: readonly number[] = []) =>
@@ -24,7 +24,7 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const place = tags.Locations?.d
   const albums = albumsOfTexts(db.all(albumsToWrite, row.id).map(albumText))
   const boxes = regionsOf(db, row)
-  const nowhere = (kind: ItemRegion['kind']) =>
+  const namesWithoutPlace = (kind: ItemRegion['kind']) =>
     [...new Set(boxes.filter(box => box.kind === kind && !hasPlace(box)).map(({ name }) => name))].filter(
       // A person with a region is not listed a second time.
       name => !boxes.some(box => box.kind === kind && hasPlace(box) && box.name === name),
@@ -44,8 +44,8 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
     rating: row.rating,
     rotation: ([90, 180, 270] as const).find(turn => turn === row.rotation) ?? 0,
     regions: boxes.filter(hasPlace),
-    people: nowhere('person'),
-    objects: nowhere('object'),
+    people: namesWithoutPlace('person'),
+    objects: namesWithoutPlace('object'),
     ...(row.deleted === null ? {} : { recycled: true }),
     ...(albums.length === 0 ? {} : { albums }),
   }
@@ -58,7 +58,7 @@ function hasPlace({ width, height }: ItemRegion): boolean {
 /** Unnamed faces are not written to files. */
 function regionsOf(db: Reader, { id, taken }: TaggedRow): ItemRegion[] {
   return db.all(boxesToWrite, id).flatMap(({ personId, objectId, ...box }) => {
-    const name = box.kind === 'person' ? db.get(nameOn, personId, taken)?.name : objectName(db, objectId)
+    const name = box.kind === 'person' ? db.get(personNameAt, personId, taken)?.name : objectName(db, objectId)
     return name === undefined ? [] : [{ ...box, name }]
   })
 }

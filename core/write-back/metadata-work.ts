@@ -1,4 +1,4 @@
-/** When metadata is written and read again: by the calls for a whole collection, and automatically after edits. */
+/** Starts jobs that write or read metadata: by calls for a whole collection, and automatically after edits. */
 import { Failure, sentence } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { Collections } from '../collections/collections.ts'

@@ -24,11 +24,11 @@ import type { DiskFile } from '../survey/found-unit.ts'
 import { isAsKnown, type MetadataDirectory } from './directory.ts'
 import { wantedTags } from './item-tags.ts'
 import type { ItemWrites, MetadataWrite } from './write.ts'
-import type { chosenPage } from './write-back.sql.ts'
+import type { itemsToWritePage } from './write-back.sql.ts'
 
-export type ExportedRow = RowIn<typeof chosenPage>
+export type ExportedRow = RowIn<typeof itemsToWritePage>
 
-export type Found =
+export type Inspection =
   | { kind: 'same'; wanted: WantedTags; beside: FileNotes['beside'] }
   | { kind: 'write'; item: ItemWrites }
   /** A temporary obstacle: the item is retried. */
@@ -61,7 +61,7 @@ export async function inspectItem(
   directory: MetadataDirectory | string | null,
   row: ExportedRow,
   whyNotInFile: string | null,
-): Promise<Found> {
+): Promise<Inspection> {
   const raw = rawOf(row.nameBytes)
   if (typeof directory === 'string') return { kind: 'failed', reason: `Its directory cannot be read: ${directory}` }
   const main = directory?.files.get(raw)
@@ -80,7 +80,7 @@ async function inspect(
   row: ExportedRow,
   main: DiskFile,
   whyNotInFile: string | null,
-): Promise<Found> {
+): Promise<Inspection> {
   const { db, clock, collection } = parts
   const { raw } = main
   const placeOf = (name: string) => ({ root: collection.path, path: joinPath(directory.bytes, bytesOfRaw(name)) })
@@ -109,7 +109,7 @@ async function inspect(
     content: bytes,
     targets: targets.map(name => ({ raw: name, bytes: texts.get(name) ?? null })),
   })
-  const left = positionLeft(parts, row, main, metadata, plan?.content ?? null, wanted)
+  const left = leftPositionProblem(parts, row, main, metadata, plan?.content ?? null, wanted)
   if (plan === null) {
     // As long as the tags are in a sidecar, the reason for not writing them into the file still applies.
     const hasSidecar = sidecarRaws.some(name => /\.xmp$/i.test(name))
@@ -126,8 +126,9 @@ async function inspect(
     if (reason === null) return { kind: 'same', wanted, beside: undefined }
     return plan.isSidecarDamaged ? { kind: 'failed', reason } : { kind: 'unrepresentable', reason, wanted }
   }
-  const aside = plan.content === null && plan.sidecar !== null ? besideText(plan.sidecar, plan.beside ?? whyNot) : null
-  const beside = [aside, left].filter(text => text !== null).join(' ') || null
+  const inSidecar =
+    plan.content === null && plan.sidecar !== null ? sidecarProblem(plan.sidecar, plan.beside ?? whyNot) : null
+  const beside = [inSidecar, left].filter(text => text !== null).join(' ') || null
   return { kind: 'write', item: { ...writesOf(directory, row, main, plan), beside, wanted } }
 }
 
@@ -150,14 +151,15 @@ function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile
   }
 }
 
-function besideText({ raw }: { raw: string }, reason: string | null): string | null {
+/** The problem of an item whose tags could only be written into a sidecar. */
+function sidecarProblem({ raw }: { raw: string }, reason: string | null): string | null {
   return reason === null
     ? null
     : `Its tags are in ${displayRaw(raw)} and not in the file itself: ${reason}. Other programs may read the old ones.`
 }
 
-/** The problem of a removed position that other programs still read in the file. */
-function positionLeft(
+/** The problem of an item whose position was removed, although other programs still read one in its file. */
+function leftPositionProblem(
   { collection }: InspectParts,
   { type }: ExportedRow,
   { name }: DiskFile,

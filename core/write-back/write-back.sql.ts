@@ -1,4 +1,4 @@
-/** Queries on items whose metadata is written into files, and on what is written. */
+/** Queries on items whose metadata is written into files, and on that metadata. */
 import { albums } from '../../schema/tables/albums.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
@@ -22,10 +22,10 @@ const tagged = {
 }
 export const taggedItem = select(tagged, 'FROM items WHERE id = ?')
 
-export const chosenCount = select({ n: number('count(*)') }, chosen)
+export const itemsToWriteCount = select({ n: number('count(*)') }, chosen)
 
 /** One directory after another, starting after a given item. */
-export const chosenPage = select(
+export const itemsToWritePage = select(
   {
     ...tagged,
     ...columns(items, 'name', 'type', 'content'),
@@ -73,7 +73,7 @@ export const boxesToWrite = select(
 
 const isActive = '((active_from IS NULL OR active_from <= ?2) AND (active_to IS NULL OR active_to > ?2))'
 /** A person's name at a time; if they had none then, the first one known. A scan finds the person by any name. */
-export const nameOn = select(
+export const personNameAt = select(
   { name: personNames.name },
   `FROM person_names WHERE person_id = ?1 ORDER BY ${isActive} DESC,
      CASE WHEN ${isActive} THEN active_from END DESC NULLS LAST, active_from, id LIMIT 1`,

@@ -31,7 +31,7 @@ export interface MetadataWrite {
   bytes: Uint8Array
   /** State of the file when it was read; null for a new file. */
   before: FileFacts | null
-  /** The main file keeps its time: undated pictures are sorted by it, and backups notice the other size. */
+  /** The main file keeps its time, because undated pictures are sorted by it. Backups notice the changed size. */
   isMain: boolean
 }
 
@@ -42,7 +42,7 @@ export interface ItemWrites extends ReadItem {
   nameBytes: Uint8Array
   dir: { id: number; bytes: Uint8Array; path: string }
   writes: MetadataWrite[]
-  /** Why not everything could be written, and why not in the file itself; recorded as problems. */
+  /** Why not everything could be written, and why not into the file itself. Both are recorded as problems. */
   shortfall: string | null
   beside: string | null
 }
@@ -68,9 +68,9 @@ function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Arra
 }
 
 /**
- * Writes the files of some items: journal, each file by a temporary one beside it, then one transaction for all rows.
- * After a crash at any point, each file is the old or the new one; recovery removes temporary files. Returns the
- * outcome of each item.
+ * Writes the files of some items: first the journal, then each file through a temporary file in its directory, then
+ * all rows in one transaction. After a crash at any point, each file is complete, old or new; recovery removes
+ * temporary files. Returns the outcome of each item.
  */
 export async function writeItems(
   parts: WriteParts,
@@ -111,7 +111,7 @@ export async function writeItems(
   return outcomes
 }
 
-const hopelessCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
+const unwritableDiskCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
 
 async function writeOne(
   { disk, cache }: WriteParts,
@@ -149,7 +149,7 @@ async function writeOne(
       return {
         item,
         facts,
-        failed: { name, reason: error.reason, hopeless: hopelessCodes.has(error.code), unkept: false },
+        failed: { name, reason: error.reason, hopeless: unwritableDiskCodes.has(error.code), unkept: false },
       }
     if (error instanceof Failure) {
       const unkept = error instanceof AttributesNotKept && isMainNow

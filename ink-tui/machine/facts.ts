@@ -2,7 +2,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setupPath } from '../../core/kernel/data/secrets.ts'
-import { serverRuns } from '../../core/kernel/data/server-lock.ts'
+import { isServerRunning } from '../../core/kernel/data/server-lock.ts'
 import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
 import { signedInCount } from './facts.sql.ts'
@@ -64,10 +64,10 @@ export function createFacts(library: Library, onChange: () => void) {
   return {
     async facts() {
       countCache()
-      const serving = serverRuns(data)
+      const serving = isServerRunning(data)
       const address = serving ? servedAddress(db) : null
       // While nobody has an account, only the set-up link is useful.
-      const path = library.users.any() ? '' : setupPath(library.secrets)
+      const path = library.users.hasAny() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
       const { bavail, bsize } = statfsSync(data)
       return {

@@ -12,7 +12,7 @@ import type { Library } from '../../core/library.ts'
 import type { MadeCache } from '../../core/media/cache/made-cache.ts'
 import { madeMotionPart, motionWithoutMetadata } from '../../core/media/formats/motion-part.ts'
 import { MediaProblem } from '../../core/media/media-problem.ts'
-import { playsEverywhere } from '../../core/media/video/video.ts'
+import { playsInEveryBrowser } from '../../core/media/video/video.ts'
 import { Failure } from '../../schema/errors.ts'
 import { createFairQueue, type QueueCaller, queueCallerOf } from './fair-queue.ts'
 import type { FileToSend } from './held-file.ts'
@@ -66,7 +66,7 @@ async function resolveFilm(store: FilmStore, item: RequestedItem, waitMs: number
   const { jobs, settings } = store.library
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { videoCodec, audioCodec } = item.files()
-  if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.withholdsPlaces)
+  if (playsInEveryBrowser({ mime: item.mime, videoCodec, audioCodec }) && !item.withholdsPlaces)
     return { ...mainFile(item), mime }
   const ready = await findConvertedFilm(store, item)
   if (ready !== null) return ready

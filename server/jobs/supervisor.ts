@@ -6,7 +6,7 @@ import { copyIsDue, copyKind } from '../../core/exchange/backup/copy-job.ts'
 import { followEvents, pruneEvents } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
 import { hashesDue } from '../../core/scan/picture-hashes.ts'
-import { mediumDue } from '../../core/scan/renditions-job.ts'
+import { countMediumDue } from '../../core/scan/renditions-job.ts'
 import { sweepBuilds } from '../../core/sharing/slideshow/slideshow-job.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -55,7 +55,7 @@ function createChores(library: Library, isClosed: () => boolean) {
   return {
     queueRenditions: () =>
       attempt('medium pictures could not be queued', async () => {
-        if (mediumDue(db) > 0 || hashesDue(db)) await enqueue('renditions')
+        if (countMediumDue(db) > 0 || hashesDue(db)) await enqueue('renditions')
       }),
 
     /** Finds faces on newly scanned items, if enabled. */

@@ -147,7 +147,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     async checkTokens() {
       for (const connection of [...connections]) {
         if (connection.identity?.kind !== 'token') continue
-        if (!(await liveViewers.isGood(connection.identity)) && connections.has(connection)) end(state, connection)
+        if (!(await liveViewers.isValid(connection.identity)) && connections.has(connection)) end(state, connection)
       }
     },
 

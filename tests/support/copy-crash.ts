@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { listCopies } from '../../core/kernel/data/copies.ts'
-import { lossOf } from '../../core/kernel/data/data-directory.ts'
+import { describeLoss } from '../../core/kernel/data/data-directory.ts'
 import { cleanEnvironment } from './command.ts'
 import {
   bundledCommand,
@@ -85,7 +85,7 @@ export async function runCopyCrashes(
     if (isRestore && listCopies(data).length !== 1) faults.push('the copy is gone')
     const damaged = isRestore && Bun.file(join(data, 'library.db')).size === 'damaged'.length
     const isThere = existsSync(join(data, 'library.db'))
-    if (!isThere && lossOf(data) === null) faults.push('the data directory looks new')
+    if (!isThere && describeLoss(data) === null) faults.push('the data directory looks new')
     if (isThere && !damaged) faults.push(...databaseFaults(join(data, 'library.db')))
     rmSync(join(data, 'begin'), { recursive: true, force: true })
     if (await runOperation(data, file, [])) faults.push('the repeated operation fails')

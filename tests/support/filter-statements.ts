@@ -80,7 +80,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
     [{ frame: frameOfTwo, months: null, rest: everyCondition }, 1, slice, null],
     [{ frame: frameOfTwo, months: [1], rest: everything }, 1, slice, place],
   ],
-  'core/filter/pages.sql.ts handSteps': [[{ frame: frameOfTwo, months: null, rest: everyCondition }, 1]],
+  'core/filter/pages.sql.ts handMarkers': [[{ frame: frameOfTwo, months: null, rest: everyCondition }, 1]],
   'core/filter/pages.sql.ts sortedSelect': branches.map(some => [some, frameOfTwo, 'name', slice, place]),
   'core/filter/pages.sql.ts streamSelect': [
     [frameOfTwo, everyCondition, 'added', slice, null],
@@ -118,7 +118,7 @@ export const filterAndItemExamples: Record<string, readonly (readonly unknown[])
   'core/people/overview.sql.ts peopleOn': [[[1, 2], where]],
   'core/people/overview.sql.ts placesOfPerson': [[1, where]],
   'core/places/visited.sql.ts itemsByPlace': [[where]],
-  'core/items/items.sql.ts pagePlaces': [[everyItem]],
+  'core/items/items.sql.ts pagePositions': [[everyItem]],
   'core/items/items.sql.ts pageShapes': [[everyItem]],
   'core/items/items.sql.ts idsAmong': [[[1, 2], where]],
   'core/items/items.sql.ts rowsAmong': [[[1, 2], where]],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { newestEvent } from '../../core/kernel/events.ts'
 import { openLibrary } from '../../core/library.ts'
-import { mediumDue } from '../../core/scan/renditions-job.ts'
+import { countMediumDue } from '../../core/scan/renditions-job.ts'
 import type { RealtimeMessage } from '../../schema/realtime.ts'
 import { openRealtime, type RealtimeClient } from './realtime.ts'
 import { picture } from './scanning-library.ts'
@@ -41,7 +41,7 @@ export async function openLibraryWithServer({ plugins = {} }: { plugins?: Record
     )
     // The server makes the previews that the scan left out and publishes events for them, so wait until it is idle.
     const { jobs } = library
-    const isIdle = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
+    const isIdle = () => countMediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
     if (server !== null) await waitUntil(async () => (isIdle() ? true : null))
     const items = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY id', row.id)
     return { id: row.id, items: items.map(({ id }) => id) }

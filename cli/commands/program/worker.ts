@@ -41,7 +41,7 @@ export function workerCommand(): Command {
       endWith(async () => {
         const signal = interruption()
         const library = await openFor(command, { create: false, role: 'worker' })
-        const row = await library.jobs.run(Number(id), { signal, givesBack: true })
+        const row = await library.jobs.run(Number(id), { signal, requeuesOnStop: true })
         library.close()
         return row === null || row.state === 'done' ? 0 : 1
       }),

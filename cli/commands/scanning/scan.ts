@@ -138,9 +138,9 @@ const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
 /** Background work that a server would do: tags into files, medium pictures, places, faces, the nightly copy. */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, output, signal } = scanning
-  const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
-  const { placesDue } = await import('../../../core/places/places-job.ts')
-  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
+  const { countMediumDue } = await import('../../../core/scan/renditions-job.ts')
+  const { countPlacesDue } = await import('../../../core/places/places-job.ts')
+  const { isServerRunning } = await import('../../../core/kernel/data/server-lock.ts')
   const wantsFaces = options.faces ?? library.settings['faces.scan']
   const { copyIsDue, copyKind } = await import('../../../core/exchange/backup/copy-job.ts')
   const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
@@ -149,15 +149,15 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
     .map(collectionId => ({ kind: 'metadata-write', title: 'Tags into files', due: () => 1, input: { collectionId } }))
   const passes = [
     ...writing,
-    { kind: 'places', title: 'Place names', due: placesDue, input: {} },
-    { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
+    { kind: 'places', title: 'Place names', due: countPlacesDue, input: {} },
+    { kind: 'renditions', title: 'Medium pictures', due: countMediumDue, input: { jobs: options.jobs ?? 0 } },
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
     { kind: copyKind, title: 'Copy of the database', due: () => (copyIsDue(library) ? 1 : 0), input: {} },
   ]
   for (const { kind, title, due, input } of passes) {
     if (due(library.db) === 0) continue
     if (signal.aborted) return { cancelled: true }
-    if (serverRuns(library.data)) {
+    if (isServerRunning(library.data)) {
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
     }

@@ -41,7 +41,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
     }
   }
 
-  const links = library.users.any() ? [] : server.linkAddresses.map(address => address + setupPath(library.secrets))
+  const links = library.users.hasAny() ? [] : server.linkAddresses.map(address => address + setupPath(library.secrets))
   if (output.json) output.object({ type: 'serving', schema: 1, setup: links[0] ?? null, addresses: server.addresses })
   else {
     if (links.length > 0) {

@@ -68,7 +68,7 @@ async function get(command: Command, output: Output, word: string): Promise<numb
 async function write(command: Command, output: Output, word: string, value: string | null, dryRun: boolean) {
   const { settingNamed, writeSetting } = await import('../../../core/kernel/config-file.ts')
   const { existsSync, mkdirSync } = await import('node:fs')
-  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
+  const { isServerRunning } = await import('../../../core/kernel/data/server-lock.ts')
   const { join } = await import('node:path')
   const { environmentName } = await import('../../../schema/settings.ts')
   const name = settingNamed(word)
@@ -87,7 +87,7 @@ async function write(command: Command, output: Output, word: string, value: stri
   )
   if (process.env[environmentName(name)] !== undefined)
     output.warn(`The environment variable ${environmentName(name)} overrides it.`)
-  if (changed && !dryRun && existsSync(join(data, 'server.lock')) && serverRuns(data))
+  if (changed && !dryRun && existsSync(join(data, 'server.lock')) && isServerRunning(data))
     output.say('A running server uses it after a restart.')
   return 0
 }

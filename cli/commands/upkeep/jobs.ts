@@ -39,8 +39,8 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
 /** Whether all open jobs wait without a server to run them. */
 async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
   if (here === null || jobs.some(({ state }) => state === 'running')) return false
-  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
-  return !serverRuns(here.library.data)
+  const { isServerRunning } = await import('../../../core/kernel/data/server-lock.ts')
+  return !isServerRunning(here.library.data)
 }
 
 /** Prints a line whenever a job changes, until the job `id` has ended; until all have if `id` is null. */

@@ -50,15 +50,15 @@ function writeEntry(tx: Transaction, { key: _, id, unwritten, ...row }: Entry): 
   return id
 }
 
-function writeEntries(tx: Transaction, due: readonly { was: Entry }[]): number[] {
+function writeEntries(tx: Transaction, due: readonly { snapshot: Entry }[]): number[] {
   tx.event(channels.audit, { action: 'update' })
-  return due.map(({ was }) => writeEntry(tx, was))
+  return due.map(({ snapshot }) => writeEntry(tx, snapshot))
 }
 
 export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; clock: Clock; log: Log }) {
   const entries = new Map<string, Entry>()
   /** Runs a callback outside of a dry run (`db.rehearse`): entries noted during a dry run must be written. */
-  const outside = AsyncLocalStorage.snapshot()
+  const outsideOfDryRun = AsyncLocalStorage.snapshot()
   let timer: Timer | null = null
   let writing: Promise<void> | null = null
   let isClosed = false
@@ -93,7 +93,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
     const entry = { action, actor, userId, address: auditAddress(by.address ?? ''), detail: auditDetail(details) }
     const isFull = !entries.has(keyOf(entry)) && isTooMany(action)
     add(isFull ? { action, actor, userId: null, address: '', detail: '{}' } : entry)
-    timer ??= outside(() => {
+    timer ??= outsideOfDryRun(() => {
       const started = setTimeout(() => void write(), writeEveryMs)
       started.unref()
       return started
@@ -105,11 +105,11 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
     timer = null
     const due = [...entries.values()]
       .filter(({ unwritten }) => unwritten > 0)
-      .map(entry => ({ entry, was: { ...entry } }))
+      .map(entry => ({ entry, snapshot: { ...entry } }))
     try {
       const ids = due.length === 0 ? [] : await db.transact({ userId: null }, tx => writeEntries(tx, due))
-      for (const [n, { entry, was }] of due.entries()) {
-        entry.unwritten -= was.unwritten
+      for (const [n, { entry, snapshot }] of due.entries()) {
+        entry.unwritten -= snapshot.unwritten
         entry.id = ids[n] ?? null
       }
     } catch (error) {
@@ -123,7 +123,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   /** Writes pending entries: every second, and before the log is read. Never fails. */
   function write(): Promise<void> {
     // If no write is running, the transaction starts within this call, because closing the library does not wait.
-    const started = writing === null ? outside(writeNow) : writing.then(() => outside(writeNow))
+    const started = writing === null ? outsideOfDryRun(writeNow) : writing.then(() => outsideOfDryRun(writeNow))
     const done: Promise<void> = started.then(() => {
       if (writing === done) writing = null
     })

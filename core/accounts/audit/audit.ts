@@ -26,7 +26,7 @@ type AuditRow = Omit<typeof auditLog.$inferSelect, 'userId'> & { username: strin
 const rowBytes = 64
 
 /** Number of entries that are counted or deleted at once, so that other work is not blocked. */
-const slice = 1000
+const batchSize = 1000
 
 /** Condition: the column contains the text, ignoring case (ASCII). */
 function like(column: SQLiteColumn, text: string): SQL {
@@ -38,7 +38,7 @@ function actionsOf(word: NonNullable<AuditQuery['action']>): readonly AuditActio
 }
 
 /** Condition: account, action, actor or address contain the text. */
-function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
+function containsText({ orm }: LibraryDatabase, text: string): SQL | undefined {
   const ids = orm
     .select({ id: users.id })
     .from(users)
@@ -65,7 +65,7 @@ function conditionOf(db: LibraryDatabase, query: AuditQuery): SQL | undefined {
     address === undefined ? undefined : eq(auditLog.address, address.trim()),
     from === undefined ? undefined : gte(auditLog.at, from),
     to === undefined ? undefined : lte(auditLog.at, to),
-    q === '' ? undefined : found(db, q),
+    q === '' ? undefined : containsText(db, q),
     before === undefined ? undefined : lt(auditLog.id, before),
   )
 }
@@ -103,8 +103,8 @@ async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL
   const length = sql<number | null>`sum(${rowBytes} + octet_length(${actor}) + octet_length(${address})
     + octet_length(${action}) + octet_length(${detail}))`
   let left = bytes
-  for (let upTo = ends?.newest ?? 0; upTo >= (ends?.oldest ?? 1); upTo -= slice) {
-    const isHere = and(gt(auditLog.id, upTo - slice), lte(auditLog.id, upTo), which)
+  for (let upTo = ends?.newest ?? 0; upTo >= (ends?.oldest ?? 1); upTo -= batchSize) {
+    const isHere = and(gt(auditLog.id, upTo - batchSize), lte(auditLog.id, upTo), which)
     left -= orm.select({ length }).from(auditLog).where(isHere).get()?.length ?? 0
     if (left < 0) return upTo
     await Bun.sleep(0)
@@ -114,14 +114,14 @@ async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL
 
 /** Deletes entries that match the condition; returns their number. */
 async function remove(db: LibraryDatabase, where: SQL | undefined): Promise<number> {
-  const some = db.orm.select({ id: auditLog.id }).from(auditLog).where(where).limit(slice)
+  const some = db.orm.select({ id: auditLog.id }).from(auditLog).where(where).limit(batchSize)
   let removed = 0
   for (;;) {
     const { changes } = await db.transact({ userId: null }, tx =>
       tx.orm.delete(auditLog).where(inArray(auditLog.id, some)).run(),
     )
     removed += changes
-    if (changes < slice) return removed
+    if (changes < batchSize) return removed
   }
 }
 

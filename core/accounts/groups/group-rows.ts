@@ -20,18 +20,18 @@ export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 
 export type GroupRow = typeof accessGroups.$inferSelect
 type Use = typeof collectionAccess.$inferSelect
-type Reading = Pick<LibraryDatabase, 'all' | 'orm'>
+type ReadAccess = Pick<LibraryDatabase, 'all' | 'orm'>
 
 /** Positions that have a meaning in a collection's access list. */
-export const adminPlace = 0
-const publicPlace = 1
+export const adminPosition = 0
+const publicPosition = 1
 
 /** Checks the specified rules about the first and the second group of a list, for a group at these positions. */
-export function requirePlaces(group: GroupRow, positions: readonly number[]) {
-  if (group.public && positions.includes(adminPlace)) {
+export function requireAllowedPositions(group: GroupRow, positions: readonly number[]) {
+  if (group.public && positions.includes(adminPosition)) {
     throw new Failure('conflict', 'Public cannot be set on the first group of a collection.', { field: 'public' })
   }
-  if (group.admin && positions.includes(publicPlace)) {
+  if (group.admin && positions.includes(publicPosition)) {
     throw new Failure('conflict', 'Admin cannot be set on the second group of a collection.', { field: 'admin' })
   }
 }
@@ -43,11 +43,11 @@ export function requireAnotherAdminGroup(tx: Transaction, collectionId: number, 
   throw new Failure('conflict', sentence`This is the last admin group of the collection '${name}', which needs one.`)
 }
 
-export function usesOf({ orm }: Reading, groupId: number): Use[] {
+export function usesOf({ orm }: ReadAccess, groupId: number): Use[] {
   return orm.select().from(collectionAccess).where(eq(collectionAccess.groupId, groupId)).all()
 }
 
-export function existingGroup({ orm }: Reading, id: number): GroupRow {
+export function existingGroup({ orm }: ReadAccess, id: number): GroupRow {
   const row = orm.select().from(accessGroups).where(eq(accessGroups.id, id)).get()
   if (row === undefined) throw notFound()
   return row
@@ -57,7 +57,7 @@ export function existingGroup({ orm }: Reading, id: number): GroupRow {
  * Returns the uses of a group. 403 if the viewer administers only some of the collections that use it; 404 if they
  * administer none of them, or do not own the unused group.
  */
-export function requireOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
+export function requireOnGroup(viewer: Viewer, tx: ReadAccess, groupId: number): Use[] {
   requireSignedIn(viewer)
   if (!mayAdministerSomewhere(viewer)) throw notFound()
   const { ownerId } = existingGroup(tx, groupId)

@@ -8,15 +8,15 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { notFound, requireAdminSomewhere, requireOnCollection, requireSignedIn, type Viewer } from '../access.ts'
 import { userNamed } from '../user-rows.ts'
 import {
-  adminPlace,
+  adminPosition,
   existingGroup,
   flags,
   type GroupRow,
   publishRights,
+  requireAllowedPositions,
   requireAnotherAdminGroup,
   requireAsShown,
   requireOnGroup,
-  requirePlaces,
   usesOf,
 } from './group-rows.ts'
 import { groupMembers, nextAdminGroup } from './groups.sql.ts'
@@ -93,7 +93,7 @@ function createGroupUses(db: LibraryDatabase) {
           .from(collectionAccess)
           .where(ofCollection)
         const position = (last.get()?.position ?? -1) + 1
-        requirePlaces(group, [position])
+        requireAllowedPositions(group, [position])
         tx.orm.insert(collectionAccess).values({ collectionId, groupId: accessId, position }).run()
         // From now on, the group's creator has no rights on it, even after it is detached everywhere.
         tx.orm.update(accessGroups).set({ ownerId: null }).where(eq(accessGroups.id, accessId)).run()
@@ -103,7 +103,7 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /** Detaches a group from a collection. If it was the first, the next admin group takes the first place. */
+    /** Detaches a group from a collection. If it was the first one, the next admin group becomes the first. */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       requireOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {
@@ -113,9 +113,9 @@ function createGroupUses(db: LibraryDatabase) {
         const { name, admin } = existingGroup(tx, accessId)
         if (admin) requireAnotherAdminGroup(tx, collectionId, accessId)
         tx.orm.delete(collectionAccess).where(isUse(collectionId, accessId)).run()
-        const next = position === adminPlace ? tx.get(nextAdminGroup, collectionId) : null
+        const next = position === adminPosition ? tx.get(nextAdminGroup, collectionId) : null
         if (next !== null) {
-          tx.orm.update(collectionAccess).set({ position: adminPlace }).where(isUse(collectionId, next.id)).run()
+          tx.orm.update(collectionAccess).set({ position: adminPosition }).where(isUse(collectionId, next.id)).run()
         }
         tx.audit('group.detach', { group: accessId, name, collection: collectionId })
         tx.history({ operation: 'access.detach', collectionId, before: { group: accessId, position } })
@@ -158,7 +158,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
         const row = existingGroup(tx, id)
         const changes = { ...request, name: request.name ?? row.name }
         const after = tx.orm.update(accessGroups).set(changes).where(eq(accessGroups.id, id)).returning().get()
-        requirePlaces(
+        requireAllowedPositions(
           after,
           uses.map(({ position }) => position),
         )

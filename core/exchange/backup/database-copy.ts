@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { isDamaged } from '../../kernel/database/database-trouble.ts'
+import { isDamaged } from '../../kernel/database/database-error.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { copyFacts } from '../exchange.sql.ts'
 

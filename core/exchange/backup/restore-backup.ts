@@ -22,8 +22,8 @@ import { outputFailure } from '../../files/output-paths.ts'
 import { isMountPoint, isWithin } from '../../files/overlap.ts'
 import { asideName, databaseFiles, databaseName, keptBeforeRestore } from '../../kernel/data/aside.ts'
 import { copiesName, timeOfCopy } from '../../kernel/data/copies.ts'
-import { passingDirectory } from '../../kernel/data/data-directory.ts'
-import { serverRuns } from '../../kernel/data/server-lock.ts'
+import { temporaryDirectory } from '../../kernel/data/data-directory.ts'
+import { isServerRunning } from '../../kernel/data/server-lock.ts'
 import { collectionPlaces } from '../exchange.sql.ts'
 import { type BackupManifest, checkedContent, openBackup } from './archive.ts'
 import { type CopyFacts, checkCopy } from './database-copy.ts'
@@ -48,7 +48,7 @@ export interface RestoredBackup extends Pick<BackupManifest, 'made' | 'items' | 
 }
 
 /** Whether this directory contains a library. A cache or settings alone do not count. */
-function holdsLibrary(data: string): boolean {
+function hasLibrary(data: string): boolean {
   return existsSync(join(data, databaseName))
 }
 
@@ -59,8 +59,8 @@ function requireUnused(data: string): void {
     sentence`The library in ${data} is in use: stop the server and other commands first.`,
   )
   // A running server may have a database open that was deleted from the directory.
-  if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
-  if (!holdsLibrary(data)) return
+  if (existsSync(join(data, 'server.lock')) && isServerRunning(data)) throw busy
+  if (!hasLibrary(data)) return
   const probe = new Database(join(data, databaseName))
   try {
     probe.run('PRAGMA busy_timeout = 0')
@@ -195,7 +195,7 @@ async function checkBackup({ data, file, signal }: RestoreBackupRequest, target:
   let above = dirname(target)
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
   accessSync(above, constants.W_OK | constants.X_OK)
-  const temporary = passingDirectory()
+  const temporary = temporaryDirectory()
   try {
     const manifest = await extract(file, temporary.path, signal, true)
     requireIntactDatabase(join(temporary.path, databaseName), data, inBackup)
@@ -298,13 +298,13 @@ async function restoreCopy(
  */
 export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = request
-  const hasLibrary = holdsLibrary(data)
-  if (hasLibrary && !force)
+  const isPresent = hasLibrary(data)
+  if (isPresent && !force)
     throw new Failure(
       'conflict',
       sentence`There is a library in ${data}. To keep it aside and put the backup in its place: --force`,
     )
-  if (!hasLibrary && existsSync(data) && readdirSync(data).length > 0 && !force)
+  if (!isPresent && existsSync(data) && readdirSync(data).length > 0 && !force)
     throw new Failure('conflict', sentence`${data} is not empty. To set its content aside: --force`)
   requireUnused(data)
   const opened = openNamedFile(file, 'backup')

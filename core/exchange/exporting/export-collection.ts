@@ -3,7 +3,7 @@ import { seesHidden, type Viewer } from '../../accounts/access.ts'
 import type { Collections } from '../../collections/collections.ts'
 import { conditionOf } from '../../filter/condition.ts'
 import { everything } from '../../filter/filter.ts'
-import { requestOf } from '../../filter/frame.ts'
+import { frameQuery } from '../../filter/frame.ts'
 import { visibleItems } from '../../filter/visible-items.ts'
 import { type ItemDetailsColumn, parseTags, type StoredPlace, type StoredTags } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
@@ -116,7 +116,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
   const words = createVocabulary(db)
 
   function* linesOf(viewer: Viewer, collectionId: number, showsHidden: boolean): Generator<string> {
-    const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
+    const { frame, rest } = frameQuery(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
     const at = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
     const condition = conditionOf(rest, at, { fewRows: true })
     const items = csvItems(frame.states.join(', '), condition.text)

@@ -3,7 +3,7 @@
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { requireGlobalAdmin, type Viewer } from '../../accounts/access.ts'
-import { heldBy } from '../../collections/apart.ts'
+import { overlappingPlace } from '../../collections/apart.ts'
 import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { bytesOfText, joinPath } from '../../files/names.ts'
@@ -50,7 +50,7 @@ function pictureOf({ width, height, details }: Row): StoredPicture | null {
 export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {
   /** Sidecars beside pictures are written by `meta export`, which reads what exists there. */
   function requireApart(directory: string): void {
-    const owner = heldBy({ db, data }, directory)
+    const owner = overlappingPlace({ db, data }, directory)
     if (owner === null) return
     const hint = owner.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
     throw new Failure('conflict', sentence`${directory} and ${owner.name} lie within each other.${hint}`)

@@ -6,7 +6,7 @@ import { bytesOfRaw, bytesOfText, joinPath } from '../../files/names.ts'
 import { temporaryName } from '../../files/write-whole.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { closePaths } from '../../kernel/data/private-files.ts'
+import { makePathsPrivate } from '../../kernel/data/private-files.ts'
 import type { Log } from '../../kernel/log.ts'
 import { listDirectory } from '../../survey/walk.ts'
 
@@ -44,7 +44,7 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
       const kept = inData(day, Buffer.concat([unique, name.subarray(0, 200)]))
       disk.move(temporary, kept)
       // Until now, the copy has had the permissions of the original.
-      closePaths([inData(), inData(day), kept].map(({ path }) => joinPath(bytesOfText(data), path)))
+      makePathsPrivate([inData(), inData(day), kept].map(({ path }) => joinPath(bytesOfText(data), path)))
     },
   }
 }

@@ -4,7 +4,7 @@ import type { DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { isTemporaryName } from '../../files/write-whole.ts'
 import { itemWithFile } from '../../items/mark-missing.ts'
-import { isToComeBack } from '../../journal/journal.ts'
+import { willBeMovedBack } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import { publishCollections } from '../../kernel/events.ts'
 import { forgetDirectories } from '../../moving/item-moves.ts'
@@ -121,7 +121,7 @@ function tryRemoveDirectory({ disk }: Change, place: DiskPlace): boolean {
  */
 async function removeTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
   const names = listDirectory(root, path, { exclusionMarkers: noMarkers })?.entries ?? []
-  if (names.some(({ raw }) => !isTemporaryName(raw) || isToComeBack(db, raw))) return false
+  if (names.some(({ raw }) => !isTemporaryName(raw) || willBeMovedBack(db, raw))) return false
   for (const { raw } of names) {
     try {
       await removeTree(disk, { root, path: pathOf(path, raw) })

@@ -5,7 +5,7 @@ import { items } from '../../../schema/tables/items.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { displayName } from '../../files/names.ts'
 import { directoryIdOf, itemsBelow, markItemMissing, markItemsMissing, rowsBelow } from '../../items/mark-missing.ts'
-import { closeUnit, followDirectory } from '../../journal/journal.ts'
+import { closeUnit, updateMovedPaths } from '../../journal/journal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { publishCollections } from '../../kernel/events.ts'
@@ -112,7 +112,7 @@ export async function moveWholeFolder(
       record(tx, clock, step, staysInCollection)
       closeUnit(tx, unit)
       // Another request may be writing into the folder: recovery must search for its temporary files at the new path.
-      for (const { source, destination } of renames) followDirectory(tx, source, destination)
+      for (const { source, destination } of renames) updateMovedPaths(tx, source, destination)
     })
   } catch (error) {
     await journal.abandon(unit)

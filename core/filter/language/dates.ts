@@ -4,7 +4,7 @@ import { type Filter, firstMoment, lastMoment, takenBetween } from '../filter.ts
 
 const datePattern = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
 
-/** Seconds of a local time read as if UTC. Not `Date.UTC`, which takes a year below 100 as 19xx. */
+/** Seconds of a local time read as if UTC. `Date.UTC` would read a year below 100 as 19xx. */
 function momentOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 1000
 }

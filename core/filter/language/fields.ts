@@ -31,7 +31,11 @@ function wordsIn(value: FieldValue, columns: readonly TextColumn[]): Filter {
 }
 
 /** A vocabulary's field: words of its values, or with '=' exactly one value. */
-function named(column: TextColumn, tag: KeyedTag, keys: (name: string, lookups: FilterLookups) => number[]): Field {
+function vocabularyField(
+  column: TextColumn,
+  tag: KeyedTag,
+  keys: (name: string, lookups: FilterLookups) => number[],
+): Field {
   return (value, lookups) =>
     // A name of symbols only (an emoji) has no words in the index: it matches as a whole name.
     value.exact || !hasWord(value.text) ? withKeys(keys(value.text, lookups), tagBits[tag]) : wordsIn(value, [column])
@@ -48,7 +52,7 @@ function ratingOf(text: string): number | null {
   return /^(-1|[0-5])$/.test(text) ? Number(text) : null
 }
 
-/** A missing rating counts as 0, as in XMP. Neither has a mark, so 0 is expressed as the absence of all ratings. */
+/** As in XMP, a missing rating counts as 0. Neither has a mark, so 0 means that the item has none of the other ratings. */
 function withRatings(wanted: readonly number[]): Filter {
   const keysOf = (list: readonly number[]) => list.map(rating => keyOf('mark', marks.rating(rating)))
   const bits = tagBits.Mark
@@ -163,11 +167,15 @@ const camera: Field = (value, lookups) => {
 }
 
 export const fields: Record<string, Field> = {
-  keyword: named('keywords', 'Keywords', keystringKeys),
-  category: named('category', 'Category', keystringKeys),
-  author: named('author', 'Author', keystringKeys),
-  person: named('people', 'People', (name, lookups) => lookups.peopleNamed(name).map(id => keyOf('person', id))),
-  object: named('objects', 'Object', (name, lookups) => lookups.objectsNamed(name).map(id => keyOf('object', id))),
+  keyword: vocabularyField('keywords', 'Keywords', keystringKeys),
+  category: vocabularyField('category', 'Category', keystringKeys),
+  author: vocabularyField('author', 'Author', keystringKeys),
+  person: vocabularyField('people', 'People', (name, lookups) =>
+    lookups.peopleNamed(name).map(id => keyOf('person', id)),
+  ),
+  object: vocabularyField('objects', 'Object', (name, lookups) =>
+    lookups.objectsNamed(name).map(id => keyOf('object', id)),
+  ),
   description: value => wordsIn(value, ['description']),
   place: value => wordsIn(value, ['place']),
   file: value => wordsIn(value, ['file']),

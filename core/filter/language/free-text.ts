@@ -8,7 +8,7 @@ import { rangeOf, takenIn } from './dates.ts'
 
 const firstYear = 1700
 
-/** Start and end (excluded) of the year that a word names; null for other words. Next year, for clocks that are ahead. */
+/** Start and end (excluded) of the year that a word names; null for other words. Clocks may be ahead: next year counts. */
 function yearOf(word: string): [number, number] | null {
   const lastYear = new Date(systemClock.now()).getUTCFullYear() + 1
   const isYear = /^\d{4}$/.test(word) && Number(word) >= firstYear && Number(word) <= lastYear

@@ -1,7 +1,7 @@
 /** The text language `q=`: words, "phrases", field:value, ( ), and in capitals AND (the default), OR, NOT (or -). */
 import { Failure, type Sentence, sentence } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
-import { nearest } from '../../kernel/settings.ts'
+import { mostSimilar } from '../../kernel/settings.ts'
 import { all, any, everything, type Filter, not, nothing } from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'
 import { fields } from './fields.ts'
@@ -10,7 +10,6 @@ import { freePhrase, freeWord } from './free-text.ts'
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
 
 /** Maximum nesting, more than any real query has. */
-
 const maxDepth = 40
 
 /** Number of characters that an error shows on either side of the position in a long text. */
@@ -20,7 +19,10 @@ const contextLength = 60
 const lettersOf = (text: string) =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment)
 
-/** `at` counts UTF-16 units, as the parser does; the reported position counts characters, and columns place the caret. */
+/**
+ * `at` counts UTF-16 units, as the parser does. The position in the message counts characters, and the caret below the
+ * text is placed by columns of the terminal.
+ */
 function syntaxError(text: string, at: number, message: string | Sentence): Failure {
   const before = lettersOf(text.slice(0, at))
   const textBefore = before.slice(-contextLength).join('').replace(/\s/g, ' ')
@@ -36,7 +38,7 @@ function syntaxError(text: string, at: number, message: string | Sentence): Fail
 }
 
 function unknownField(name: string): Sentence {
-  const closest = nearest(name, Object.keys(fields), Math.max(2, name.length / 3))
+  const closest = mostSimilar(name, Object.keys(fields), Math.max(2, name.length / 3))
   return closest === null
     ? sentence`There is no field '${name}'. There are ${Object.keys(fields).join(', ')}.`
     : sentence`There is no field '${name}'. Did you mean '${closest}'?`

@@ -1,4 +1,4 @@
-/** Compiles the specification's parameters, filter groups and the text language to one tree. */
+/** Compiles all parameters of a filter, filter groups and the text language included, to one tree. */
 import type { FilterEntry, FilterQuery } from '../../../schema/api/items.ts'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { keyOf, tagBits } from '../../../schema/keys.ts'

@@ -25,7 +25,7 @@ export const addItem = `INSERT OR IGNORE INTO album_items (album_id, position, a
 export const removeItem = 'DELETE FROM album_items WHERE album_id = ? AND item_id = ?'
 export const setPosition = 'UPDATE album_items SET position = ? WHERE album_id = ? AND item_id = ?'
 
-/** The nearest position before or after one, among items that are not being moved (a JSON list of ids). */
+/** The nearest position before the given one, without the items that are being moved (a JSON list of ids). */
 export const positionBefore = select(
   { position: albumItems.position },
   `FROM album_items WHERE album_id = ? AND position < ? AND item_id NOT IN (SELECT value FROM json_each(?))

@@ -1,6 +1,6 @@
 /**
- * The only writer of albums' items: keeps the marks of items, by which lists are filtered, in step with the rows. Files
- * name the albums of their items, so they become due.
+ * The only writer of albums' items: keeps the marks of items, by which lists are filtered, consistent with the rows.
+ * Files contain the names of their items' albums, so they become due.
  */
 import { keyOf, marks } from '../../../schema/keys.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -95,7 +95,7 @@ export function moveAlbumItems(
   before: number | null,
 ): AlbumPosition[] {
   const held = positionsOf(tx, albumId, items)
-  const place = () => {
+  const findGap = () => {
     const last = (tx.get(statements.lastPosition, albumId)?.position ?? 0) + held.length + 1
     const to = before === null ? null : tx.get(statements.positionOfItem, albumId, before)
     const end = to?.position ?? last
@@ -103,12 +103,12 @@ export function moveAlbumItems(
       tx.get(statements.positionBefore, albumId, end, JSON.stringify(items))?.position ?? end - 1 - held.length
     return { start, step: (end - start) / (held.length + 1) }
   }
-  let { start, step } = place()
+  let { start, step } = findGap()
   // A few dozen moves to the same place use up the precision of the numbers between two positions. The positions that
   // are returned are read after this, so that an undo fits the new numbers.
   if (step < 1e-6) {
     tx.run(statements.renumber, { album: albumId })
-    ;({ start, step } = place())
+    ;({ start, step } = findGap())
   }
   return setAlbumPositions(
     tx,

@@ -5,7 +5,7 @@ import { chunksOf } from '../../kernel/chunks.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import { hashedItems, hashesAfter, writeGroup } from './duplicates.sql.ts'
-import { groupAlike, roomFor, setHash } from './near-duplicates.ts'
+import { createHashes, groupAlike, setHash } from './near-duplicates.ts'
 
 const input = z.object({})
 type Input = z.output<typeof input>
@@ -16,7 +16,7 @@ const rowsAtOnce = 500
 async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
   const most = db.get(hashedItems)?.n ?? 0
   const ids = new Float64Array(most)
-  const hashes = roomFor(most)
+  const hashes = createHashes(most)
   let count = 0
   context.progress({ done: 0, total: null, message: 'Reading' })
   for (let after = 0; ; ) {

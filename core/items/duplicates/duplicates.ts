@@ -4,7 +4,7 @@ import type { Duplicate, itemCalls } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'
 import { itemState } from '../../../schema/tables/items.ts'
 import { collectionsWith, requireSignedIn, type Viewer } from '../../accounts/access.ts'
-import { allOf, type Bound } from '../../filter/bound.ts'
+import { allOf, type BoundStatement } from '../../filter/bound.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
 import type { Items } from '../items.ts'
@@ -18,7 +18,7 @@ interface Found {
 }
 
 /** Number of queries whose groups are cached until something changes. */
-const maxRemembered = 5
+const maxCached = 5
 
 export function createDuplicates({ db, items }: { db: LibraryDatabase; items: Items }) {
   const remembered = new Map<string, Found>()
@@ -26,14 +26,14 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
   const searched = () => db.get(lastSearch)?.id ?? null
 
   /** All groups are computed and cached until something changes: computing one page would cost as much. */
-  function groupsOf(statement: Bound<{ ids: string }>): readonly string[] {
+  function groupsOf(statement: BoundStatement<{ ids: string }>): readonly string[] {
     // Near groups depend on the items, and on the result of the last job.
     const change = `${db.get(changesOfItems)?.items}.${searched()}`
     const key = JSON.stringify([statement.text, statement.values])
     const known = remembered.get(key)
     if (known?.change === change) return known.groups
     const groups = allOf(db, statement).map(({ ids }) => ids)
-    if (remembered.size >= maxRemembered) remembered.clear()
+    if (remembered.size >= maxCached) remembered.clear()
     remembered.set(key, { change, groups })
     return groups
   }

@@ -43,24 +43,24 @@ export interface Hashes {
 }
 
 /** Creates an empty store for this number of hashes. */
-export function roomFor(count: number): Hashes {
+export function createHashes(count: number): Hashes {
   return { high: new Uint32Array(count), low: new Uint32Array(count) }
 }
 
 /** Stores a perceptual hash (16 hex digits) at an index. */
-export function setHash({ high, low }: Hashes, place: number, hash: string): void {
-  high[place] = Number.parseInt(hash.slice(0, 8), 16)
-  low[place] = Number.parseInt(hash.slice(8), 16)
+export function setHash({ high, low }: Hashes, index: number, hash: string): void {
+  high[index] = Number.parseInt(hash.slice(0, 8), 16)
+  low[index] = Number.parseInt(hash.slice(8), 16)
 }
 
 /**
  * Groups the first `count` hashes. Returns for each hash the index of its group's representative; a hash without others
- * represents itself. A million hashes take some seconds; `breathe` is awaited regularly.
+ * represents itself. A million hashes take some seconds; `yieldToOthers` is awaited regularly.
  */
 export async function groupAlike(
   { high, low }: Hashes,
   count: number,
-  breathe: () => Promise<void>,
+  yieldToOthers: () => Promise<void>,
 ): Promise<Uint32Array> {
   const of = (list: Uint32Array, n: number) => list[n] ?? 0
   const byteOf = (n: number, byte: number) => ((byte < 4 ? of(low, n) : of(high, n)) >>> (8 * (byte % 4))) & 0xff
@@ -94,7 +94,7 @@ export async function groupAlike(
         const [from, to] = [of(starts, key), of(starts, key + 1)]
         if (to - from > 1 && to - from <= maxInBucket) compare(from, to)
       }
-      await breathe()
+      await yieldToOthers()
     }
   }
   return order.map((_, n) => sets.root(n))

@@ -5,10 +5,10 @@ export const databaseName = 'library.db'
 /** The database, and the files that SQLite writes beside it, which belong together. */
 export const databaseFiles = [databaseName, `${databaseName}-wal`, `${databaseName}-shm`] as const
 
-/** Begins the name of a directory for files that a restore replaced; beside the data directory, follows its name. */
+/** Prefix of the name of a directory for files that a restore replaced. Beside the data directory, it follows its name. */
 export const keptBeforeRestore = '.before-restore-'
 
-/** `start`, which begins a path, and the current time (UTC), with a number if that path is taken. */
+/** A path that does not exist yet: `start`, the current time (UTC), and a number if it is needed. */
 export function asideName(start: string): string {
   const stamp = new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
   for (let n = 1; ; n++) {

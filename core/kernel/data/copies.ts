@@ -43,7 +43,7 @@ export function listCopies(data: string): DatabaseCopy[] {
 }
 
 /** Whether a library was ever in this directory: every library leaves secrets or copies. */
-export function heldLibrary(data: string): boolean {
+export function hadLibrary(data: string): boolean {
   return existsSync(join(data, 'secrets.json')) || listCopies(data).length > 0
 }
 
@@ -79,7 +79,7 @@ function quoted(path: string): string {
 }
 
 /** Describes a database file that has no tables although there was a library: a crash or a full disk can cause that. */
-export function withoutLibrary(path: string): string {
+export function noLibraryMessage(path: string): string {
   return `${path} holds no library: what was in it is lost.`
 }
 

@@ -6,12 +6,12 @@ import { Failure, sentence } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { outputFailure } from '../../files/output-paths.ts'
 import { databaseName } from './aside.ts'
-import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
-import { closeToOthers } from './private-files.ts'
-import { requireLost, setLibraryAside } from './set-aside.ts'
+import { hadLibrary, lossRemedy, noLibraryMessage } from './copies.ts'
+import { makeDataPrivate } from './private-files.ts'
+import { requireLostLibrary, setLibraryAside } from './set-aside.ts'
 
 /** A temporary directory, which is removed when the process ends, unless it is killed. */
-export function passingDirectory(): { path: string; remove: () => void } {
+export function temporaryDirectory(): { path: string; remove: () => void } {
   let path: string
   try {
     path = mkdtempSync(join(tmpdir(), 'keepsake-'))
@@ -24,7 +24,7 @@ export function passingDirectory(): { path: string; remove: () => void } {
 }
 
 /** A file in the place of the data directory or a parent; null if there is none. */
-export function inItsPlace(data: string): string | null {
+export function fileInPlaceOf(data: string): string | null {
   for (let path = data; ; path = dirname(path)) {
     try {
       return statSync(path).isDirectory() ? null : path
@@ -38,13 +38,13 @@ export function inItsPlace(data: string): string | null {
 
 /** Throws `invalid` if a file is in the place of the data directory. */
 export function requireDirectory(data: string): void {
-  const file = inItsPlace(data)
+  const file = fileInPlaceOf(data)
   if (file === null) return
   throw new Failure('invalid', sentence`${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
 }
 
 /** Whether there is a library in this directory. Throws `denied` if this user may not read it. */
-export function holdsLibrary(data: string): boolean {
+export function hasLibrary(data: string): boolean {
   try {
     return statSync(join(data, databaseName), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
@@ -58,12 +58,12 @@ export function holdsLibrary(data: string): boolean {
  * Describes the loss of a database that is missing or empty: a new one would look as if everything had been deleted,
  * and show hidden items. Null if the database has any content (`migrate` checks it), or never existed.
  */
-export function lossOf(data: string): string | null {
-  if (!heldLibrary(data)) return null
+export function describeLoss(data: string): string | null {
+  if (!hadLibrary(data)) return null
   const path = join(data, databaseName)
-  if (!holdsLibrary(data)) return `${path} is missing, and there was a library in ${data}.`
+  if (!hasLibrary(data)) return `${path} is missing, and there was a library in ${data}.`
   const isEmpty = [path, `${path}-wal`].every(name => (statSync(name, { throwIfNoEntry: false })?.size ?? 0) === 0)
-  return isEmpty ? withoutLibrary(path) : null
+  return isEmpty ? noLibraryMessage(path) : null
 }
 
 /** Throws if the directory or its database is not writable: SQLite writes even to read, and explains nothing. */
@@ -82,7 +82,7 @@ function requireWritable(home: string, data: string): void {
   }
 }
 
-export interface Entering {
+export interface PrepareOptions {
   /**
    * If there is no library: create the data directory (true), fail with `noLibrary` (false), or 'pretend': open an
    * empty library in a temporary directory, removed when it is closed, without creating the data directory.
@@ -97,26 +97,26 @@ export interface Entering {
  * directory, or a temporary one, which `leave` removes. Throws `noLibrary` if there is none and none may be created,
  * `conflict` if its database is lost (with `asNew`: if it is intact), and errors of the directory.
  */
-export function enterDataDirectory(
+export function prepareDataDirectory(
   data: string,
-  { create, asNew = false }: Entering,
+  { create, asNew = false }: PrepareOptions,
 ): { home: string; leave: () => void } {
   requireDirectory(data)
   if (asNew) {
-    requireLost(data)
+    requireLostLibrary(data)
     if (create === true) setLibraryAside(data)
   }
-  const loss = asNew ? null : lossOf(data)
+  const loss = asNew ? null : describeLoss(data)
   if (loss !== null) throw new Failure('conflict', sentence`${loss} ${lossRemedy(data)}`)
-  const isThere = !asNew && holdsLibrary(data)
+  const isThere = !asNew && hasLibrary(data)
   if (!isThere && create === false) {
     throw new Failure(
       'noLibrary',
       sentence`There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
     )
   }
-  const passing = !isThere && create === 'pretend' ? passingDirectory() : null
-  const home = passing?.path ?? data
+  const temporary = !isThere && create === 'pretend' ? temporaryDirectory() : null
+  const home = temporary?.path ?? data
   requireWritable(home, data)
   try {
     mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
@@ -126,6 +126,6 @@ export function enterDataDirectory(
     const refusal = `The data directory ${data} cannot be made. Choose another with --data DIR.`
     throw new Failure('invalid', refusal, { cause: error })
   }
-  closeToOthers(home, { deep: false })
-  return { home, leave: () => passing?.remove() }
+  makeDataPrivate(home, { deep: false })
+  return { home, leave: () => temporary?.remove() }
 }

@@ -6,11 +6,11 @@ import { chmodSync, closeSync, type Dirent, lstatSync, openSync, readdirSync, st
 import { join } from 'node:path'
 import { codeOf } from '../../files/disk-error.ts'
 
-/** Beginnings of names that this program creates in the data directory, whose own mode protects anything else. */
+/** Prefixes of names that this program creates in the data directory. The directory's own mode protects the rest. */
 const ownNames =
   /^(library\.db|library-before-version-\d+\.db|server\.lock|secrets\.json|config\.toml|cache|copies|logs|models|plugins|replaced$|\.before-new-|\.before-restore-|\.restoring-)/
 
-export interface Closing {
+export interface PrivacyResult {
   /** Paths on which other users had rights before. */
   closed: string[]
   /** Paths on which other users still have rights: another user owns them, or the disk does not support modes. */
@@ -23,7 +23,7 @@ const statOf = (path: string | Buffer, follow: boolean) => (follow ? statSync(pa
 type State = 'closed' | 'open' | 'fine'
 
 /** Removes all rights of other users from one file or directory. */
-function close(path: string | Buffer, follow: boolean): State {
+function removeOthersRights(path: string | Buffer, follow: boolean): State {
   try {
     const found = statOf(path, follow)
     if (!(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) return 'fine'
@@ -55,10 +55,10 @@ function entriesIn(path: string): Dirent[] {
  * Makes the data directory and its files private. Without `deep` (at every start) only entries directly in it and in
  * `logs`: mode 0700 protects the rest. With `deep` all, but cached files only where others could read their directory.
  */
-export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
-  const result: Closing = { closed: [], open: [] }
+export function makeDataPrivate(data: string, { deep }: { deep: boolean }): PrivacyResult {
+  const result: PrivacyResult = { closed: [], open: [] }
   const closeEntry = (path: string, follow: boolean): State => {
-    const state = close(path, follow)
+    const state = removeOthersRights(path, follow)
     if (state !== 'fine') result[state].push(path)
     return state
   }
@@ -89,6 +89,6 @@ export function makePrivateFile(path: string): void {
 }
 
 /** Makes new files private, if their disk supports it. */
-export function closePaths(paths: readonly Buffer[]): void {
-  for (const path of paths) close(path, false)
+export function makePathsPrivate(paths: readonly Buffer[]): void {
+  for (const path of paths) removeOthersRights(path, false)
 }

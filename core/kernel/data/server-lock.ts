@@ -15,7 +15,7 @@ function openLock(data: string): Database {
 }
 
 /** Whether a server of this data directory runs, in any process. */
-export function serverRuns(data: string): boolean {
+export function isServerRunning(data: string): boolean {
   const probe = openLock(data)
   try {
     probe.run('PRAGMA busy_timeout = 0')

@@ -3,13 +3,13 @@ import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
-import { databaseTrouble, isDamaged } from '../database/database-trouble.ts'
+import { isDamaged, toDatabaseError } from '../database/database-error.ts'
 import { asideName, databaseFiles, databaseName } from './aside.ts'
 import { copiesName } from './copies.ts'
-import { serverRuns } from './server-lock.ts'
+import { isServerRunning } from './server-lock.ts'
 
 /** Whether the file is an intact database. Throws errors of the disk. */
-function isSound(path: string): boolean {
+function isIntact(path: string): boolean {
   let db: Database | null = null
   try {
     db = new Database(path, { readonly: true })
@@ -19,18 +19,18 @@ function isSound(path: string): boolean {
     return rows[0]?.quick_check === 'ok' && hasItems
   } catch (error) {
     if (isDamaged(error)) return false
-    throw databaseTrouble(error, path)
+    throw toDatabaseError(error, path)
   } finally {
     db?.close()
   }
 }
 
 /** Throws `conflict` if nothing is lost, or `busy` if a server runs. */
-export function requireLost(data: string): void {
+export function requireLostLibrary(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return
-  if (serverRuns(data)) throw new Failure('busy', sentence`A Keepsake server uses ${data}: stop it first.`)
-  if (existsSync(path) && isSound(path))
+  if (isServerRunning(data)) throw new Failure('busy', sentence`A Keepsake server uses ${data}: stop it first.`)
+  if (existsSync(path) && isIntact(path))
     throw new Failure(
       'conflict',
       sentence`The library in ${data} is intact: --new is only for a damaged or missing database. For another library, give another --data DIR.`,

@@ -10,7 +10,7 @@ const pauseMs = 5
 /** The write-ahead log is moved into the database at this size. */
 const maxLogBytes = 16 * 1024 * 1024
 
-/** Runs transactions that share 25 ms, followed by one pause. `isOver` returns whether that time is up. */
+/** Returns a function that runs transactions, and pauses after each 25 ms of them. `isOver`: whether that time is up. */
 function inTurns(db: LibraryDatabase, actor: Actor) {
   /** When the next pause is due; 0 before the first transaction after a pause. */
   let until = 0

@@ -5,10 +5,10 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import type { Clock } from '../clock.ts'
-import { heldLibrary } from '../data/copies.ts'
+import { hadLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
-import { copyTrouble, damageRemedy, databaseTrouble, isDamaged } from './database-trouble.ts'
+import { damageRemedy, isDamaged, toCopyError, toDatabaseError } from './database-error.ts'
 import { migrate, sealOldRows } from './migrate.ts'
 import type { Orm } from './orm.ts'
 import type { Query } from './statement.ts'
@@ -61,7 +61,7 @@ const screenWaiting: LockWait = { blockMs: 2, patienceMs: 20_000 }
 export const terminalWaiting: LockWait = { blockMs: 30_000, patienceMs: 30_000 }
 
 /** Settings by role. `ownCheckpoints`: it moves the log into the database itself. `frugal`: it uses little memory. */
-export const openings = {
+export const settingsOfRoles = {
   server: { waiting: serverWaiting, ownCheckpoints: true, frugal: false },
   worker: { waiting: terminalWaiting, ownCheckpoints: true, frugal: false },
   terminal: { waiting: terminalWaiting, ownCheckpoints: false, frugal: false },
@@ -78,21 +78,21 @@ function checkSqlite(db: Database) {
   )
 }
 
-function opened(path: string, how: Preparation): Database {
+function openFile(path: string, options: Preparation): Database {
   let db: Database
   try {
     // If SQLite created the file, other users could read it. The log and its index get the same mode.
-    if (how.isNew) makePrivateFile(path)
+    if (options.isNew) makePrivateFile(path)
     db = new Database(path, { create: true, strict: true })
   } catch (error) {
-    throw databaseTrouble(error, path)
+    throw toDatabaseError(error, path)
   }
   try {
-    prepare(db, how)
+    prepare(db, options)
     return db
   } catch (error) {
     db.close()
-    if (!isDamaged(error)) throw databaseTrouble(error, path)
+    if (!isDamaged(error)) throw toDatabaseError(error, path)
     throw new Failure('conflict', sentence`${path} is damaged, or is no database of Keepsake. ${damageRemedy(path)}`, {
       cause: error,
     })
@@ -143,7 +143,7 @@ export function openDatabase(
   const { waiting, clock, onWrites } = options
   const inMemory = path === ':memory:'
   const isNew = !inMemory && !existsSync(path)
-  const db = opened(path, {
+  const db = openFile(path, {
     isNew,
     ownCheckpoints: options.ownCheckpoints === true,
     durable: options.durable !== false,
@@ -153,8 +153,8 @@ export function openDatabase(
   const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
   withDatabaseErrors(() => {
-    // An empty file is a lost library if one was here: a new one would look as if everything had been deleted.
-    const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
+    // If a library was here, an empty file means that it is lost: a new one would hide the loss.
+    const mustHold = !inMemory && !isNew && hadLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)
   })
@@ -204,7 +204,7 @@ export function openDatabase(
       try {
         db.run('VACUUM INTO ?', [target])
       } catch (error) {
-        throw copyTrouble(error, path, target)
+        throw toCopyError(error, path, target)
       }
     },
     close() {

@@ -4,16 +4,16 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure, sentence } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
-import { lossRemedy, withoutLibrary } from '../data/copies.ts'
+import { lossRemedy, noLibraryMessage } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
-import { isThere } from '../process-identity.ts'
+import { processExists } from '../process-identity.ts'
 
 /** Removes the copies of a database that killed processes have left. Others may still be making theirs. */
 function removeOldCopies(copy: string): void {
   const prefix = `${basename(copy)}.`
   for (const name of readdirSync(dirname(copy)))
-    if (name.startsWith(prefix) && !isThere(Number.parseInt(name.slice(prefix.length), 10)))
+    if (name.startsWith(prefix) && !processExists(Number.parseInt(name.slice(prefix.length), 10)))
       rmSync(join(dirname(copy), name), { force: true })
 }
 
@@ -43,7 +43,7 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
     // Another process may have migrated while this one waited for the lock.
     const now = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
     if (now === 0 && mustHoldLibrary && path !== null)
-      throw new Failure('conflict', sentence`${withoutLibrary(path)} ${lossRemedy(dirname(path))}`)
+      throw new Failure('conflict', sentence`${noLibraryMessage(path)} ${lossRemedy(dirname(path))}`)
     for (const { sql } of migrations.slice(now, upTo)) {
       for (const statement of sql.split('--> statement-breakpoint')) if (statement.trim() !== '') db.run(statement)
     }

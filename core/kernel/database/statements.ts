@@ -1,6 +1,6 @@
 /** Statements on the library's connection, prepared once and cached by their text. */
 import type { Database, Statement } from 'bun:sqlite'
-import { databaseTrouble } from './database-trouble.ts'
+import { toDatabaseError } from './database-error.ts'
 import { createOrm } from './orm.ts'
 import type { Query } from './statement.ts'
 import type { Bindings } from './transaction.ts'
@@ -10,12 +10,12 @@ const maxKept = 500
 export function createStatements(db: Database, path: string) {
   const kept = new Map<string, Statement>()
 
-  /** Runs `work`, and converts errors of the database's file and disk: see `databaseTrouble`. */
+  /** Runs `work`, and converts errors of the database's file and disk: see `toDatabaseError`. */
   function withDatabaseErrors<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      throw databaseTrouble(error, path)
+      throw toDatabaseError(error, path)
     }
   }
 

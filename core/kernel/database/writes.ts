@@ -5,7 +5,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Clock } from '../clock.ts'
 import { auditAddress, auditDetail } from './audit-row.ts'
-import { databaseTrouble, isBusy } from './database-trouble.ts'
+import { isBusy, toDatabaseError } from './database-error.ts'
 import type { Statements } from './statements.ts'
 import type { Actor, LockWait, Synchronous, Transaction, WritesListener } from './transaction.ts'
 
@@ -102,7 +102,7 @@ export function createWrites(writing: Writing) {
           try {
             return attempt(writing, listeners, actor, work)
           } catch (error) {
-            if (!isBusy(error)) throw databaseTrouble(error, path)
+            if (!isBusy(error)) throw toDatabaseError(error, path)
             const waited = performance.now() - from
             if (waited >= waiting.patienceMs) {
               throw new Failure('unavailable', 'The library is busy with another change. Try again in a moment.', {

@@ -133,8 +133,8 @@ export async function* markedFilm(
 
 /**
  * Keeps a variant at the item's relative path, as .jpg or .mp4; returns its path. Writes all or nothing, and replaces
- * nothing: a taken name is a `conflict`, unless this very variant has it. Errors of the disk are a DiskError; `invalid`
- * if variants would be scanned as pictures of the collection.
+ * nothing: throws `conflict` if another file has the name, `invalid` if variants would be scanned as pictures of the
+ * collection, and a DiskError for errors of the disk.
  */
 export async function storeVariant(
   place: VariantPlace,

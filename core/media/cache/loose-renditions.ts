@@ -24,14 +24,20 @@ export interface LooseRendition {
 const maxKnown = 10_000
 
 /** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/fair-queue.ts. */
-export type DecodeInTurn<Caller> = (
+export type DecodeInTurn<Requester> = (
   name: string,
   task: DecodeTask,
-  requester: Caller,
+  requester: Requester,
   onEnd: () => void,
 ) => Promise<DecodeResult>
 
-export function createLooseRenditions<Caller>({ cache, decode }: { cache: string; decode: DecodeInTurn<Caller> }) {
+export function createLooseRenditions<Requester>({
+  cache,
+  decode,
+}: {
+  cache: string
+  decode: DecodeInTurn<Requester>
+}) {
   const directory = join(madeDirectory(cache), 'loose')
   /** Paths by identity and size, oldest first; null for files that cannot be drawn. */
   const known = new Map<string, string | null>()
@@ -46,31 +52,31 @@ export function createLooseRenditions<Caller>({ cache, decode }: { cache: string
   }
 
   /** Null if the rendition was removed from the cache meanwhile. */
-  function there(path: string): LooseRendition | null {
+  function existing(path: string): LooseRendition | null {
     const found = statSync(path, { throwIfNoEntry: false })
     return found === undefined ? null : { path, size: found.size }
   }
 
   async function make(
     { path, name, keep }: LooseFile,
-    { key, size, caller: requester }: { key: string; size: FixedSize; caller: Caller },
+    { key, size, requester }: { key: string; size: FixedSize; requester: Requester },
   ): Promise<LooseRendition | null> {
     const task = { path: Buffer.from(path), name, kind: 'image', cache: directory, metadata: false } as const
     const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, requester, keep())
     const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
-    const found = isDrawn ? there(renditionPath(directory, content, size)) : null
+    const found = isDrawn ? existing(renditionPath(directory, content, size)) : null
     remember(key, found?.path ?? null)
     return found
   }
 
   return {
     /** A picture of that size (webp); null if the file cannot have one. Throws errors of `decode`. */
-    async picture(file: LooseFile, size: FixedSize, requester: Caller): Promise<LooseRendition | null> {
+    async picture(file: LooseFile, size: FixedSize, requester: Requester): Promise<LooseRendition | null> {
       const key = `${size} ${file.identity}`
       const before = known.get(key)
       if (before === null) return null
-      const kept = before === undefined ? null : there(before)
-      return kept ?? make(file, { key, size, caller: requester })
+      const kept = before === undefined ? null : existing(before)
+      return kept ?? make(file, { key, size, requester })
     },
   }
 }

@@ -43,7 +43,7 @@ async function* filesBelow(directory: string): AsyncGenerator<MadeFile> {
 const movedMark = 'moved'
 
 /** Moves older versions' renditions from `renditions`; removes their pictures of files that are not items. */
-async function moveOld(cache: string): Promise<void> {
+async function moveOldRenditions(cache: string): Promise<void> {
   const mark = join(madeDirectory(cache), movedMark)
   if (existsSync(mark)) return
   const old = join(cache, 'renditions')
@@ -93,7 +93,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
     if (count > 0) log.info('the cache was over its limit', { removed: count, bytes: freed, limit })
   }
 
-  /** Adds up sizes by the hour of last use first, so that only files that may be removed are held in memory. */
+  /** First adds up sizes by the hour of last use, so that then only files that may be removed are held in memory. */
   async function cleanUp(): Promise<void> {
     const hours = new Map<number, number>()
     let sum = 0
@@ -140,7 +140,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
   return {
     /** Moves files of older versions here, and removes what exceeds the limit. */
     async start(): Promise<void> {
-      await moveOld(cache).catch((error: unknown) =>
+      await moveOldRenditions(cache).catch((error: unknown) =>
         log.warn('old pictures in the cache could not be moved', { error }),
       )
       await prune()

@@ -4,11 +4,11 @@ import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
-import { isThere } from '../../kernel/process-identity.ts'
+import { processExists } from '../../kernel/process-identity.ts'
 
 /** The cache could not be written, for example because the disk is full: not an error of the decoded file. */
-export class CacheTrouble extends Error {
-  override readonly name = 'CacheTrouble'
+export class CacheError extends Error {
+  override readonly name = 'CacheError'
 }
 
 /** The directory of all temporary renditions, on the cache's file system: `sweepTemporaries` looks only there. */
@@ -27,24 +27,24 @@ function temporaryName(): string {
   return `${process.pid}-${crypto.randomUUID()}`
 }
 
-/** Renames a complete and flushed temporary file of this cache. Throws CacheTrouble. */
+/** Renames a complete and flushed temporary file of this cache. Throws CacheError. */
 export async function putTemporary(temporary: string, path: string): Promise<void> {
   try {
     // ffmpeg creates files with the permissions of the process's umask.
     await chmod(temporary, 0o600)
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
-    throw troubleOf(error)
+    throw toCacheError(error)
   }
 }
 
-function troubleOf(error: unknown): CacheTrouble {
-  return new CacheTrouble(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
+function toCacheError(error: unknown): CacheError {
+  return new CacheError(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
 }
 
 /**
  * Writes a temporary file, flushes it, checks its size, and renames it to `path` below `cache`. The directory is not
- * flushed: after a power cut a rendition may be missing, but existing ones are complete. Throws CacheTrouble.
+ * flushed: after a power cut a rendition may be missing, but existing ones are complete. Throws CacheError.
  */
 export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(temporaryDirectory(cache), temporaryName())
@@ -61,7 +61,7 @@ export async function putFile(cache: string, path: string, bytes: Uint8Array): P
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw troubleOf(error)
+    throw toCacheError(error)
   }
 }
 
@@ -86,6 +86,6 @@ export function sweepTemporaries(cache: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > abandonedAfterMs && !isThere(Number(name.split('-')[0]))) rmSync(path, { force: true })
+    if (age > abandonedAfterMs && !processExists(Number(name.split('-')[0]))) rmSync(path, { force: true })
   }
 }

@@ -9,7 +9,7 @@ import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
 import { readMediaMetadata } from '../../metadata/read.ts'
 import { isStorageFailure, markedJpeg, storeVariant } from '../cache/kept-variant.ts'
 import { type RenditionSize, type Rotation, renditionPath } from '../cache/renditions.ts'
-import { CacheTrouble, putFile } from '../cache/write-file.ts'
+import { CacheError, putFile } from '../cache/write-file.ts'
 import { type Sniffed, sniff, sniffLength } from '../formats/sniff.ts'
 import { MediaProblem } from '../media-problem.ts'
 import type { ToolInput, VideoTools } from '../video/tools.ts'
@@ -22,10 +22,10 @@ import { sizeAfter, uprighting } from './orientation.ts'
 import { pictureHashOf } from './picture-hash.ts'
 import { makeRenditions, picturePixels } from './pictures.ts'
 
-export interface DecodeSurroundings {
+export interface DecodeEnvironment {
   tools: VideoTools
   /** Runs memory-intensive work, one at a time. */
-  alone: <T>(work: () => Promise<T>) => Promise<T>
+  runAlone: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** Files up to this size are read as a whole; of larger ones only the needed parts. */
@@ -33,8 +33,8 @@ const maxReadWhole = 64 * 1024 * 1024
 /** Pictures with more pixels than this are decoded one at a time. */
 const manyPixels = 50_000_000
 
-/** Processes one task. Errors of the file are in the result's `problems`; throws only CacheTrouble. */
-export async function decodeFile(task: DecodeTask, environment: DecodeSurroundings): Promise<DecodeResult> {
+/** Processes one task. Errors of the file are in the result's `problems`; throws only CacheError. */
+export async function decodeFile(task: DecodeTask, environment: DecodeEnvironment): Promise<DecodeResult> {
   const result: DecodeResult = { made: [], problems: [] }
   let file: FileHandle
   try {
@@ -46,7 +46,7 @@ export async function decodeFile(task: DecodeTask, environment: DecodeSurroundin
   try {
     await processFile(task, file, environment, result)
   } catch (error) {
-    if (error instanceof CacheTrouble) throw error
+    if (error instanceof CacheError) throw error
     if (error instanceof MediaProblem) result.problems.push({ code: error.code, reason: error.message })
     else result.problems.push({ code: 'undecodable', reason: reasonOf(error) })
   } finally {
@@ -64,7 +64,7 @@ export async function pixelsOfFile(
     throw error instanceof MediaProblem ? error : new MediaProblem('unreadable', whyUnreadable(error), error)
   })
   try {
-    const { source, content } = await readIn(file)
+    const { source, content } = await readContent(file)
     const sniffed = source.size === 0 ? null : sniff(source.read(0, sniffLength), name)
     if (sniffed?.kind !== 'image') throw new MediaProblem('not-media', 'This is no picture')
     const metadata = metadataOf(source, { problems: [] })
@@ -98,8 +98,8 @@ function whyUnreadable(error: unknown): string {
   return systemReasons[code] ?? reasonOf(error)
 }
 
-async function processFile(task: DecodeTask, file: FileHandle, environment: DecodeSurroundings, result: DecodeResult) {
-  const { source, content } = await readIn(file)
+async function processFile(task: DecodeTask, file: FileHandle, environment: DecodeEnvironment, result: DecodeResult) {
+  const { source, content } = await readContent(file)
   result.size = source.size
   result.content = content
   if (source.size === 0) throw new MediaProblem('empty', 'The file is empty')
@@ -111,13 +111,12 @@ async function processFile(task: DecodeTask, file: FileHandle, environment: Deco
   if (task.metadata) result.metadata = metadata
   if (task.pictureHash === true) result.pictureHash = pictureHashOf(source)
   const input = { fd: file.fd, path: task.path }
-  if (sniffed.kind === 'image')
-    await processPicture({ source, sniffed, metadata, input, task, surroundings: environment, result })
-  else await processFilm({ source, sniffed, metadata, input, task, surroundings: environment, result })
+  if (sniffed.kind === 'image') await processPicture({ source, sniffed, metadata, input, task, environment, result })
+  else await processFilm({ source, sniffed, metadata, input, task, environment, result })
 }
 
 /** The file's bytes and their key; a small file is read into memory. */
-async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: string }> {
+async function readContent(file: FileHandle): Promise<{ source: ByteSource; content: string }> {
   const { size } = await file.stat()
   try {
     if (size > maxReadWhole)
@@ -144,56 +143,56 @@ function metadataOf(source: ByteSource, result: Pick<DecodeResult, 'problems'>):
   }
 }
 
-interface Looking {
+interface FileInProgress {
   source: ByteSource
   sniffed: Sniffed
   metadata: Metadata
   input: ToolInput
   task: DecodeTask
-  surroundings: DecodeSurroundings
+  environment: DecodeEnvironment
   result: DecodeResult
 }
 
-async function processPicture(looking: Looking): Promise<void> {
-  const { source, sniffed, metadata, input, surroundings: environment, result, task } = looking
+async function processPicture(file: FileInProgress): Promise<void> {
+  const { source, sniffed, metadata, input, environment, result, task } = file
   const { width = 0, height = 0 } = metadata
   // The metadata's size counts if nothing has to be decoded.
   if (width > 0 && height > 0)
     Object.assign(result, sizeAfter(uprighting(metadata.orientation ?? 1), { width, height }))
-  const due = missingSizes(looking)
-  if (!due.something) return
+  const due = missingSizes(file)
+  if (!due.any) return
   if (sniffed.type === 'svg' && task.shared === true) {
     result.isDrawing = true
     return
   }
   const decode = async () => {
     const picture = await openPicture({ source, sniffed, metadata, input, tools: environment.tools })
-    await render(looking, picture, task.variant === true && due.variant)
+    await render(file, picture, task.variant === true && due.variant)
   }
   const isLarge = width * height > manyPixels || source.size > maxReadWhole
-  await (isLarge ? environment.alone(decode) : decode())
+  await (isLarge ? environment.runAlone(decode) : decode())
 }
 
-async function processFilm(looking: Looking): Promise<void> {
-  const { input, surroundings: environment, result, task } = looking
+async function processFilm(file: FileInProgress): Promise<void> {
+  const { input, environment, result, task } = file
   const { tools } = environment
   // Keepsake's reader handles most films; ffprobe is needed if it could not, or if the film may be HDR.
-  const { duration, width, videoCodec } = looking.metadata
+  const { duration, width, videoCodec } = file.metadata
   const isComplete = duration !== undefined && width !== undefined && videoCodec !== undefined
   const json =
     isComplete && !['hevc', 'av1', 'vp9', 'prores'].includes(videoCodec) ? null : await probeVideo(tools, input)
-  const metadata = json === null ? looking.metadata : filled(looking.metadata, fromFfprobe(json))
+  const metadata = json === null ? file.metadata : withProbedDetails(file.metadata, fromFfprobe(json))
   if (task.metadata) result.metadata = metadata
   if (metadata.width && metadata.height) {
     const turned = metadata.videoRotation === 90 || metadata.videoRotation === 270
     result.width = turned ? metadata.height : metadata.width
     result.height = turned ? metadata.width : metadata.height
   }
-  if (!missingSizes(looking).something) return
+  if (!missingSizes(file).any) return
   const traits = { ...filmTraits(json), duration: metadata.duration ?? 0 }
   const frame = await posterFrame(tools, input, traits)
   const { width: statedWidth = frame.width, height = frame.height } = result
-  await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
+  await render(file, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
   // The frame may have been scaled down, but it has the right proportions even if pixels are not square.
   const shape = frame.width / frame.height
   const isSquare = Math.abs(statedWidth / height / shape - 1) < oblongFrom
@@ -204,7 +203,7 @@ async function processFilm(looking: Looking): Promise<void> {
 const oblongFrom = 0.04
 
 /** Adds details from ffprobe that Keepsake's reader did not find. */
-function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
+function withProbedDetails(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   const defined = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
   return {
     ...metadata,
@@ -216,7 +215,7 @@ function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
 }
 
 /** Which renditions are missing, and whether anything has to be decoded; adds the existing ones to `made`. */
-function missingSizes({ task, result, sniffed }: Looking) {
+function missingSizes({ task, result, sniffed }: FileInProgress) {
   const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
   const there = task.sizes.filter(isThere)
   result.made.push(...there)
@@ -224,7 +223,7 @@ function missingSizes({ task, result, sniffed }: Looking) {
   const wantsVariant = task.variant === true && sniffed.kind === 'image'
   const variant = wantsVariant && !isThere('variant')
   if (wantsVariant && !variant) result.made.push('variant')
-  return { sizes, variant, something: sizes.length > 0 || variant || task.hashes === true }
+  return { sizes, variant, any: sizes.length > 0 || variant || task.hashes === true }
 }
 
 function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: RenditionSize): string {
@@ -246,7 +245,7 @@ async function storeJpeg(task: DecodeTask, result: DecodeResult, jpeg: Uint8Arra
 }
 
 async function render(
-  { task, result, metadata, sniffed }: Looking,
+  { task, result, metadata, sniffed }: FileInProgress,
   picture: OpenPicture,
   variant: boolean,
 ): Promise<void> {

@@ -5,8 +5,8 @@ import type { Log } from '../../kernel/log.ts'
 import { extensionOf } from '../formats/sniff.ts'
 import type { ProblemCode } from '../media-problem.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
-import { createDecodeLane, type Lane, type PendingDecode } from './decode-lane.ts'
 import type { FromWorker } from './decode-messages.ts'
+import { createPoolWorker, type DeathCause, type PendingDecode, type PoolWorker } from './pool-worker.ts'
 import type { WorkerStart } from './worker-process.ts'
 
 export interface DecodePoolOptions extends WorkerStart {
@@ -24,8 +24,9 @@ export interface DecodePoolOptions extends WorkerStart {
 
 /** Formats whose decoders block their process: each file gets a process to itself. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
-/** Whether the decoder complained. The complaint may be about another picture, so this one is decoded again, alone. */
-function isBad({ task }: PendingDecode, { problems }: DecodeResult): boolean {
+
+/** Whether the decoder reported an error. It may be about another picture, so this one is decoded again, alone. */
+function hasDecodeError({ task }: PendingDecode, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
@@ -45,9 +46,9 @@ function failJob(job: PendingDecode, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
-/** Resolves a job. Of two results the first counts, with the problems of the second if that complains too. */
+/** Resolves a job with its first result. If a second one has decode errors too, its problems replace the first's. */
 function resolveJob(job: PendingDecode, result: DecodeResult): void {
-  const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
+  const problems = job.first !== undefined && !hasDecodeError(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
 }
 
@@ -65,34 +66,34 @@ export function widthOf(setting: number): number {
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
   const jobs = new Map<number, PendingDecode>()
-  const many: PendingDecode[] = []
+  const shared: PendingDecode[] = []
   const single: PendingDecode[] = []
-  const lanes: Lane[] = []
+  const workers: PoolWorker[] = []
   let nextId = 1
   let closed = false
   let failedStarts = 0
 
-  function died(lane: Lane, had: PendingDecode[], cause: { stuck: boolean; ready: boolean; message: string }) {
+  function handleDeath(worker: PoolWorker, had: PendingDecode[], cause: DeathCause) {
     if (closed) return
     if (!cause.ready && ++failedStarts >= deathsUntilGivenUp) {
       const error = new Failure('unavailable', sentence`The decode worker does not start: ${cause.message}`)
-      for (const job of [...had, ...many.splice(0), ...single.splice(0)]) job.reject(error)
+      for (const job of [...had, ...shared.splice(0), ...single.splice(0)]) job.reject(error)
       failedStarts = 0
       return
     }
-    log.warn('a decode worker died', { pid: lane.pid, files: had.length, stuck: cause.stuck, stderr: cause.message })
+    log.warn('a decode worker died', { pid: worker.pid, files: had.length, stuck: cause.stuck, stderr: cause.message })
     for (const job of had) {
       if (cause.ready) job.deaths++
-      if (cause.stuck && lane.single) failJob(job, 'timeout', whyStuck(job))
+      if (cause.stuck && worker.single) failJob(job, 'timeout', whyStuck(job))
       else if (job.deaths >= deathsUntilGivenUp)
         failJob(job, 'crashed', `Decoding it ended the program ${job.deaths} times`)
-      else if (lane.single || job.deaths >= deathsUntilAlone) single.push(job)
-      else many.unshift(job)
+      else if (worker.single || job.deaths >= deathsUntilAlone) single.push(job)
+      else shared.unshift(job)
     }
-    feed()
+    assignTasks()
   }
 
-  function received(message: FromWorker, isSingle: boolean) {
+  function handleMessage(message: FromWorker, isSingle: boolean) {
     failedStarts = 0
     if ('ready' in message) return
     const job = jobs.get(message.id)
@@ -101,34 +102,34 @@ export function createDecodePool(options: DecodePoolOptions) {
     else if (message.result.isDrawing === true) {
       const { isDrawing: _, ...known } = message.result
       single.push(Object.assign(job, { limitMs: drawingMs, known }))
-    } else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
+    } else if (!isSingle && width > 1 && job.first === undefined && hasDecodeError(job, message.result)) {
       job.first = message.result
       // The file's renditions may exist by now; requesting hashes makes the worker decode it anyway.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
     } else resolveJob(job, message.result)
-    feed()
+    assignTasks()
   }
 
-  function laneWith(isSingle: boolean): Lane {
-    const lane = createDecodeLane({
+  function workerFor(isSingle: boolean): PoolWorker {
+    const worker = createPoolWorker({
       ...options,
       single: isSingle,
       // A worker of a blocking format holds much memory, so it ends sooner when idle.
       idleMs: isSingle ? Math.min(10_000, options.idleMs ?? 60_000) : (options.idleMs ?? 60_000),
-      onMessage: message => received(message, isSingle),
-      onDeath: (had, cause) => died(lane, had, cause),
+      onMessage: message => handleMessage(message, isSingle),
+      onDeath: (had, cause) => handleDeath(worker, had, cause),
     })
-    lanes.push(lane)
-    return lane
+    workers.push(worker)
+    return worker
   }
 
-  function feed() {
+  function assignTasks() {
     if (closed) return
-    if (many.length > 0) (lanes.find(lane => !lane.single) ?? laneWith(false)).take(many)
+    if (shared.length > 0) (workers.find(worker => !worker.single) ?? workerFor(false)).take(shared)
     while (single.length > 0) {
-      const free = lanes.find(lane => lane.single && lane.free > 0)
-      if (free === undefined && lanes.filter(lane => lane.single).length >= width) return
-      ;(free ?? laneWith(true)).take(single)
+      const idle = workers.find(worker => worker.single && worker.free > 0)
+      if (idle === undefined && workers.filter(worker => worker.single).length >= width) return
+      ;(idle ?? workerFor(true)).take(single)
     }
   }
 
@@ -138,24 +139,24 @@ export function createDecodePool(options: DecodePoolOptions) {
       const { promise, resolve, reject } = Promise.withResolvers<DecodeResult>()
       const job: PendingDecode = { id: nextId++, task, deaths: 0, resolve, reject }
       jobs.set(job.id, job)
-      const queue = slowExtensions.has(extensionOf(task.name)) ? single : many
+      const queue = slowExtensions.has(extensionOf(task.name)) ? single : shared
       queue.push(job)
       // Tasks that are requested in one turn of the event loop are sent in one message.
-      queueMicrotask(feed)
+      queueMicrotask(assignTasks)
       return promise.finally(() => jobs.delete(job.id))
     },
     get inFlight() {
       return jobs.size
     },
     get workers(): number[] {
-      return lanes.flatMap(lane => lane.pid ?? [])
+      return workers.flatMap(worker => worker.pid ?? [])
     },
     /** Rejects tasks in progress and ends the workers. */
     async close(): Promise<void> {
       closed = true
       const error = new Failure('interrupted', 'The decoder was closed')
       for (const job of jobs.values()) job.reject(error)
-      await Promise.all(lanes.map(lane => lane.close()))
+      await Promise.all(workers.map(worker => worker.close()))
     },
   }
 }

@@ -21,7 +21,7 @@ function createQueueOfOne() {
 export function runDecodeWorker(): Promise<void> {
   return serveParent<FromWorker>(send => {
     const waiting: NumberedTask[] = []
-    const alone = createQueueOfOne()
+    const runAlone = createQueueOfOne()
     let tools = findVideoTools()
     const swept = new Set<string>()
     let width = 1
@@ -30,7 +30,7 @@ export function runDecodeWorker(): Promise<void> {
 
     async function work({ id, task }: NumberedTask) {
       try {
-        send({ id, result: await decodeFile(task, { tools, alone }) })
+        send({ id, result: await decodeFile(task, { tools, runAlone }) })
       } catch (error) {
         send({ id, failed: reasonOf(error) })
       }

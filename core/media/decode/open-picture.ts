@@ -39,7 +39,7 @@ const maxFileBytes = 1024 * 1024 * 1024
 /** Opens a picture with as little decoding as its format allows: none for sharp's own formats. Throws MediaProblem. */
 export async function openPicture(file: PictureFile): Promise<OpenPicture> {
   const { source, sniffed, metadata } = file
-  refuseHuge(metadata.width ?? 0, metadata.height ?? 0)
+  requireAllowedPixels(metadata.width ?? 0, metadata.height ?? 0)
   if (sniffed.type === 'raw') return openRaw(file)
   if (source.size > maxFileBytes)
     throw new MediaProblem('too-large', `A picture file of ${source.size} bytes is too large`)
@@ -62,7 +62,7 @@ function fromPixels(pixels: Pixels): OpenPicture {
   return { input: pixels, width: pixels.width, height: pixels.height, orientation: 1 }
 }
 
-function refuseHuge(width: number, height: number): void {
+function requireAllowedPixels(width: number, height: number): void {
   if (width * height > maxPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
 }
 
@@ -81,7 +81,7 @@ function bytesPerPixel({ format, isProgressive = false, chromaSubsampling, chann
   return 2 * (chromaSubsampling?.startsWith('4:2:0') ? 1.5 : chromaSubsampling?.startsWith('4:2:2') ? 2 : channels)
 }
 
-function refuseHeld(header: Header): void {
+function requireAllowedMemory(header: Header): void {
   const { width, height } = header
   if (width * height * bytesPerPixel(header) <= maxHeld) return
   const reason = `${width} × ${height} pixels are too many for a picture that is only decoded as a whole`
@@ -91,8 +91,8 @@ function refuseHeld(header: Header): void {
 async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile): Promise<OpenPicture> {
   const sharp = await loadSharp()
   const header = await headerOf(sharp, bytes)
-  refuseHuge(header.width, header.height)
-  refuseHeld(header)
+  requireAllowedPixels(header.width, header.height)
+  requireAllowedMemory(header)
   // AVIF is rotated by its decoder; other formats by the orientation that Keepsake's reader finds, XMP's included.
   const orientation = sniffed.type === 'avif' ? 1 : (metadata.orientation ?? header.orientation ?? 1)
   const picture: OpenPicture = { input: bytes, width: header.width, height: header.height, orientation }
@@ -125,7 +125,7 @@ async function openRaw(file: PictureFile): Promise<OpenPicture> {
   const preview = findPreview(source)
   if (preview !== null) {
     const { bytes, width, height } = preview
-    refuseHuge(width, height)
+    requireAllowedPixels(width, height)
     return { input: bytes, width, height, orientation: metadata.orientation ?? 1 }
   }
   // Some DNGs have, instead of a JPEG, a small picture as plain TIFF rows in their first directory.

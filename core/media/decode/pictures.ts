@@ -12,7 +12,7 @@ import {
   type RenditionSize,
   type Rotation,
 } from '../cache/renditions.ts'
-import { CacheTrouble } from '../cache/write-file.ts'
+import { CacheError } from '../cache/write-file.ts'
 import { MediaProblem } from '../media-problem.ts'
 import { type Pixels, perceptualHashOf, thumbhashOf } from './fingerprints.ts'
 import type { OpenPicture } from './open-picture.ts'
@@ -46,7 +46,7 @@ const timeLimit = 60
 
 /**
  * Makes the requested renditions. A picture that sharp refuses is decoded leniently, and then counts as damaged. Throws
- * MediaProblem if nothing can be shown, and errors of `put` (CacheTrouble).
+ * MediaProblem if nothing can be shown, and errors of `put` (CacheError).
  */
 export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditions): Promise<MadeRenditions> {
   const sharp = await loadSharp()
@@ -54,7 +54,7 @@ export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditi
     return await attempt(sharp, picture, wanted, 'error')
   } catch (error) {
     const reason = sharpReason(error)
-    if (error instanceof MediaProblem || error instanceof CacheTrouble) throw error
+    if (error instanceof MediaProblem || error instanceof CacheError) throw error
     if (/timeout/i.test(reason)) throw new MediaProblem('timeout', `Not decoded within ${timeLimit} seconds`, error)
     if (/pixel limit|too large/i.test(reason)) throw new MediaProblem('too-large', reason, error)
     // Drawings have no lenient mode: another attempt would only take as long again.
@@ -62,7 +62,7 @@ export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditi
     try {
       return { ...(await attempt(sharp, picture, wanted, 'none')), damage: reason }
     } catch (again) {
-      if (again instanceof CacheTrouble) throw again
+      if (again instanceof CacheError) throw again
       throw new MediaProblem('undecodable', sharpReason(again), again)
     }
   }

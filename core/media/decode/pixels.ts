@@ -17,7 +17,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   let nextId = 1
   let idle: Timer | undefined
   let current: { id: number; resolve: (pixels: Pixels | null) => void; reject: (error: Error) => void } | null = null
-  let queued: { begin: () => void; pass: () => void } | null = null
+  let queued: { begin: () => void; skip: () => void } | null = null
 
   function end() {
     clearTimeout(idle)
@@ -25,7 +25,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
     child = null
   }
 
-  function settleCurrent(act: (one: NonNullable<typeof current>) => void) {
+  function finishCurrent(act: (one: NonNullable<typeof current>) => void) {
     const one = current
     current = null
     if (one !== null) act(one)
@@ -41,7 +41,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
 
   function received(message: unknown) {
     if (!isPixelsResponse(message) || message.id !== current?.id) return
-    settleCurrent(one => {
+    finishCurrent(one => {
       if ('failed' in message) one.reject(new Failure('unavailable', message.failed))
       else one.resolve({ width: message.width, height: message.height, data: message.data })
     })
@@ -58,7 +58,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
         if (child?.pid !== gone.pid) return
         child = null
         if (current !== null)
-          settleCurrent(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
+          finishCurrent(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
       },
     })
     started.unref()
@@ -79,8 +79,8 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
       if (current === null) begin()
       else {
         // The queued request is dropped: while scrolling past many pictures, those in between are skipped.
-        queued?.pass()
-        queued = { begin, pass: () => resolve(null) }
+        queued?.skip()
+        queued = { begin, skip: () => resolve(null) }
       }
       return promise
     },

@@ -4,7 +4,7 @@ import { reasonOf } from '../../../schema/errors.ts'
 
 export type Sharp = typeof sharpModule
 
-/** Phones make pictures of 200 megapixels; more is a bomb or a map. */
+/** Phones make pictures of 200 megapixels. Larger ones are maps, or made to exhaust the memory. */
 export const maxPixels = 210_000_000
 
 /** Only these loaders are allowed, and only from memory: by path, an SVG embeds files beside it. */

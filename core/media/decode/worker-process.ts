@@ -47,17 +47,17 @@ export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): vo
   }
 }
 
-/** The last characters of a process's output, at most `maxLength`. Calls `heard` with them whenever more arrive. */
-export async function lastWords(
+/** The last characters of a process's output, at most `maxLength`. Calls `onOutput` with them whenever more arrive. */
+export async function lastOutput(
   stream: ReadableStream<Uint8Array>,
   maxLength: number,
-  heard: (words: string) => void = () => {},
+  onOutput: (words: string) => void = () => {},
 ): Promise<string> {
   const decoder = new TextDecoder()
   let words = ''
   for await (const piece of stream) {
     words = (words + decoder.decode(piece, { stream: true })).slice(-maxLength)
-    heard(words)
+    onOutput(words)
   }
   return words.trim()
 }

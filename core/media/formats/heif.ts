@@ -53,7 +53,7 @@ export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
 }
 
 /** libheif's message; `otherwise` if there is none. */
-function troubleIn(message: unknown, otherwise: string): string {
+function heifReason(message: unknown, otherwise: string): string {
   const words = String(message ?? '').trim()
   return words === '' || words === 'Success' ? otherwise : words
 }
@@ -63,14 +63,14 @@ function decodePrimary(heif: LibHeif, bytes: Uint8Array): HeifPicture {
   try {
     const read = heif.heif_context_read_from_memory(context, bytes)
     const handle: unknown = heif.heif_js_context_get_primary_image_handle(context)
-    const trouble = troubleIn(read.message, 'There is no picture in it')
+    const trouble = heifReason(read.message, 'There is no picture in it')
     if (!isHandle(handle)) throw new MediaProblem('undecodable', trouble)
     try {
       return decodeHandle(
         heif,
         handle,
         profileOf(memorySource(bytes)),
-        troubleIn(read.message, 'The picture data are damaged'),
+        heifReason(read.message, 'The picture data are damaged'),
       )
     } finally {
       heif.heif_image_handle_release(handle)

@@ -1,6 +1,6 @@
 /** Finds ffmpeg and ffprobe and runs them safely on untrusted files. */
 import { findTool } from '../../files/find-tool.ts'
-import { lastWords } from '../decode/worker-process.ts'
+import { lastOutput } from '../decode/worker-process.ts'
 import { MediaProblem } from '../media-problem.ts'
 
 export interface VideoTools {
@@ -92,7 +92,7 @@ export async function runTool({ command, input, timeoutMs, maxOutput, signal, on
   try {
     const [output, message] = await Promise.all([
       collect(child.stdout, maxOutput, end, onOutput),
-      lastWords(child.stderr, maxMessageLength),
+      lastOutput(child.stderr, maxMessageLength),
     ])
     const exitCode = await child.exited
     signal?.throwIfAborted()

@@ -3,7 +3,7 @@ import { open, rm, stat } from 'node:fs/promises'
 import { temporaryPath } from '../cache/write-file.ts'
 import { MediaProblem } from '../media-problem.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
-import { type FilmTraits, filmFormats, filmTraits, guarded, probeVideo, toneMapping } from './video.ts'
+import { type FilmTraits, filmFormats, filmTraits, inputOptions, probeVideo, toneMapping } from './video.ts'
 
 export interface Transcoding {
   tools: VideoTools
@@ -79,7 +79,7 @@ function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
   const ofStreams = ['-map_metadata:s:v', '-1', '-map_metadata:s:a', '-1']
   const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
   return [
-    ...['-nostdin', '-y', ...guarded(filmFormats)],
+    ...['-nostdin', '-y', ...inputOptions(filmFormats)],
     // Ends ffmpeg on systems where it does not end with this process (tools.ts). Seconds of processor time.
     ...['-timelimit', String(Math.ceil(timeLimit(transcoding, traits) * threads))],
     ...['-threads', String(threads), '-i', inputName(input)],

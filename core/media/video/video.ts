@@ -10,7 +10,7 @@ export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
 const stillFormats = 'bmp_pipe,j2k_pipe,psd_pipe'
 
 /** Options for both tools: read this file and nothing else, whatever its content. */
-export function guarded(formats: string): string[] {
+export function inputOptions(formats: string): string[] {
   return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-format_whitelist', formats]
 }
 
@@ -26,7 +26,7 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
   if (tools.ffprobe === null) return null
   const wanted = ['-print_format', 'json', '-show_format', '-show_streams']
   const { output } = await runTool({
-    command: [tools.ffprobe, ...guarded(filmFormats), ...wanted, inputName(input)],
+    command: [tools.ffprobe, ...inputOptions(filmFormats), ...wanted, inputName(input)],
     input,
     timeoutMs: probeSeconds * 1000,
     maxOutput: maxProbeOutput,
@@ -79,7 +79,7 @@ export async function posterFrame(tools: VideoTools, input: ToolInput, traits: F
       trouble ||= message
       continue
     }
-    const light = lightOf(frame)
+    const light = brightnessOf(frame)
     if (light >= blackBelow) return frame
     if (best === null || light > best.light) best = { frame, light }
   }
@@ -97,7 +97,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
     const { output, message } = await runTool({
       command: [
         ffmpeg,
-        ...guarded(filmFormats),
+        ...inputOptions(filmFormats),
         ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-noaccurate_seek'],
         // Seeking to the very beginning fails in some films whose first frame is later.
         ...(second > 0 ? ['-ss', String(second)] : []),
@@ -117,7 +117,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
 /** Brightness of 255 below which a frame counts as black, including noise. */
 const blackBelow = 14
 
-function lightOf({ data }: Pixels): number {
+function brightnessOf({ data }: Pixels): number {
   const step = Math.max(1, Math.floor(data.length / 3 / 4096)) * 3
   let sum = 0
   let count = 0
@@ -139,7 +139,7 @@ export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<
   const { output, message } = await runTool({
     command: [
       tools.ffmpeg,
-      ...guarded(stillFormats),
+      ...inputOptions(stillFormats),
       ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-i', inputName(input)],
       ...['-frames:v', '1', '-pix_fmt', 'rgba', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1'],
     ],
@@ -180,7 +180,11 @@ const playedContainers = new Set([
 ])
 
 /** Whether every browser plays a film unconverted. If its codecs are unknown, its container decides. */
-export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
+export function playsInEveryBrowser(film: {
+  mime: string
+  videoCodec: string | null
+  audioCodec: string | null
+}): boolean {
   const { mime, videoCodec, audioCodec } = film
   return (
     playedContainers.has(mime) &&

@@ -32,7 +32,7 @@ export function addXmp(blocks: Blocks, packet: Uint8Array): void {
 }
 
 /** Width and height, if both are above zero. */
-export function sized(width: number, height: number): { width?: number; height?: number } {
+export function sizeIfKnown(width: number, height: number): { width?: number; height?: number } {
   return width > 0 && height > 0 ? { width, height } : {}
 }
 

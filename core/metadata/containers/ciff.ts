@@ -4,7 +4,7 @@ import type { ByteSource } from '../byte-source.ts'
 import { localFromSeconds } from '../dates.ts'
 import type { CameraData } from '../metadata.ts'
 import { cleanText, decodeText } from '../text.ts'
-import { type Blocks, sized } from './blocks.ts'
+import { type Blocks, sizeIfKnown } from './blocks.ts'
 
 interface CiffFields extends Pick<Blocks, 'date' | 'width' | 'height'> {
   camera: CameraData
@@ -57,5 +57,5 @@ function readValue(fields: CiffFields, tag: number, bytes: Uint8Array, u32: type
     const model = cleanText(decodeText(bytes.subarray(bytes.indexOf(0) + 1)))
     if (make !== undefined) fields.camera.make = make
     if (model !== undefined) fields.camera.model = model
-  } else if (tag === 0x1810) Object.assign(fields, sized(u32(bytes, 0), u32(bytes, 4)))
+  } else if (tag === 0x1810) Object.assign(fields, sizeIfKnown(u32(bytes, 0), u32(bytes, 4)))
 }

@@ -1,7 +1,7 @@
 /** GIF: its size and the XMP packet in an application block. */
 import { indexOfBytes, startsWith, u8, u16le } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
-import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
+import { addXmp, type Blocks, noBlocks, sizeIfKnown } from './blocks.ts'
 
 /** Sub-blocks have at most 255 bytes: this is some 64 MB of GIF. */
 const maxBlocks = 260_000
@@ -9,7 +9,7 @@ const maxBlocks = 260_000
 export function gifBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
   const head = source.read(0, 13)
-  Object.assign(blocks, sized(u16le(head, 6), u16le(head, 8)))
+  Object.assign(blocks, sizeIfKnown(u16le(head, 6), u16le(head, 8)))
   let at = 13 + colourTable(u8(head, 10))
   let budget = maxBlocks
   while (budget > 0) {

@@ -4,7 +4,7 @@ import { ascii, indexOfBytes, startsWith, u8, u32be } from '../binary.ts'
 import { type ByteSource, memorySource, partOf } from '../byte-source.ts'
 import { iptcOfPhotoshop } from '../iptc.ts'
 import { cleanText, decodeLatin, decodeUtf8OrLatin } from '../text.ts'
-import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
+import { addXmp, type Blocks, noBlocks, sizeIfKnown } from './blocks.ts'
 
 const longestText = 16 * 1024 * 1024
 /** After this many decompressed bytes, no more texts of a file are inflated: a few bytes can expand to gigabytes. */
@@ -40,7 +40,7 @@ const textTypes = new Set(['tEXt', 'zTXt', 'iTXt'])
 function readChunk(blocks: Blocks, source: ByteSource, type: string, at: number, length: number, budget: Budget): void {
   if (type === 'IHDR') {
     const header = source.read(at, 8)
-    Object.assign(blocks, sized(u32be(header, 0), u32be(header, 4)))
+    Object.assign(blocks, sizeIfKnown(u32be(header, 0), u32be(header, 4)))
     return
   }
   if (type === 'eXIf') {

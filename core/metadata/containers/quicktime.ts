@@ -1,7 +1,7 @@
 /** MP4, QuickTime and 3GP: reads dates, place, texts and the tracks' dimensions from the 'moov' box. */
 import { ascii, i32be, u8, u16be, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
-import { sized } from './blocks.ts'
+import { sizeIfKnown } from './blocks.ts'
 import { boxAt, boxesIn, type ContainerBox, contentOf, findBox, xmpUuid } from './boxes.ts'
 import { type Film, noFilm, type Track } from './film.ts'
 import { fragmentsDuration } from './fragments.ts'
@@ -29,7 +29,7 @@ export function readQuickTime(source: ByteSource): Film {
 
 function readMovie(film: Film, source: ByteSource, movie: ContainerBox): void {
   for (const box of boxesIn(source, movie.start, movie.end)) {
-    if (box.type === 'mvhd') Object.assign(film, times(contentOf(source, box, 32)))
+    if (box.type === 'mvhd') Object.assign(film, readTimes(contentOf(source, box, 32)))
     else if (box.type === 'trak') readTrack(film, source, box)
     else if (box.type === 'udta' || box.type === 'meta') readTexts(film, source, box)
     else if (box.uuid === xmpUuid) film.xmp.push(contentOf(source, box))
@@ -56,13 +56,13 @@ function readTrack(film: Film, source: ByteSource, box: ContainerBox): void {
   const handler = ascii(contentOf(source, boxAt(source, media, 'hdlr'), 12), 8, 4)
   if (handler !== 'vide' && handler !== 'soun') return
   const track: Track = { kind: handler === 'vide' ? 'video' : 'audio' }
-  const { created, duration } = times(contentOf(source, boxAt(source, media, 'mdhd'), 32))
+  const { created, duration } = readTimes(contentOf(source, boxAt(source, media, 'mdhd'), 32))
   if (created !== undefined) track.created = created
   const table = boxAt(source, media, 'minf', 'stbl')
   const entry = contentOf(source, table && boxAt(source, table, 'stsd'), 4096).subarray(8)
   if (entry.length >= 16) {
     track.codec = codecOf(entry)
-    if (track.kind === 'video') Object.assign(track, sized(u16be(entry, 32), u16be(entry, 34)))
+    if (track.kind === 'video') Object.assign(track, sizeIfKnown(u16be(entry, 32), u16be(entry, 34)))
   }
   if (track.kind === 'video') {
     const header = findBox(source, box.start, box.end, 'tkhd')
@@ -74,7 +74,7 @@ function readTrack(film: Film, source: ByteSource, box: ContainerBox): void {
 }
 
 /** Creation time in milliseconds and duration in seconds, from 'mvhd' or 'mdhd' in their short or long form. */
-function times(bytes: Uint8Array): { created?: number; duration?: number } {
+function readTimes(bytes: Uint8Array): { created?: number; duration?: number } {
   const isLong = u8(bytes, 0) === 1
   const seconds = isLong ? u64be(bytes, 4) : u32be(bytes, 4)
   const scale = u32be(bytes, isLong ? 20 : 12)

@@ -1,4 +1,4 @@
-/** Keeps EXIF in step with XMP: existing fields are changed, position and date are also added. */
+/** Keeps EXIF consistent with XMP: existing fields are changed, position and date are also added. */
 
 import { editTiff, type TiffEditor, type TiffTagChange } from './tiff-edit.ts'
 import type { WantedTags, WrittenSet } from './written-tags.ts'

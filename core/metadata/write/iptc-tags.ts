@@ -1,4 +1,4 @@
-/** Keeps IPTC-IIM in step with XMP, among Photoshop's resource blocks. */
+/** Keeps the IPTC-IIM record in Photoshop's resource blocks consistent with XMP. */
 import { createHash } from 'node:crypto'
 import { u8, u16be } from '../binary.ts'
 import { photoshopResources } from '../iptc.ts'

@@ -120,8 +120,8 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const exif = segments.filter(({ kind }) => kind === 'exif')
   const hasNote = exif.some(({ content }) => makerNoteAt(withoutMark(content)) !== null)
   const isListed = segments.some(({ kind }) => kind === 'pictures')
-  const mayBeNamed = !isListed && hasNote && isFoundByPlace(trailerOf(parts.rest))
-  if (mayBeNamed || exif.some(({ content }) => namesPictureIn(bytes, parts.rest, content)))
+  const mayBeReferenced = !isListed && hasNote && isFoundByOffset(trailerOf(parts.rest))
+  if (mayBeReferenced || exif.some(({ content }) => pointsToPictureIn(bytes, parts.rest, content)))
     throw new UnsafeWrite('its maker note may point to data behind the picture, which would move')
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
@@ -135,7 +135,7 @@ const sonyHead = 32
  * TIFF, of the maker note, or of the structure in the note. Looks for 0xd8ff, because the first byte of Minolta's
  * previews is not 0xff; within a scan, a zero or a restart follows these two bytes.
  */
-function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
+function pointsToPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
   const exif = Buffer.from(content.buffer, content.byteOffset, content.length)
   const structure = withoutMark(content)
   const restAt = file.length - rest.length
@@ -143,19 +143,19 @@ function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array)
   const noteAt = tiffAt + (makerNoteAt(structure) ?? 0)
   const bases = [0, tiffAt, noteAt, noteAt + nikonHead]
   const bytes = Buffer.from(rest.buffer, rest.byteOffset, rest.length)
-  const place = Buffer.alloc(4)
-  const holds = (at: number) => {
+  const offset = Buffer.alloc(4)
+  const containsOffset = (at: number) => {
     if (at < 0) return false
-    place.writeUInt32LE(at)
-    if (exif.includes(place)) return true
-    place.writeUInt32BE(at)
-    return exif.includes(place)
+    offset.writeUInt32LE(at)
+    if (exif.includes(offset)) return true
+    offset.writeUInt32BE(at)
+    return exif.includes(offset)
   }
   for (let at = bytes.indexOf('d8ff', 0, 'hex'); at > 0; at = bytes.indexOf('d8ff', at + 1, 'hex')) {
     const marker = u8(rest, at + 2)
     if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9)) continue
     const begins = restAt + at - 1
-    if (bases.some(base => holds(begins - base) || holds(begins - sonyHead - base))) return true
+    if (bases.some(base => containsOffset(begins - base) || containsOffset(begins - sonyHead - base))) return true
   }
   return false
 }
@@ -176,7 +176,7 @@ function trailerOf(rest: Uint8Array): Uint8Array {
 const minPreview = 1000
 
 /** Whether programs find a trailer by its offset (old previews). Videos of motion photos are found from the end. */
-function isFoundByPlace(trailer: Uint8Array): boolean {
+function isFoundByOffset(trailer: Uint8Array): boolean {
   if (trailer.filter(byte => byte !== 0).length < minPreview) return false
   const isFilm = ascii(trailer, 4, 4) === 'ftyp'
   const isSamsung = ascii(trailer, trailer.length - 4, 4) === 'SEFT'

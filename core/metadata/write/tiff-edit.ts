@@ -27,19 +27,19 @@ interface Directory {
   end: number
 }
 
-const isSound = ({ type }: Entry) => tiffTypeSize(type) > 0
+const hasKnownType = ({ type }: Entry) => tiffTypeSize(type) > 0
 
 /**
  * Inserts new entries, each before the first one with a higher tag. Existing entries keep their order, even a wrong
  * one; only damaged entries go to the end, because many readers give up on a directory that begins with one.
  */
 function sortedEntries(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
-  const entries = kept.filter(isSound)
+  const entries = kept.filter(hasKnownType)
   for (const entry of added) {
     const at = entries.findIndex(({ tag }) => tag > entry.tag)
     entries.splice(at === -1 ? entries.length : at, 0, entry)
   }
-  return [...entries, ...kept.filter(entry => !isSound(entry))]
+  return [...entries, ...kept.filter(entry => !hasKnownType(entry))]
 }
 
 /** The bytes of a structure, which may grow at the end. */
@@ -96,7 +96,7 @@ type TiffBytes = ReturnType<typeof openBytes>
 
 function requireMain(file: TiffBytes): Directory {
   const directory = file.read(file.first(), true)
-  if (directory === null) throw new Error('the first directory of a TIFF structure went away')
+  if (directory === null) throw new Error('the first directory of a TIFF structure is no longer valid')
   return directory
 }
 
@@ -115,7 +115,7 @@ function find(file: TiffBytes, pointer: number | null): { at: number | null; dir
 }
 
 /** The place of a value outside of its entry, if no other field uses any of its bytes; null otherwise. */
-function ownRoom(file: TiffBytes, { type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
+function unsharedRange(file: TiffBytes, { type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
   const length = tiffTypeSize(type) * count
   const start = file.number(value)
   const room = { start, end: start + length }
@@ -175,7 +175,7 @@ function change(
   const used = file.uses()
   const { at, directory } = find(file, pointer)
   const kept = directory.entries.filter(({ tag }) => !changes.has(tag))
-  const rooms = new Map(directory.entries.map(entry => [entry.tag, ownRoom(file, entry, used)]))
+  const rooms = new Map(directory.entries.map(entry => [entry.tag, unsharedRange(file, entry, used)]))
   const added = [...changes].flatMap(([tag, wanted]) =>
     wanted === null ? [] : entryOf(file, tag, wanted, rooms.get(tag) ?? null),
   )

@@ -59,7 +59,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   const uses: TiffRange[] = [{ start: 0, end: 8 }]
   let walked = 0
 
-  /** Adds a field. Returns the suffix that tells it from earlier fields of the same tag. */
+  /** Adds a field. Returns the suffix that distinguishes it from earlier fields of the same tag. */
   function add(directory: string, tag: number, what: string, content: Uint8Array): string {
     for (let n = 0; ; n++) {
       const key = `${directory}:${tag.toString(16)}${what}${n === 0 ? '' : `#${n}`}`

@@ -57,7 +57,7 @@ export function webpExif(bytes: Uint8Array): Uint8Array[] {
 export function webpWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
   const parts = chunksOf(bytes)
   if (parts === null || parts.chunks.some(({ type }) => type === 'EXIF')) return null
-  const header = headWith(parts.chunks, hasExif)
+  const header = headerWithFlag(parts.chunks, hasExif)
   if (header === null) return null
   const kept = parts.chunks.filter(({ type }) => type !== 'VP8X')
   const [packet] = kept.filter(({ type }) => type === 'XMP ')
@@ -68,7 +68,7 @@ export function webpWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
 }
 
 /** The header with one more flag; null if the file cannot have one. */
-function headWith(chunks: readonly Chunk[], flag: number): Buffer | null {
+function headerWithFlag(chunks: readonly Chunk[], flag: number): Buffer | null {
   const header = Buffer.from(chunks.find(({ type }) => type === 'VP8X')?.data ?? headerOf(chunks) ?? [])
   if (header.length < 10) return null
   header[0] = u8(header, 0) | flag
@@ -88,7 +88,7 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const packets = chunks.filter(({ type }) => type === 'XMP ')
   if (packets.length > 1) return null
   const packet = writeXmpTags(packets[0]?.data ?? null, { ...change, padding: change.reservedBytes })
-  const header = headWith(chunks, hasXmp)
+  const header = headerWithFlag(chunks, hasXmp)
   if (packet === null || header === null) return null
   const inside = chunks
     .filter(({ type }) => type !== 'VP8X' && type !== 'XMP ')

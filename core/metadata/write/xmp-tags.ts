@@ -141,7 +141,7 @@ function writeDescription(editor: XmpEditor, { description }: WantedTags): void 
 
 /** Lists of keywords with their whole paths. `grows`: new keywords are added. */
 const hierarchies = [
-  // Its readers also read dc:subject, and take every entry for a whole path.
+  // Its readers also read dc:subject, and treat every entry as a whole path.
   { name: 'lr:hierarchicalSubject', separator: '|', grows: false },
   { name: 'digiKam:TagsList', separator: '/', grows: true },
   { name: 'MicrosoftPhoto:LastKeywordXMP', separator: '/', grows: true },

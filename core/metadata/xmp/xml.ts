@@ -83,7 +83,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
       continue
     }
     if (text[less + 1] === '/') {
-      at = after(text, '>', less)
+      at = indexAfter(text, '>', less)
       if (at < 0) return cutOff()
       closeElement(stack, text.slice(less + 2, at - 1), less, document)
       continue
@@ -109,17 +109,17 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
 
 /** Skips a comment, instruction, CDATA or declaration. Returns its end; -1 if it is cut off, null if there is none. */
 function skipNonElement(text: string, at: number, into: XmlElement, decode: Decode): number | null {
-  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
+  if (text.startsWith('<!--', at)) return indexAfter(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {
-    const end = after(text, ']]>', at)
+    const end = indexAfter(text, ']]>', at)
     if (end >= 0) into.text += decode(text.slice(at + 9, end - 3))
     return end
   }
-  if (text.startsWith('<?', at)) return after(text, '?>', at + 2)
-  return text.startsWith('<!', at) ? after(text, '>', at) : null
+  if (text.startsWith('<?', at)) return indexAfter(text, '?>', at + 2)
+  return text.startsWith('<!', at) ? indexAfter(text, '>', at) : null
 }
 
-function after(text: string, end: string, from: number): number {
+function indexAfter(text: string, end: string, from: number): number {
   const found = text.indexOf(end, from)
   return found < 0 ? -1 : found + end.length
 }
@@ -151,7 +151,7 @@ function readTag(text: string, start: number, outer: Scope, decode: Decode, docu
   const scope = scopeOf(outer, found)
   const element = newElement(written, scope, start)
   for (const { name, value, place } of found) {
-    if (!declares(name)) element.attributes.push({ name: nameIn(scope, name, false), value, place })
+    if (!isNamespaceDeclaration(name)) element.attributes.push({ name: nameIn(scope, name, false), value, place })
   }
   element.empty = closing[1] === '/'
   element.openEnd = tagEnd.lastIndex
@@ -174,12 +174,12 @@ function closeElement(stack: XmlElement[], tag: string, start: number, document:
   stack.length = n
 }
 
-const declares = (name: string) => name === 'xmlns' || name.startsWith('xmlns:')
+const isNamespaceDeclaration = (name: string) => name === 'xmlns' || name.startsWith('xmlns:')
 
 function scopeOf(outer: Scope, attributes: readonly { name: string; value: string }[]): Scope {
   let scope: Map<string, string> | null = null
   for (const { name, value } of attributes) {
-    if (!declares(name)) continue
+    if (!isNamespaceDeclaration(name)) continue
     scope ??= new Map(outer)
     scope.set(name.slice(6), value)
   }

@@ -62,7 +62,7 @@ function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box 
   const height =
     number('h') ?? (diameter === undefined || inPixels ? diameter : (diameter * shorter) / (size?.height ?? 1))
   if (x === undefined || y === undefined || width === undefined || height === undefined) return null
-  return believable({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
+  return validBox({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
 }
 
 /** An item of MPRI:Regions: Microsoft writes left, top, width and height of the picture as shown. */
@@ -71,13 +71,13 @@ export function microsoftRegion(fields: XmpProperties): FoundRegion {
   const numbers = (propertyText(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
   const [left, top, width, height] = numbers
   const whole = left !== undefined && top !== undefined && width !== undefined && height !== undefined
-  const box = whole ? believable({ x: left + width / 2, y: top + height / 2, width, height }) : null
+  const box = whole ? validBox({ x: left + width / 2, y: top + height / 2, width, height }) : null
   if (box !== null) return { kind: 'person', name: name ?? '', ...box, frame: 'upright' }
   return name ?? null
 }
 
 /** Boxes may exceed the edge a little; boxes outside of the picture or without a size are invalid. */
-function believable(box: Box): Box | null {
+function validBox(box: Box): Box | null {
   const inside = box.x > -0.5 && box.x < 1.5 && box.y > -0.5 && box.y < 1.5
   return inside && box.width > 0 && box.height > 0 && box.width <= 2 && box.height <= 2 ? box : null
 }

@@ -16,7 +16,7 @@ export interface Cluster {
   squares: number
   count: number
   /** Pictures of its earlier faces: a picture has each person at most once. */
-  before: ReadonlySet<number>
+  itemsBefore: ReadonlySet<number>
   items: Set<number>
   /** Indexes of the new faces in the cluster. */
   members: number[]
@@ -54,9 +54,9 @@ export function clusterOf(
   faces: readonly UngroupedFace[],
   items: Iterable<number> = faces.map(face => face.item),
 ): Cluster {
-  const before = new Set(items)
+  const itemsBefore = new Set(items)
   const sum = new Float32Array(faces[0]?.vector.length ?? 0)
-  const cluster: Cluster = { group, sum, squares: 0, count: 0, before, items: new Set(before), members: [] }
+  const cluster: Cluster = { group, sum, squares: 0, count: 0, itemsBefore, items: new Set(itemsBefore), members: [] }
   for (const face of faces) addFace(cluster, face)
   return cluster
 }
@@ -92,8 +92,8 @@ export async function assignFaces(
 ): Promise<void> {
   const variances = clusters.map(varianceOf)
   const startCluster = (index: number, face: UngroupedFace) => {
-    // `before` stays empty: otherwise the face's own picture would keep it out of this cluster in the second round.
-    const cluster = { ...clusterOf(null, [face]), before: new Set<number>(), members: [index] }
+    // `itemsBefore` stays empty: otherwise the face's own picture would keep it out of this cluster in the second round.
+    const cluster = { ...clusterOf(null, [face]), itemsBefore: new Set<number>(), members: [index] }
     variances.push(varianceOf(cluster))
     return clusters.push(cluster)
   }
@@ -110,7 +110,7 @@ export async function assignFaces(
   }
   for (const cluster of clusters) {
     cluster.members = []
-    cluster.items = new Set(cluster.before)
+    cluster.items = new Set(cluster.itemsBefore)
   }
   for (const [index, face] of faces.entries()) {
     if (index % 64 === 0) await pause(faces.length)

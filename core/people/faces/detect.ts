@@ -1,6 +1,6 @@
 /** Detects faces on a whole picture, and on enlarged parts of it to find the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
-import { commonPart, coveredPart, type FoundBox, surest } from './detected-boxes.ts'
+import { commonPart, coveredPart, type FoundBox, mostCertain } from './detected-boxes.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
 /** Side of a part, as a fraction of the picture's longer edge. */
@@ -12,7 +12,7 @@ const partOverlap = 0.25
 /** A face larger than this fraction of a part is detected on the whole picture. */
 const maxOfPart = 0.6
 
-function starts(length: number, side: number): number[] {
+function partOffsets(length: number, side: number): number[] {
   if (length <= side) return [0]
   const overlap = Math.ceil(side * partOverlap)
   const count = Math.ceil((length - overlap) / (side - overlap))
@@ -23,7 +23,7 @@ function starts(length: number, side: number): number[] {
 export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
   const wanted = Math.round(Math.max(width, height) * partOfPicture)
   const side = Math.min(partSide.max, Math.max(partSide.min, wanted))
-  const [across, down] = [starts(width, side), starts(height, side)]
+  const [across, down] = [partOffsets(width, side), partOffsets(height, side)]
   if (across.length * down.length === 1) return []
   return down.flatMap(top =>
     across.map(left => ({ left, top, width: Math.min(side, width), height: Math.min(side, height) })),
@@ -52,14 +52,14 @@ export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: 
   const isKnown = (box: Box, others: readonly Box[]) =>
     others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
   const fresh: Box[] = []
-  for (const box of surest(ofParts, sameFace, limits.faces.most)) {
+  for (const box of mostCertain(ofParts, sameFace, limits.faces.most)) {
     if (!isKnown(box, whole) && !isKnown(box, fresh)) fresh.push(box)
   }
   return [...whole, ...fresh].slice(0, limits.faces.most)
 }
 
 /** A described face; its box in pixels. */
-export interface Described {
+export interface DescribedFace {
   left: number
   top: number
   width: number
@@ -69,18 +69,18 @@ export interface Described {
 }
 
 /** A model that detects faces in a part of a picture, and describes them. */
-export interface Finder<Box extends FoundBox> {
+export interface FaceModel<Box extends FoundBox> {
   detect(picture: Picture, part: Rectangle, confidence: number): Promise<Box[]>
   /** Null if a second check rejects the face. */
-  describe(picture: Picture, face: Box, confidence: number): Promise<Described | null>
+  describe(picture: Picture, face: Box, confidence: number): Promise<DescribedFace | null>
 }
 
 /** Finds every face with a certainty above `confidence`, with its vector. */
-export async function findWith<Box extends FoundBox>(
-  { detect, describe }: Finder<Box>,
+export async function findFacesWith<Box extends FoundBox>(
+  { detect, describe }: FaceModel<Box>,
   picture: Picture,
   confidence: number,
-): Promise<Described[]> {
+): Promise<DescribedFace[]> {
   const all = { left: 0, top: 0, width: picture.width, height: picture.height }
   const whole = await detect(picture, all, confidence)
   const ofParts: Box[] = []
@@ -89,7 +89,7 @@ export async function findWith<Box extends FoundBox>(
     const isSmall = (box: Box) => box.right - box.left <= part.width * maxOfPart
     ofParts.push(...found.filter(box => isSmall(box) && !isCut(box, part, picture)))
   }
-  const faces: Described[] = []
+  const faces: DescribedFace[] = []
   for (const box of joinBoxes(whole, ofParts)) {
     const face = await describe(picture, box, confidence)
     if (face !== null) faces.push(face)

@@ -35,7 +35,7 @@ function areaOf({ left, top, right, bottom }: Omit<FoundBox, 'confidence'>): num
 }
 
 /** At most `max` boxes, most certain first. Drops boxes that overlap a more certain one by `overlap` or more. */
-export function surest<Box extends FoundBox>(boxes: readonly Box[], overlap: number, max: number): Box[] {
+export function mostCertain<Box extends FoundBox>(boxes: readonly Box[], overlap: number, max: number): Box[] {
   const kept: Box[] = []
   for (const box of [...boxes].sort((a, b) => b.confidence - a.confidence)) {
     if (kept.length >= max) break

@@ -17,7 +17,7 @@ import { roundedVector, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { Query } from '../../kernel/database/statement.ts'
-import { awayReason, rootState } from '../../survey/safety.ts'
+import { rootState, unavailableReason } from '../../survey/safety.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { personRow } from '../people.ts'
 import { countDue, countDueByRoot, lastDetection, notInspected } from './detections.ts'
@@ -93,7 +93,7 @@ function createItemFaces({ db, known, model }: DetectedFacesStore) {
   }
 }
 
-/** The pictures to process: of one collection or of every one; those that are due, or `all` again. */
+/** The pictures to process: of one collection or of all of them; with `all` also those that are not due. */
 interface DetectionRequest {
   collection?: number | undefined
   all?: boolean | undefined
@@ -109,7 +109,7 @@ function createDetection(store: DetectedFacesStore) {
   })
 
   /** The start of an interrupted detection of all pictures, which the next one continues. */
-  function started(collection: number): number | null {
+  function interruptedSince(collection: number): number | null {
     const last = db.get(statements.lastFacesJob, collection)
     const isStopped = last !== null && ['cancelled', 'failed', 'stopped'].includes(last.state)
     return isStopped && last.since > 0 ? last.since : null
@@ -141,7 +141,7 @@ function createDetection(store: DetectedFacesStore) {
       const collectionExists = () =>
         db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
       if (collection !== 0 && !collectionExists()) throw notFound()
-      const input = { collectionId: collection, since: all ? (started(collection) ?? now) : 0, jobs: width }
+      const input = { collectionId: collection, since: all ? (interruptedSince(collection) ?? now) : 0, jobs: width }
       return jobs.enqueue(viewer, 'faces', input, { inProcess })
     },
 
@@ -156,7 +156,7 @@ function createDetection(store: DetectedFacesStore) {
       requireGlobalAdmin(viewer)
       const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
         n,
-        reason: awayReason(rootState(root)),
+        reason: unavailableReason(rootState(root)),
       }))
       return {
         pictures: inspected.reduce((sum, { n, reason }) => sum + (reason === null ? n : 0), 0),

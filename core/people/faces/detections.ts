@@ -68,7 +68,7 @@ function recordDetection(tx: Transaction, { item, model, confidence, at }: Detec
 }
 
 /** Removes a picture's earlier detected faces, and returns them. */
-function removeFound(tx: Transaction, { item, model }: Detection) {
+function removeDetectedFaces(tx: Transaction, { item, model }: Detection) {
   return tx.orm
     .delete(foundFaces)
     .where(and(eq(foundFaces.itemId, item.id), eq(foundFaces.model, model)))
@@ -98,7 +98,7 @@ function deleteLearnedFaces(
 export function storeFault(tx: Transaction, inspected: Detection, fault: string): void {
   if (hasChanged(tx, inspected.item)) return
   if (lastDetection(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
-    deleteLearnedFaces(tx, inspected, removeFound(tx, inspected), [])
+    deleteLearnedFaces(tx, inspected, removeDetectedFaces(tx, inspected), [])
   }
   recordDetection(tx, inspected, fault)
 }
@@ -112,7 +112,7 @@ export function storeDetections(
   const { item, model } = inspected
   if (hasChanged(tx, item)) return null
   const last = lastDetection(tx, item.id, model)
-  const before = removeFound(tx, inspected)
+  const before = removeDetectedFaces(tx, inspected)
   const placed = faces.flatMap(face => {
     const inside = insideBox(face, shownSides(item, item.rotation))
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }
@@ -128,7 +128,7 @@ export function storeDetections(
     tx.orm
       .insert(foundFaces)
       .values({
-        // Users of groups, and the history, refer to the face by its id.
+        // Groups and the history refer to the face by its id.
         ...(isSame ? { id: former.id, groupId: former.groupId } : {}),
         ...{ itemId: item.id, model, x, y, width, height, score },
         vector: Buffer.from(bytesOfVector(face.vector)),

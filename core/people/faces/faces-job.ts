@@ -10,7 +10,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { Log } from '../../kernel/log.ts'
 import { rotationFrom } from '../../media/cache/renditions.ts'
-import { awayReason, rootState } from '../../survey/safety.ts'
+import { rootState, unavailableReason } from '../../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import { countDue, type DueItem, dueItems, notInspected, storeDetections, storeFault } from './detections.ts'
 import * as statements from './faces.sql.ts'
@@ -67,7 +67,7 @@ function createRoots() {
     unavailableReason(root: string, { isRetry = false } = {}): string | null {
       const before = reasons.get(root)
       if (before !== undefined && (before !== null || !isRetry)) return before
-      const reason = awayReason(rootState(root))
+      const reason = unavailableReason(rootState(root))
       reasons.set(root, reason)
       return reason
     },

@@ -81,7 +81,7 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, inside)
 }
 
-/** Deletes faces like the person's: a region that undo restores would learn from them. Returns their number. */
+/** Deletes detected faces like the person: undo could restore a region, which would use them. Returns how many. */
 function forgetFoundOf(tx: Transaction, vectors: readonly KnownFace[]): number {
   return vectors.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))

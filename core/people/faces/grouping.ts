@@ -21,14 +21,15 @@ export function distanceOf(similarity: number): number {
 
 /**
  * For grouping, vectors of the built-in model are scaled to this squared length, which good faces have (the median of
- * the samples' named faces is 156): vectors of small or blurred faces are short, and near each other whoever they show.
+ * the samples' named faces is 156). Without scaling, small or blurred faces of different people would be similar,
+ * because their vectors are short.
  */
-const goodSquare = 140
+const normalizedSquare = 140
 
 function normalized(vector: Float32Array, model: string): Float32Array {
   if (model !== limits.faceModel) return vector
   const square = vector.reduce((sum, number) => sum + number * number, 0)
-  return square === 0 ? vector : vector.map(number => number * Math.sqrt(goodSquare / square))
+  return square === 0 ? vector : vector.map(number => number * Math.sqrt(normalizedSquare / square))
 }
 
 export function ungroupedFace({ vector, item }: UngroupedFace, model: string): UngroupedFace {

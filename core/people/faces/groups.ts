@@ -64,12 +64,13 @@ function faceJson(row: FaceRow): GroupFace {
 /** The faces of a group, nearest to its centre first. */
 function byDistanceFromCentre(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Array }[] {
   const all = rows.map(row => ({ row, vector: vectorOfBytes(row.vector) }))
-  const nearestFace = new Float32Array(all[0]?.vector.length ?? 0)
-  for (const { vector } of all)
-    for (const [n, number] of vector.entries()) nearestFace[n] = (nearestFace[n] ?? 0) + number
-  const distance = (vector: Float32Array) =>
-    vector.reduce((sum, number, n) => sum + (number - (nearestFace[n] ?? 0) / all.length) ** 2, 0)
-  return all.map(one => ({ ...one, far: distance(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
+  const total = new Float32Array(all[0]?.vector.length ?? 0)
+  for (const { vector } of all) for (const [n, number] of vector.entries()) total[n] = (total[n] ?? 0) + number
+  const distanceOf = (vector: Float32Array) =>
+    vector.reduce((sum, number, n) => sum + (number - (total[n] ?? 0) / all.length) ** 2, 0)
+  return all
+    .map(one => ({ ...one, distance: distanceOf(one.vector) }))
+    .sort((a, b) => a.distance - b.distance || a.row.id - b.row.id)
 }
 
 /** Resolves or creates the person, who stays when the step is undone. Throws 'invalid' if there is no such person. */
@@ -79,13 +80,18 @@ function resolveOrCreatePerson(tx: Transaction, person: number | { name: string 
   throw new Failure('invalid', sentence`There is no person with the id ${person}.`, { field: 'person' })
 }
 
-/** Condition on `f` and `i`: grouped faces on items that the viewer sees and may change; unless `all`, only unnamed ones. */
-function editableFaces({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, all = false): Fragment {
+/** Condition on `f` and `i`: grouped faces, unnamed unless `includesNamed`, on items that the viewer sees and may change. */
+function editableFaces(
+  { db, model }: GroupStore,
+  viewer: Viewer,
+  showsHidden: boolean,
+  includesNamed = false,
+): Fragment {
   const collections = collectionsWith(viewer, 'update')
   return joined(
     [
       sql`f.model = ${model} AND f.group_id IS NOT NULL AND ${raw(current)}`,
-      ...(all ? [] : [raw(unnamed)]),
+      ...(includesNamed ? [] : [raw(unnamed)]),
       createSeenItems({ db }).visibleCondition(viewer, 'live', showsHidden),
       ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
     ],
@@ -97,15 +103,26 @@ function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, max
   return db.all(facesOfGroup(text), id, ...values, max)
 }
 
-/** Those of the faces `ids` that are in the group and meet the condition: by picture, the most certain of a picture first. */
-function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
-  return at.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
+/** The faces among `ids` that are in the group and meet the condition: by picture, then the most certain first. */
+function groupFacesAmong(tx: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
+  return tx.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
 }
 
-/** Like `someFacesOf`, but throws if a face is missing. `named`: also returns faces that have a name already. */
-function requireFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
+/** Like `groupFacesAmong`, but throws if a face is missing. */
+function requireFaces(
+  store: GroupStore,
+  viewer: Viewer,
+  id: number,
+  ids: readonly number[],
+  includesNamed = false,
+): FaceRow[] {
   const distinct = [...new Set(ids)]
-  const rows = someFacesOf(store.db, editableFaces(store, viewer, showsHiddenTo(viewer), named), id, distinct)
+  const rows = groupFacesAmong(
+    store.db,
+    editableFaces(store, viewer, showsHiddenTo(viewer), includesNamed),
+    id,
+    distinct,
+  )
   if (rows.length < distinct.length) throw notFound()
   return rows
 }
@@ -132,7 +149,7 @@ function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: Group
   }
 }
 
-function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
+function getGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
   const where = editableFaces(store, viewer, showsHidden)
   return groupJson(store, where, requireGroup(store, where, id), limits.faces.atOnce)
 }
@@ -159,7 +176,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
 }
 
 /** Names one of a picture's faces. Returns how many were named. */
-function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
+function personNameAt(tx: Transaction, faces: readonly FaceRow[], person: number): number {
   const [first] = faces
   const item = first === undefined ? null : itemToEdit(tx, first.item_id)
   // A person is on a picture once: of two faces of a group, the more certain one is named.
@@ -178,7 +195,7 @@ function createChanges(store: GroupStore) {
   async function runAsStep(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await store.db.transact({ userId: viewer.userId, step }, change)
-    return { group: oneGroup(store, viewer, id), step }
+    return { group: getGroup(store, viewer, id), step }
   }
 
   return {
@@ -256,7 +273,7 @@ export function createFaceGroups(store: GroupStore) {
 
     get(viewer: Viewer, id: number, includeHidden: string | undefined): FaceGroup {
       requireUpdateSomewhere(viewer)
-      return oneGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
+      return getGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
     },
 
     /** Creates regions of these faces as one step of the history. Throws `conflict` if all were named meanwhile. */
@@ -274,13 +291,13 @@ export function createFaceGroups(store: GroupStore) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
           // Another request may have named some of these faces meanwhile.
-          const there = someFacesOf(tx, editableUnnamed, id, ids)
+          const there = groupFacesAmong(tx, editableUnnamed, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return
           const personToName = personId ?? resolveOrCreatePerson(tx, person)
           personId = personToName
           for (const rows of Map.groupBy(there, row => row.item_id).values())
-            done.named += nameOn(tx, rows, personToName)
+            done.named += personNameAt(tx, rows, personToName)
         })
       }
       if (personId === null || done.overtaken === new Set(faces).size)

@@ -1,7 +1,7 @@
 /** Detects and describes faces like @vladmandic/human with the settings of the browser's `web/faces/face-worker.ts`. */
 import { limits } from '../../../schema/limits.ts'
-import type { Described, Finder } from './detect.ts'
-import { type FoundBox, surest } from './detected-boxes.ts'
+import type { DescribedFace, FaceModel } from './detect.ts'
+import { type FoundBox, mostCertain } from './detected-boxes.ts'
 import type { BuiltInManifest, NetworkFile } from './models/manifest.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'
 import { croppedFrame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
@@ -88,7 +88,7 @@ async function detect(
       angle: uprightRotation(point(3), point(2)),
     })
   }
-  return surest(found, detectorOverlap, limits.faces.most)
+  return mostCertain(found, detectorOverlap, limits.faces.most)
 }
 
 /** The square around a face for the next networks. It may exceed the picture, and is not always exactly square. */
@@ -105,7 +105,7 @@ async function describe(
   picture: Picture,
   face: Detected,
   confidence: number,
-): Promise<Described | null> {
+): Promise<DescribedFace | null> {
   const frame = frameOf(face)
   if (frame.width <= 0 || frame.height <= 0) return null
   const angle = Math.abs(face.angle) > minRotation ? face.angle : 0
@@ -148,7 +148,7 @@ function cornerOf(frame: Rectangle, angle: number, mesh: Float32Array): { x: num
 export async function openHuman(
   { detector, mesh, embedder }: BuiltInManifest,
   fileOf: (network: NetworkFile) => Uint8Array,
-): Promise<Finder<Detected>> {
+): Promise<FaceModel<Detected>> {
   const onnx = await loadOnnx()
   const open = async (network: NetworkFile) => {
     const { run, inputShape } = await openOnnx(onnx, fileOf(network))

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtInFiles } from './built-in-files.ts'
-import { type Finder, findWith } from './detect.ts'
+import { type FaceModel, findFacesWith } from './detect.ts'
 import type { FoundBox } from './detected-boxes.ts'
 import { openHuman } from './human.ts'
 import { openAdded } from './models/added.ts'
@@ -16,7 +16,7 @@ function builtIn(name: string): string {
 }
 
 /** `model`: an added one's directory, or '' (built in). Throws if a file is damaged or ONNX Runtime does not run. */
-export async function openFinder(model: string): Promise<Finder<FoundBox>> {
+export async function openFaceModel(model: string): Promise<FaceModel<FoundBox>> {
   const read = (name: string) => readFileSync(model === '' ? builtIn(name) : join(model, name))
   const remedy = model === '' ? 'Install Keepsake again' : 'Remove the model and add it again'
   const manifest = readAnyManifest(read('model.json').toString())
@@ -32,8 +32,8 @@ export async function openFinder(model: string): Promise<Finder<FoundBox>> {
 }
 
 export async function openRecogniser(model: string) {
-  const finder = await openFinder(model)
-  return (picture: Picture, confidence: number) => findWith(finder, picture, confidence)
+  const faceModel = await openFaceModel(model)
+  return (picture: Picture, confidence: number) => findFacesWith(faceModel, picture, confidence)
 }
 
 export type Recogniser = Awaited<ReturnType<typeof openRecogniser>>

@@ -27,7 +27,7 @@ import { renditionPath, rotationFrom } from '../../media/cache/renditions.ts'
 import { putTemporary } from '../../media/cache/write-file.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { transcodeVideo } from '../../media/video/transcode.ts'
-import { playsEverywhere } from '../../media/video/video.ts'
+import { playsInEveryBrowser } from '../../media/video/video.ts'
 import { type JobContext, type JobEnd, jobKind } from '../../work/job-kind.ts'
 import { builtFileOf } from '../sharing.sql.ts'
 import { captionOf } from './caption.ts'
@@ -130,7 +130,7 @@ async function mediaOf(
     if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
     // The original has all metadata of the camera: it is used only without a converter, and if places may be seen.
     if (main === null || canTranscode(parts.settings) || item.withholdsPlaces) return null
-    if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
+    if (!playsInEveryBrowser({ mime: item.mime, videoCodec, audioCodec })) return null
     return {
       root: collectionPath,
       path: pathOfFile(collectionPath, main),

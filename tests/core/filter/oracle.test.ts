@@ -377,7 +377,7 @@ beforeAll(async () => {
   library = openTestLibrary()
   const { db, make } = library
   items = createItems({ db })
-  merged = createItems({ db, mergedFrom: 0 })
+  merged = createItems({ db, minMerged: 0 })
   const member = await make.user('member')
   const stranger = await make.user('stranger')
   for (const [name, request] of [

@@ -11,7 +11,7 @@ import {
   openDatabase,
   terminalWaiting,
 } from '../../../core/kernel/database/database.ts'
-import { duePage, mediumDue } from '../../../core/scan/renditions-job.ts'
+import { countMediumDue, duePage } from '../../../core/scan/renditions-job.ts'
 import { pairByIdentifier } from '../../../core/scan/unit-files.ts'
 import type { FilterQuery, PageQuery } from '../../../schema/api/items.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -218,7 +218,7 @@ describe('the plan of a list', () => {
   test('items without a medium rendition and parts of Live Photos are found with their own indexes', async () => {
     const plans = await db.transact({ userId: null }, tx =>
       statementsOn(watched => {
-        mediumDue(watched)
+        countMediumDue(watched)
         duePage(watched, 0)
         pairByIdentifier({ ...tx, all: watched.all }, 1, new Set(), 0)
       }).map(({ plan }) => plan.join('\n')),

@@ -112,13 +112,13 @@ describe('an item', () => {
       { name: 'Anna Berg', to: wedding },
       { name: 'Anna Stein', from: wedding, to: secondsOf('2020-01-01') },
     )
-    const nameOn = async (taken: string) => {
+    const personNameAt = async (taken: string) => {
       const id = await make.item({ taken, people: ['Anna Berg'] })
       return get(terminalViewer, id).tags.People?.data[0]?.name
     }
-    expect(await nameOn('2010-01-01')).toBe('Anna Berg')
-    expect(await nameOn('2018-01-01')).toBe('Anna Stein')
-    expect(await nameOn('2022-01-01')).toBe('No name available')
+    expect(await personNameAt('2010-01-01')).toBe('Anna Berg')
+    expect(await personNameAt('2018-01-01')).toBe('Anna Stein')
+    expect(await personNameAt('2022-01-01')).toBe('No name available')
   })
 
   test('changes `reloads` if its picture changes, but not if only its metadata changes', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { groupAlike, maxBits, roomFor, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
+import { createHashes, groupAlike, maxBits, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
 
 /** Random numbers that are the same in every run (mulberry32). */
 function numbers(seed: number): () => number {
@@ -15,7 +15,7 @@ function numbers(seed: number): () => number {
 const hex = (value: bigint) => value.toString(16).padStart(16, '0')
 
 async function groupHashes(hashes: readonly string[]): Promise<number[]> {
-  const room = roomFor(hashes.length)
+  const room = createHashes(hashes.length)
   for (const [n, hash] of hashes.entries()) setHash(room, n, hash)
   return [...(await groupAlike(room, hashes.length, async () => {}))]
 }

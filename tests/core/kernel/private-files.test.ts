@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closeToOthers } from '../../../core/kernel/data/private-files.ts'
+import { makeDataPrivate } from '../../../core/kernel/data/private-files.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { createMadeCache } from '../../../core/media/cache/made-cache.ts'
 import { runCommand } from '../../support/command.ts'
@@ -88,7 +88,7 @@ test('targets of links and unknown files keep their permissions', () => {
   chmodSync(elsewhere, 0o755)
   symlinkSync(elsewhere, join(data, 'plugins/linked'))
   writeFileSync(join(data, 'notes.txt'), '', { mode: 0o644 })
-  closeToOthers(data, { deep: true })
+  makeDataPrivate(data, { deep: true })
   expect([modeOf(elsewhere), modeOf(join(data, 'notes.txt'))]).toEqual(['755', '644'])
 })
 

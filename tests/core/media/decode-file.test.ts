@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { longestEdge, renditionPath } from '../../../core/media/cache/renditions.ts'
-import { CacheTrouble } from '../../../core/media/cache/write-file.ts'
+import { CacheError } from '../../../core/media/cache/write-file.ts'
 import { contentKeyOf } from '../../../core/media/decode/content-key.ts'
 import { loadSharp, type Sharp } from '../../../core/media/decode/sharp.ts'
 import { colourAt, decode, pixelsOf, put, quarters, renditionOf, workspace } from './decoding.ts'
@@ -349,12 +349,12 @@ describe('problems', () => {
   test('with the cache are errors, not problems of the file', async () => {
     const path = put(directory, 'fine.jpg', await image(333, 222).jpeg().toBuffer())
     const blocked = put(directory, 'blocked', 'a file where the cache should be')
-    await expect(decode(path, blocked)).rejects.toBeInstanceOf(CacheTrouble)
+    await expect(decode(path, blocked)).rejects.toBeInstanceOf(CacheError)
     if (process.getuid?.() === 0) return
     const locked = join(directory, 'locked')
     mkdirSync(locked)
     chmodSync(locked, 0o500)
-    await expect(decode(path, locked)).rejects.toBeInstanceOf(CacheTrouble)
+    await expect(decode(path, locked)).rejects.toBeInstanceOf(CacheError)
   })
 
   test('are avoided for a file that has changed: its renditions are named by its current content', async () => {

@@ -44,7 +44,7 @@ export function decode(
   more: Partial<DecodeTask> = {},
   tools: VideoTools = findVideoTools(),
 ): Promise<DecodeResult> {
-  return decodeFile(taskFor(path, cache, more), { tools, alone: work => work() })
+  return decodeFile(taskFor(path, cache, more), { tools, runAlone: work => work() })
 }
 
 /** The pixels of a picture file: four channels if it has alpha, else three. */

@@ -17,7 +17,7 @@ import { findTool } from '../../../core/files/find-tool.ts'
 import { putTemporary, sweepTemporaries } from '../../../core/media/cache/write-file.ts'
 import { runTool, type VideoTools } from '../../../core/media/video/tools.ts'
 import { transcodeVideo } from '../../../core/media/video/transcode.ts'
-import { filmTraits, playsEverywhere, posterFrame, probeVideo, readPam } from '../../../core/media/video/video.ts'
+import { filmTraits, playsInEveryBrowser, posterFrame, probeVideo, readPam } from '../../../core/media/video/video.ts'
 import { waitUntil } from '../../support/server-process.ts'
 import { colourAt, decode, pixelsOf, put, renditionOf, videoTools, workspace } from './decoding.ts'
 
@@ -182,7 +182,7 @@ describe.if(tools !== null)('the variant of a video', () => {
     )
     expect(unfinished()).toEqual([])
     const json = await withOpen(target, input => probeVideo(have, input))
-    expect(playsEverywhere({ mime: 'video/mp4', ...filmTraits(json) })).toBe(true)
+    expect(playsInEveryBrowser({ mime: 'video/mp4', ...filmTraits(json) })).toBe(true)
     expect(JSON.stringify(json)).not.toContain('secret')
     expect(progress.at(-1)).toBeGreaterThan(1)
     const bytes = readFileSync(target)

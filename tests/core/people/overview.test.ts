@@ -10,7 +10,7 @@ async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
   const items = createItems({ db })
   const overviews = createPeopleOverviews({ db, clock, items })
-  const people = createPeople({ db, items, followUp: async () => {} })
+  const people = createPeople({ db, items, queueRemainingWork: async () => {} })
   const albums = createAlbums({ db, clock, items })
   const member = await make.user()
   const own = await make.collection({ name: 'Family', viewers: [member] })

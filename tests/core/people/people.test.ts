@@ -10,7 +10,11 @@ import { openTestLibrary, secondsOf, unlockValue } from '../../support/library.t
 async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
   const followUps: string[] = []
-  const people = createPeople({ db, items: createItems({ db }), followUp: async () => void followUps.push('text') })
+  const people = createPeople({
+    db,
+    items: createItems({ db }),
+    queueRemainingWork: async () => void followUps.push('text'),
+  })
   const faces = createFaces({ db, clock })
   const updater = await make.user()
   const member = await make.user()

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { placesDue } from '../../../core/places/places-job.ts'
+import { countPlacesDue } from '../../../core/places/places-job.ts'
 import { openScanningLibrary, picture, type ScanningLibrary } from '../../support/scanning-library.ts'
 
 /** A picture with a position, and perhaps a place name. */
@@ -57,7 +57,7 @@ describe('a position without a name', () => {
     expect(await placeOf('atlantic.jpg')).toEqual({ latitude: 35.5, longitude: -40.25, placeName: '' })
     expect(await placeOf('named.jpg')).toEqual({ latitude: 52.52, longitude: 13.4, placeName: 'Our garden' })
     expect(await placeOf('nowhere.jpg')).toBeNull()
-    expect(placesDue(setup.library.db)).toBe(0)
+    expect(countPlacesDue(setup.library.db)).toBe(0)
   })
 
   test('is found by the guessed name, in free text and by place', async () => {
@@ -77,7 +77,7 @@ describe('a position without a name', () => {
 
   test('keeps its guessed name when a scan reads the file again', async () => {
     await setup.scan({ full: true })
-    expect(placesDue(setup.library.db)).toBe(0)
+    expect(countPlacesDue(setup.library.db)).toBe(0)
     expect(await placeOf('brandenburg-gate.jpg')).toMatchObject({ placeName: 'Berlin, Germany', guessed: true })
     expect(await found('place:berlin')).toEqual(['brandenburg-gate.jpg'])
   })
@@ -108,7 +108,7 @@ describe('an edit', () => {
     expect(await placeOf('garching.jpg')).toEqual(before)
     await put('garching.jpg', { latitude: 48.858, longitude: 2.294, placeName: before?.placeName })
     expect(await placeOf('garching.jpg')).toEqual({ latitude: 48.858, longitude: 2.294, placeName: '' })
-    expect(placesDue(setup.library.db)).toBe(1)
+    expect(countPlacesDue(setup.library.db)).toBe(1)
     await runPlacesJob()
     expect(await placeOf('garching.jpg')).toMatchObject({ placeName: 'Paris, France', guessed: true })
     expect(await found('place:garching')).toEqual([])

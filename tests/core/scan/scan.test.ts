@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { renditionPath } from '../../../core/media/cache/renditions.ts'
-import { mediumDue } from '../../../core/scan/renditions-job.ts'
+import { countMediumDue } from '../../../core/scan/renditions-job.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { libraryContents, openScanningLibrary, picture, takenAt } from '../../support/scanning-library.ts'
 import { be32, box, bytes, movieHeader, tiff, utf8, xmpSegment } from '../metadata/build.ts'
@@ -67,7 +67,7 @@ describe('a scan', () => {
     const isThere = (size: 'tiny' | 'small' | 'medium') =>
       [...library.items().values()].every(({ content }) => existsSync(renditionPath(cache, content, size)))
     expect([isThere('tiny'), isThere('small'), isThere('medium')]).toEqual([true, true, due === 0])
-    expect(mediumDue(db)).toBe(due)
+    expect(countMediumDue(db)).toBe(due)
   })
 
   test('reads no file the second time', async () => {

@@ -28,8 +28,8 @@ async function library() {
   const doctor = await make.keystring('Doctor')
   const kinds = [hideJob({ db }), textJob({ db })]
   const jobs = createJobs({ db, clock, log: silentLog, kinds })
-  const followUp = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
-  const keystrings = createKeystrings({ db, followUp, jobs: { enqueue: async () => 0 } })
+  const queueRemainingWork = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
+  const keystrings = createKeystrings({ db, queueRemainingWork, jobs: { enqueue: async () => 0 } })
   const admin = viewer(await make.user('admin', { globalAdmin: true }))
   const items = createItems({ db })
   const visitor = viewer(null)
@@ -53,7 +53,7 @@ async function library() {
     doctor,
     viewer,
     clock,
-    followUp,
+    queueRemainingWork,
   }
 }
 
@@ -222,16 +222,16 @@ describe('hiding the items of a keystring', () => {
   })
 
   test('a job that has just failed is not restarted at once', async () => {
-    const { db, jobs, clock, followUp, make, clinic } = await library()
+    const { db, jobs, clock, queueRemainingWork, make, clinic } = await library()
     await make.pendingHide(clinic)
     const id = await jobs.enqueue(terminalViewer, 'hide', {})
     await db.transact({ userId: null }, tx => {
       tx.run("UPDATE jobs SET state = 'failed', finished_at = ? WHERE id = ?", clock.now(), id)
     })
-    await followUp()
+    await queueRemainingWork()
     expect(jobs.waiting()).toEqual([])
     clock.advance(601)
-    await followUp()
+    await queueRemainingWork()
     expect(jobs.waiting()).toMatchObject([{ kind: 'hide' }])
   })
 })

@@ -6,7 +6,7 @@ import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
   const { db, make, viewer } = openTestLibrary()
-  const keystrings = createKeystrings({ db, followUp: async () => {}, jobs: { enqueue: async () => 0 } })
+  const keystrings = createKeystrings({ db, queueRemainingWork: async () => {}, jobs: { enqueue: async () => 0 } })
   const updaterId = await make.user()
   const own = await make.collection({ updaters: [updaterId] })
   const open = await make.collection({ public: true })

@@ -38,7 +38,7 @@ async function library() {
     undoJob({ db, rights: createRights(db), undos }),
   ]
   const jobs = createJobs({ db, clock, log: silentLog, kinds })
-  const followUp = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
+  const queueRemainingWork = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
   const adminId = await make.user('admin', { globalAdmin: true })
   const admin = viewer(adminId)
   const own = await make.collection({ public: true })
@@ -49,7 +49,7 @@ async function library() {
   async function finish(id: number) {
     const row = await jobs.run(id)
     expect(row?.state).toBe('done')
-    await followUp()
+    await queueRemainingWork()
     for (const { id: next } of jobs.waiting()) await jobs.run(next)
   }
   const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
@@ -136,7 +136,7 @@ async function library() {
     undo,
     dump,
     finish,
-    followUp,
+    queueRemainingWork,
   }
 }
 
@@ -153,7 +153,7 @@ function expectReplaced(filters: string, type: string, { id, otherId }: { id: nu
 
 async function twoPeople(setup: Setup) {
   const { db, make, own, admin, clock } = setup
-  const people = createPeople({ db, items: createItems({ db }), followUp: setup.followUp })
+  const people = createPeople({ db, items: createItems({ db }), queueRemainingWork: setup.queueRemainingWork })
   const anna = (await people.create(admin, { names: ['Anna Berg', { name: 'Anni', finish: 0 }] })).id
   const other = (
     await people.create(admin, {
@@ -381,7 +381,7 @@ describe('merging two keystrings', () => {
     await make.item({ collection: own, keywords: ['Sun'] })
     const keystrings = createKeystrings({
       db: setup.db,
-      followUp: setup.followUp,
+      queueRemainingWork: setup.queueRemainingWork,
       jobs: { enqueue: async () => 0 },
     })
     if (flags.hidden === true) await keystrings.update(setup.admin, ocean, { isHidden: true })

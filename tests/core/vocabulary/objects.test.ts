@@ -6,7 +6,7 @@ import { openTestLibrary } from '../../support/library.ts'
 
 async function library() {
   const { db, make, viewer } = openTestLibrary()
-  const objects = createObjects({ db, followUp: async () => {} })
+  const objects = createObjects({ db, queueRemainingWork: async () => {} })
   const updaterId = await make.user()
   const own = await make.collection({ updaters: [updaterId] })
   const open = await make.collection({ public: true })

@@ -109,7 +109,7 @@ describe('jobs', () => {
       return { state: 'done' }
     })
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
-    expect(await jobs.run(id, { signal: abort.signal, givesBack: true })).toMatchObject({
+    expect(await jobs.run(id, { signal: abort.signal, requeuesOnStop: true })).toMatchObject({
       state: 'queued',
       attempts: 0,
     })

@@ -1,8 +1,8 @@
 /** Detects and describes faces with an added model: a detector with anchors, and an embedder of upright faces. */
 import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
-import type { Described } from '../detect.ts'
-import { type FoundBox, surest } from '../detected-boxes.ts'
+import type { DescribedFace } from '../detect.ts'
+import { type FoundBox, mostCertain } from '../detected-boxes.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
 import { alignedFace, fittedInput, type Point } from './align.ts'
@@ -28,23 +28,23 @@ interface Found {
 const clamped = (value: number) => Math.min(1, Math.max(0, value))
 
 /** Reads faces above `confidence` from a detector's outputs. Throws if an output is missing or has another size. */
-export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Found[] {
+export function readAnchors(manifest: DetectorManifest, outputs: Outputs, confidence: number): Found[] {
   const found: Found[] = []
-  const each = of.anchors ?? (of.kind === 'scrfd' ? 2 : 1)
-  for (const [level, stride] of of.strides.entries()) {
-    const named = (names: readonly string[] | undefined, width: number) => {
+  const each = manifest.anchors ?? (manifest.kind === 'scrfd' ? 2 : 1)
+  for (const [level, stride] of manifest.strides.entries()) {
+    const outputNamed = (names: readonly string[] | undefined, width: number) => {
       const name = names?.[level] ?? ''
       const numbers = outputs.get(name)
       if (numbers === undefined) throw new Error(`the detector has no output ${name}`)
-      const fields = Math.ceil(of.width / stride) * Math.ceil(of.height / stride)
+      const fields = Math.ceil(manifest.width / stride) * Math.ceil(manifest.height / stride)
       if (numbers.length !== fields * each * width) throw new Error(`the detector's output ${name} is of another size`)
       return numbers
     }
-    const scores = named(of.outputs.scores, 1)
-    const objects = of.outputs.objects === undefined ? null : named(of.outputs.objects, 1)
-    const boxes = named(of.outputs.boxes, 4)
-    const points = named(of.outputs.points, 10)
-    const columns = Math.ceil(of.width / stride)
+    const scores = outputNamed(manifest.outputs.scores, 1)
+    const objects = manifest.outputs.objects === undefined ? null : outputNamed(manifest.outputs.objects, 1)
+    const boxes = outputNamed(manifest.outputs.boxes, 4)
+    const points = outputNamed(manifest.outputs.points, 10)
+    const columns = Math.ceil(manifest.width / stride)
     for (let n = 0; n < scores.length; n++) {
       const classScore = scores[n] ?? 0
       const score = objects === null ? classScore : Math.sqrt(clamped(classScore) * clamped(objects[n] ?? 0))
@@ -58,7 +58,7 @@ export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: 
       ]
       found.push({
         score,
-        ...(of.kind === 'scrfd'
+        ...(manifest.kind === 'scrfd'
           ? {
               left: (column - box(0)) * stride,
               top: (row - box(1)) * stride,
@@ -100,9 +100,9 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
   const { detector, embedder } = manifest
   const detectorNetwork = await openOnnx(onnx, fileOf(detector))
   const embedderNetwork = await openOnnx(onnx, fileOf(embedder))
-  const place = embedder.output === undefined ? 0 : embedderNetwork.outputs.indexOf(embedder.output)
-  if (place < 0) throw new Error(`the embedder has no output ${embedder.output}`)
-  const to = vectorLength(embedder)
+  const outputIndex = embedder.output === undefined ? 0 : embedderNetwork.outputs.indexOf(embedder.output)
+  if (outputIndex < 0) throw new Error(`the embedder has no output ${embedder.output}`)
+  const length = vectorLength(embedder)
 
   async function anchors(input: Float32Array, confidence: number) {
     const results = await detectorNetwork.run(input, [1, 3, detector.height, detector.width])
@@ -124,7 +124,7 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
       const vectors = await embedderNetwork.run(face, [1, 3, side, side]).catch((error: unknown) => {
         throw new Error(`the embedder does not take ${side} × ${side} pixels: ${reasonOf(error)}`)
       })
-      if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder returns no vector')
+      if ((vectors[outputIndex]?.length ?? 0) < 2) throw new Error('the embedder returns no vector')
     },
     async detect(picture: Picture, part: Rectangle, confidence: number): Promise<FaceWithPoints[]> {
       const { input, scale } = fittedInput(picture, part, detector, detector)
@@ -139,16 +139,16 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
           points: points.map(([px, py]): Point => [x(px), y(py)]),
         }
       })
-      return surest(found, detector.overlap, limits.faces.most)
+      return mostCertain(found, detector.overlap, limits.faces.most)
     },
-    async describe(picture: Picture, face: FaceWithPoints): Promise<Described | null> {
+    async describe(picture: Picture, face: FaceWithPoints): Promise<DescribedFace | null> {
       const [left, top] = [Math.max(0, face.left), Math.max(0, face.top)]
       const width = Math.min(picture.width, face.right) - left
       const height = Math.min(picture.height, face.bottom) - top
       if (width <= 0 || height <= 0) return null
       const { side } = embedder
       const results = await embedderNetwork.run(alignedFace(picture, face.points, side, embedder), [1, 3, side, side])
-      const vector = results[place]
+      const vector = results[outputIndex]
       if (vector === undefined || !vector.every(Number.isFinite)) return null
       return {
         left,
@@ -156,7 +156,7 @@ export async function openAdded(manifest: ModelManifest, fileOf: (network: Netwo
         width,
         height,
         score: Math.round(100 * face.confidence) / 100,
-        vector: withLength(vector, to),
+        vector: withLength(vector, length),
       }
     },
   }

@@ -82,7 +82,7 @@ export function alignedFace(
   picture: Picture,
   points: readonly Point[],
   side: number,
-  taken: InputFormat,
+  format: InputFormat,
 ): Float32Array {
   const scale = side / landmarksSide
   const wanted = landmarks.map(([x, y]): Point => [x * scale, y * scale])
@@ -92,7 +92,7 @@ export function alignedFace(
   const all = { left: 0, top: 0, width: picture.width, height: picture.height }
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
-      writePixel(picture, all, [a * x - b * y + dx, b * x + a * y + dy], taken, out, y * side + x, side * side)
+      writePixel(picture, all, [a * x - b * y + dx, b * x + a * y + dy], format, out, y * side + x, side * side)
     }
   }
   return out
@@ -103,12 +103,12 @@ export function fittedInput(
   picture: Picture,
   part: Rectangle,
   size: { width: number; height: number },
-  taken: InputFormat,
+  format: InputFormat,
 ): { input: Float32Array; scale: number } {
   const scale = Math.min(size.width / part.width, size.height / part.height)
   const plane = size.width * size.height
   const input = new Float32Array(3 * plane)
-  for (const [n, mean] of taken.mean.entries()) input.fill(-mean * taken.scale, n * plane, (n + 1) * plane)
+  for (const [n, mean] of format.mean.entries()) input.fill(-mean * format.scale, n * plane, (n + 1) * plane)
   const wide = Math.min(size.width, Math.round(part.width * scale))
   const high = Math.min(size.height, Math.round(part.height * scale))
   for (let y = 0; y < high; y++) {
@@ -116,7 +116,7 @@ export function fittedInput(
     const fromY = part.top + Math.min(part.height - 1, Math.max(0, (y + 0.5) / scale - 0.5))
     for (let x = 0; x < wide; x++) {
       const fromX = part.left + Math.min(part.width - 1, Math.max(0, (x + 0.5) / scale - 0.5))
-      writePixel(picture, part, [fromX, fromY], taken, input, y * size.width + x, plane)
+      writePixel(picture, part, [fromX, fromY], format, input, y * size.width + x, plane)
     }
   }
   return { input, scale }

@@ -2,7 +2,7 @@
 import { Failure, sentence } from '../../../../schema/errors.ts'
 import type { Log } from '../../../kernel/log.ts'
 import {
-  lastWords,
+  lastOutput,
   sendTo,
   startWorker,
   type WorkerProcess,
@@ -26,16 +26,16 @@ export interface FacePoolOptions extends WorkerStart {
   log: Log
 }
 
-interface Job {
+interface PendingTask {
   task: FaceTask
   deaths: number
   resolve(result: DetectionResult): void
   reject(reason: Error): void
 }
 
-interface Lane {
+interface FaceWorker {
   process: WorkerProcess
-  job: Job | null
+  pending: PendingTask | null
   ready: boolean
   timer: Timer | undefined
 }
@@ -49,73 +49,73 @@ const interrupted = () => new Failure('interrupted', 'Looking for faces has ende
 /** `findFaces` rejects only with 'interrupted' when the pool is closed, and 'unavailable' when workers do not start. */
 export function createFacePool(options: FacePoolOptions) {
   const { width, start, stuckMs = defaultStuckMs, log } = options
-  const queue: Job[] = []
-  const lanes = new Set<Lane>()
+  const queue: PendingTask[] = []
+  const workers = new Set<FaceWorker>()
   let failedStarts = 0
   let closed = false
 
-  const send = (lane: Lane, message: ToFaceWorker) => sendTo(lane.process, message)
+  const send = (worker: FaceWorker, message: ToFaceWorker) => sendTo(worker.process, message)
 
   /** Rejects all pending calls and ends the workers. */
   function fail(why: string) {
     const error = new Failure('unavailable', sentence`Faces cannot be looked for: ${why}`)
-    for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)
-    for (const job of queue.splice(0)) job.reject(error)
-    for (const lane of lanes) {
-      lane.job = null
-      lane.process.kill('SIGKILL')
+    for (const worker of workers) if (worker.pending !== null) queue.push(worker.pending)
+    for (const pending of queue.splice(0)) pending.reject(error)
+    for (const worker of workers) {
+      worker.pending = null
+      worker.process.kill('SIGKILL')
     }
   }
 
-  function received(lane: Lane, message: unknown) {
+  function handleMessage(worker: FaceWorker, message: unknown) {
     if (!isFromFaceWorker(message)) return
     if ('trouble' in message) return fail(message.trouble)
     if ('ready' in message) {
-      lane.ready = true
+      worker.ready = true
       failedStarts = 0
     } else {
-      clearTimeout(lane.timer)
-      const { job } = lane
-      lane.job = null
-      job?.resolve({ ...message.result, id: job.task.id })
+      clearTimeout(worker.timer)
+      const { pending } = worker
+      worker.pending = null
+      pending?.resolve({ ...message.result, id: pending.task.id })
     }
-    feed()
+    assignTasks()
   }
 
-  async function startLane() {
-    const child = startWorker(options, { env: withoutTelemetry, ipc: message => received(lane, message) })
-    const lane: Lane = { process: child, job: null, ready: false, timer: undefined }
-    lanes.add(lane)
-    send(lane, { start })
-    const stderr = await lastWords(child.stderr, maxStderrLength)
+  async function launchWorker() {
+    const child = startWorker(options, { env: withoutTelemetry, ipc: message => handleMessage(worker, message) })
+    const worker: FaceWorker = { process: child, pending: null, ready: false, timer: undefined }
+    workers.add(worker)
+    send(worker, { start })
+    const stderr = await lastOutput(child.stderr, maxStderrLength)
     await child.exited
-    clearTimeout(lane.timer)
-    lanes.delete(lane)
+    clearTimeout(worker.timer)
+    workers.delete(worker)
     if (closed) return
-    const { job } = lane
-    if (!lane.ready && ++failedStarts >= maxFailedStarts) fail(stderr === '' ? 'the worker does not start' : stderr)
-    if (job !== null) {
-      log.warn('a face worker died', { pid: lane.process.pid, stderr })
-      if (lane.ready) job.deaths++
-      if (job.deaths >= maxDeaths)
-        job.resolve({ id: job.task.id, fault: `Looking at it ended the program ${job.deaths} times` })
-      else queue.unshift(job)
+    const { pending } = worker
+    if (!worker.ready && ++failedStarts >= maxFailedStarts) fail(stderr === '' ? 'the worker does not start' : stderr)
+    if (pending !== null) {
+      log.warn('a face worker died', { pid: worker.process.pid, stderr })
+      if (worker.ready) pending.deaths++
+      if (pending.deaths >= maxDeaths)
+        pending.resolve({ id: pending.task.id, fault: `Looking at it ended the program ${pending.deaths} times` })
+      else queue.unshift(pending)
     }
-    feed()
+    assignTasks()
   }
 
-  function feed() {
+  function assignTasks() {
     if (closed) return
-    for (const lane of lanes) {
-      if (lane.job !== null || !lane.ready) continue
-      const job = queue.shift()
-      if (job === undefined) return
-      lane.job = job
-      lane.timer = setTimeout(() => lane.process.kill('SIGKILL'), stuckMs)
-      send(lane, { task: job.task })
+    for (const worker of workers) {
+      if (worker.pending !== null || !worker.ready) continue
+      const pending = queue.shift()
+      if (pending === undefined) return
+      worker.pending = pending
+      worker.timer = setTimeout(() => worker.process.kill('SIGKILL'), stuckMs)
+      send(worker, { task: pending.task })
     }
-    const starting = [...lanes].filter(({ ready }) => !ready).length
-    if (lanes.size < width && queue.length > starting) void startLane()
+    const starting = [...workers].filter(({ ready }) => !ready).length
+    if (workers.size < width && queue.length > starting) void launchWorker()
   }
 
   return {
@@ -123,18 +123,18 @@ export function createFacePool(options: FacePoolOptions) {
       if (closed) return Promise.reject(interrupted())
       const { promise, resolve, reject } = Promise.withResolvers<DetectionResult>()
       queue.push({ task, deaths: 0, resolve, reject })
-      feed()
+      assignTasks()
       return promise
     },
     async close(): Promise<void> {
       closed = true
-      for (const lane of lanes) {
-        clearTimeout(lane.timer)
-        lane.job?.reject(interrupted())
-        lane.process.kill('SIGKILL')
+      for (const worker of workers) {
+        clearTimeout(worker.timer)
+        worker.pending?.reject(interrupted())
+        worker.process.kill('SIGKILL')
       }
-      for (const job of queue.splice(0)) job.reject(interrupted())
-      await Promise.all([...lanes].map(lane => lane.process.exited))
+      for (const pending of queue.splice(0)) pending.reject(interrupted())
+      await Promise.all([...workers].map(worker => worker.process.exited))
     },
   }
 }

@@ -60,8 +60,8 @@ export function runFaceWorker(): Promise<void> {
     }
 
     async function work(task: FaceTask) {
-      const by = await recogniser
-      if (by !== null) send({ result: await findFaces(task, by, tools) })
+      const recognise = await recogniser
+      if (recognise !== null) send({ result: await findFaces(task, recognise, tools) })
     }
 
     return {

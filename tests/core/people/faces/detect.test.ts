@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { joinBoxes, partsOf } from '../../../../core/people/faces/detect.ts'
-import { commonPart, surest } from '../../../../core/people/faces/detected-boxes.ts'
+import { commonPart, mostCertain } from '../../../../core/people/faces/detected-boxes.ts'
 import type { Detected } from '../../../../core/people/faces/human.ts'
 import { croppedFrame, scaledPart } from '../../../../core/people/faces/pixels.ts'
 
@@ -45,8 +45,8 @@ test.each([
 
 test('of overlapping boxes, only the most confident one is kept', () => {
   const boxes = [box(0, 0, 100, 0.7), box(10, 0, 100, 0.9), box(300, 0, 50, 0.6)]
-  expect(surest(boxes, 0.1, 100).map(({ confidence }) => confidence)).toEqual([0.9, 0.6])
-  expect(surest(boxes, 0.1, 1).map(({ confidence }) => confidence)).toEqual([0.9])
+  expect(mostCertain(boxes, 0.1, 100).map(({ confidence }) => confidence)).toEqual([0.9, 0.6])
+  expect(mostCertain(boxes, 0.1, 1).map(({ confidence }) => confidence)).toEqual([0.9])
   expect(commonPart(box(0, 0, 100), box(50, 0, 100))).toBeCloseTo(1 / 3)
 })
 

@@ -212,7 +212,7 @@ test('forgetting a merged person includes faces from the time of the merge, and 
 test('a deleted person can be forgotten in the history, also by forgetting a new person of the same name', async () => {
   const { db, make } = openEditingLibrary()
   const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
-  const people = createPeople({ db, items: createItems({ db }), followUp: async () => {} })
+  const people = createPeople({ db, items: createItems({ db }), queueRemainingWork: async () => {} })
   const kept = () => {
     const rows = db.all<{ person: number }>(
       `SELECT value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces')

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { pixelsOfFile } from '../../../../core/media/decode/decode-file.ts'
 import { findVideoTools } from '../../../../core/media/video/tools.ts'
-import { type Described, findWith } from '../../../../core/people/faces/detect.ts'
+import { type DescribedFace, findFacesWith } from '../../../../core/people/faces/detect.ts'
 import type { Picture } from '../../../../core/people/faces/pixels.ts'
-import { openFinder } from '../../../../core/people/faces/recogniser.ts'
+import { openFaceModel } from '../../../../core/people/faces/recogniser.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
 import { projectRoot } from '../../../support/source-tree.ts'
 
@@ -41,7 +41,7 @@ function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.max(...Array.from(a, (number, n) => Math.abs(number - (b[n] ?? Number.NaN))))
 }
 
-const boxOf = ({ left, top, width, height }: Described) => [left, top, width, height]
+const boxOf = ({ left, top, width, height }: DescribedFace) => [left, top, width, height]
 
 describeWithSamples('faces', samples => {
   const path = (name: string) => join(samples, 'faces', name)
@@ -49,7 +49,7 @@ describeWithSamples('faces', samples => {
   test('have the same boxes and vectors as with the Human library that browsers use', async () => {
     const some = await Promise.all(pictures.map(name => pictureOf(path(name), 500)))
     const expected = await resultsOfHuman(some)
-    const finder = await openFinder('')
+    const finder = await openFaceModel('')
     for (const [n, picture] of some.entries()) {
       const whole = { left: 0, top: 0, width: picture.width, height: picture.height }
       const boxes = await finder.detect(picture, whole, 0.5)
@@ -67,7 +67,7 @@ describeWithSamples('faces', samples => {
 
   test('that are small are found in parts of a large picture', async () => {
     const small = await pictureOf(path('_several people/2008_002470.jpg'), 400)
-    const finder = await openFinder('')
+    const finder = await openFaceModel('')
     // The picture is put into the lower right of a large background.
     const [width, height] = [2048, 1400]
     const hall: Picture = { width, height, data: new Uint8Array(width * height * 3).fill(90) }
@@ -77,7 +77,7 @@ describeWithSamples('faces', samples => {
     }
     const whole = { left: 0, top: 0, width, height }
     const byWhole = await finder.detect(hall, whole, 0.5)
-    const found = await findWith(finder, hall, 0.5)
+    const found = await findFacesWith(finder, hall, 0.5)
     expect(found.length).toBeGreaterThanOrEqual(5)
     expect(byWhole.length).toBeLessThan(found.length)
     for (const { left, top } of found) expect(left >= 1450 && top >= 850).toBe(true)

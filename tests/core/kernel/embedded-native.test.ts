@@ -14,7 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { isOurs, loadCarriedAddon, nativeDirectories, placeFiles } from '../../../core/kernel/carried-native.ts'
+import {
+  extractFiles,
+  isProtected,
+  loadEmbeddedAddon,
+  nativeDirectories,
+} from '../../../core/kernel/embedded-native.ts'
 
 const userId = process.geteuid?.() ?? null
 const otherUserId = (userId ?? 0) + 4711
@@ -31,7 +36,7 @@ const carried = () => [{ to: 'lib/inner.so', from: join(directory, 'carried.so')
 
 test('places files in their layout, accessible only to this user', () => {
   const target = join(directory, 'target')
-  placeFiles(target, carried(), userId)
+  extractFiles(target, carried(), userId)
   expect(readFileSync(join(target, 'lib/inner.so'), 'utf8')).toBe('native code')
   expect(statSync(target).mode & 0o777).toBe(0o700)
   expect(statSync(join(target, 'lib/inner.so')).mode & 0o777).toBe(0o500)
@@ -41,13 +46,13 @@ test('places files in their layout, accessible only to this user', () => {
 test('keeps a file of the right size and replaces a truncated one', () => {
   const target = join(directory, 'target')
   const inner = join(target, 'lib/inner.so')
-  placeFiles(target, carried(), userId)
+  extractFiles(target, carried(), userId)
   const { ino } = statSync(inner)
-  placeFiles(target, carried(), userId)
+  extractFiles(target, carried(), userId)
   expect(statSync(inner).ino).toBe(ino)
   chmodSync(inner, 0o700)
   writeFileSync(inner, 'native')
-  placeFiles(target, carried(), userId)
+  extractFiles(target, carried(), userId)
   expect(readFileSync(inner, 'utf8')).toBe('native code')
 })
 
@@ -57,7 +62,7 @@ test('removes partial files of killed processes, but not partial files that are 
   writeFileSync(join(target, 'lib/inner.so.1-old'), 'nat')
   writeFileSync(join(target, 'lib/inner.so.2-new'), 'nati')
   utimesSync(join(target, 'lib/inner.so.1-old'), 0, 0)
-  placeFiles(target, carried(), userId)
+  extractFiles(target, carried(), userId)
   expect(readdirSync(join(target, 'lib')).sort()).toEqual(['inner.so', 'inner.so.2-new'])
 })
 
@@ -67,7 +72,7 @@ test('replaces a link at the path of a file and does not write through it', () =
   writeFileSync(elsewhere, '12345678901')
   mkdirSync(join(target, 'lib'), { recursive: true, mode: 0o700 })
   symlinkSync(elsewhere, join(target, 'lib/inner.so'))
-  placeFiles(target, carried(), userId)
+  extractFiles(target, carried(), userId)
   expect(lstatSync(join(target, 'lib/inner.so')).isSymbolicLink()).toBe(false)
   expect(readFileSync(elsewhere, 'utf8')).toBe('12345678901')
 })
@@ -75,25 +80,25 @@ test('replaces a link at the path of a file and does not write through it', () =
 test('refuses a directory that others may change, that belongs to another user, or that is a link', () => {
   const target = join(directory, 'target')
   mkdirSync(target, { mode: 0o700 })
-  expect(isOurs(target, userId)).toBe(true)
-  expect(isOurs(target, otherUserId)).toBe(userId === 0)
+  expect(isProtected(target, userId)).toBe(true)
+  expect(isProtected(target, otherUserId)).toBe(userId === 0)
   chmodSync(target, 0o777)
-  expect(isOurs(target, userId)).toBe(false)
-  expect(() => placeFiles(target, carried(), userId)).toThrow('can be changed by other users')
+  expect(isProtected(target, userId)).toBe(false)
+  expect(() => extractFiles(target, carried(), userId)).toThrow('can be changed by other users')
   chmodSync(target, 0o1777)
-  expect(isOurs(target, userId)).toBe(false)
+  expect(isProtected(target, userId)).toBe(false)
   chmodSync(target, 0o700)
   symlinkSync(target, join(directory, 'link'))
-  expect(isOurs(join(directory, 'link'), userId)).toBe(false)
+  expect(isProtected(join(directory, 'link'), userId)).toBe(false)
 })
 
 test('accepts a parent directory that others may change only if its sticky bit is set', () => {
   const parent = join(directory, 'parent')
   mkdirSync(join(parent, 'child'), { recursive: true, mode: 0o700 })
   chmodSync(parent, 0o777)
-  expect(isOurs(join(parent, 'child'), userId)).toBe(false)
+  expect(isProtected(join(parent, 'child'), userId)).toBe(false)
   chmodSync(parent, 0o1777)
-  expect(isOurs(join(parent, 'child'), userId)).toBe(true)
+  expect(isProtected(join(parent, 'child'), userId)).toBe(true)
 })
 
 test('prefers the cache directory, then the home directory, then a temporary one of this user', () => {
@@ -106,7 +111,7 @@ test('prefers the cache directory, then the home directory, then a temporary one
 
 test('reports every directory that it tried if loading fails', () => {
   const environment = { HOME: join(directory, 'home') }
-  const load = () => loadCarriedAddon({ version: 'v1', files: carried(), addon: 'lib/inner.so' }, environment)
+  const load = () => loadEmbeddedAddon({ version: 'v1', files: carried(), addon: 'lib/inner.so' }, environment)
   expect(load).toThrow(/could not be loaded[\s\S]*home\/\.cache\/keepsake\/native-v1: [\s\S]*keepsake-native-/)
 })
 
@@ -120,8 +125,8 @@ function loadSharp(environment: Record<string, string>) {
     .map(to => ({ to, from: join(packages, to), size: statSync(join(packages, to)).size }))
   const addon = files.find(({ to }) => to.endsWith('.node'))?.to ?? ''
   const program = `
-    import { loadCarriedAddon } from ${JSON.stringify(join(import.meta.dir, '../../../core/kernel/carried-native.ts'))}
-    const loaded = loadCarriedAddon(${JSON.stringify({ version: 'v2', files, addon })})
+    import { loadEmbeddedAddon } from ${JSON.stringify(join(import.meta.dir, '../../../core/kernel/embedded-native.ts'))}
+    const loaded = loadEmbeddedAddon(${JSON.stringify({ version: 'v2', files, addon })})
     console.log(Reflect.get(loaded, 'libvipsVersion')().semver)
     const { readFileSync } = await import('node:fs')
     console.log(readFileSync('/proc/self/maps', 'utf8').split('\\n').find(line => line.includes('libvips-cpp'))?.split(' ').filter(part => part !== '').slice(5).join(' '))`

@@ -26,8 +26,8 @@ export function damageRemedy(path: string): string {
 }
 
 /** An error of a database file, neither a bug nor a refusal. Servers log it; responses do not contain its path. */
-export class DatabaseTrouble extends Error {
-  override readonly name = 'DatabaseTrouble'
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
 }
 
 /** Whether the disk is full. */
@@ -40,11 +40,11 @@ function isFullDisk(path: string): boolean {
   }
 }
 
-/** Converts SQLite errors: to `noSpace`, or to DatabaseTrouble for damage and refusals of the disk. Keeps others. */
-export function databaseTrouble(error: unknown, path: string): unknown {
+/** Converts SQLite errors: to `noSpace`, or to DatabaseError for damage and refusals of the disk. Keeps others. */
+export function toDatabaseError(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (isDamaged(error))
-    return new DatabaseTrouble(`${path} is damaged (${code}). See: keepsake doctor. ${damageRemedy(path)}`, {
+    return new DatabaseError(`${path} is damaged (${code}). See: keepsake doctor. ${damageRemedy(path)}`, {
       cause: error,
     })
   const isRefused = /^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)
@@ -52,18 +52,18 @@ export function databaseTrouble(error: unknown, path: string): unknown {
   if (code === 'SQLITE_FULL' || (isRefused && isFullDisk(path)))
     return new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', { cause: error })
   if (isRefused)
-    return new DatabaseTrouble(`The disk refuses to read or write ${path} (${code}). See: keepsake doctor`, {
+    return new DatabaseError(`The disk refuses to read or write ${path} (${code}). See: keepsake doctor`, {
       cause: error,
     })
   return error
 }
 
-/** Like `databaseTrouble`, for copying the database to `target`: a DiskError for errors of its disk. */
-export function copyTrouble(error: unknown, path: string, target: string): unknown {
+/** Like `toDatabaseError`, for copying the database to `target`: a DiskError for errors of its disk. */
+export function toCopyError(error: unknown, path: string, target: string): unknown {
   const code = codeOf(error)
   if (code === 'SQLITE_FULL') return new DiskError('ENOSPC', target, error)
   if (/^SQLITE_(IOERR_(WRITE|FSYNC|TRUNCATE)|CANTOPEN|READONLY)/.test(code)) {
     return new DiskError(isFullDisk(target) ? 'ENOSPC' : 'EIO', target, error)
   }
-  return databaseTrouble(error, path)
+  return toDatabaseError(error, path)
 }

@@ -1,20 +1,20 @@
 /** Rate limits by key, kept in the memory of this process: a restart resets them. */
 import type { Clock } from './clock.ts'
 
-/** A key has to wait after `max` attempts within `windowSeconds`. Only the server needs this, so memory is enough. */
-export function createFailureCounter(clock: Clock, max: number, windowSeconds = 60) {
+/** Limits attempts by key: after `max` within `windowSeconds`, the key has to wait. */
+export function createRateLimit(clock: Clock, max: number, windowSeconds = 60) {
   const windowMs = windowSeconds * 1000
   const failures = new Map<string, number[]>()
   const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - windowMs)
   return {
     /** Seconds until the key may try again; 0 if it may now. */
-    wait(key: string): number {
+    secondsToWait(key: string): number {
       const times = recent(key)
       const [oldest] = times
       return times.length < max || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
     },
     /** Counts an attempt before it is checked, so that concurrent guesses count. Returns a function that reverts it. */
-    add(key: string): () => void {
+    count(key: string): () => void {
       const at = clock.now()
       failures.set(key, [...recent(key), at])
       // Attackers can invent any number of names, so old entries are dropped.

@@ -3,9 +3,9 @@
 import { Failure } from '../../../schema/errors.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
-import { lastWords, sendTo, startWorker, type WorkerProcess, type WorkerStart } from './worker-process.ts'
+import { lastOutput, sendTo, startWorker, type WorkerProcess, type WorkerStart } from './worker-process.ts'
 
-export interface LaneOptions extends WorkerStart {
+export interface PoolWorkerOptions extends WorkerStart {
   width: number
   ffmpeg?: string
   ffprobe?: string
@@ -15,7 +15,14 @@ export interface LaneOptions extends WorkerStart {
   single: boolean
   onMessage: (message: FromWorker) => void
   /** The process ended with these files in progress. */
-  onDeath: (had: PendingDecode[], cause: { stuck: boolean; ready: boolean; message: string }) => void
+  onDeath: (had: PendingDecode[], cause: DeathCause) => void
+}
+
+export interface DeathCause {
+  stuck: boolean
+  /** Whether the worker had started. */
+  ready: boolean
+  message: string
 }
 
 export interface PendingDecode {
@@ -36,7 +43,7 @@ export interface PendingDecode {
 const maxBatch = 8
 const defaultStuckMs = 180_000
 const maxMessageLength = 2000
-const lastWordsMs = 200
+const lastOutputMs = 200
 
 interface Running {
   process: WorkerProcess
@@ -61,7 +68,7 @@ function refuseAll(queue: PendingDecode[], cause: unknown): void {
   for (const job of queue.splice(0)) job.reject(reason)
 }
 
-export function createDecodeLane(options: LaneOptions) {
+export function createPoolWorker(options: PoolWorkerOptions) {
   const { single, width, idleMs } = options
   const room = single ? 1 : Math.max(maxBatch, width * 4)
   let running: Running | null = null
@@ -71,13 +78,13 @@ export function createDecodeLane(options: LaneOptions) {
   function start(): Running {
     const child = startWorker(options, {
       ipc(message, { pid }) {
-        if (running?.process.pid === pid && isFromWorker(message)) received(running, message)
+        if (running?.process.pid === pid && isFromWorker(message)) handleMessage(running, message)
       },
       onExit({ pid }) {
-        if (running?.process.pid === pid) void whenEnded(running)
+        if (running?.process.pid === pid) void handleExit(running)
       },
     })
-    const silent = lastWords(child.stderr, maxMessageLength, words => {
+    const silent = lastOutput(child.stderr, maxMessageLength, words => {
       started.message = words
     })
     const started: Running = { process: child, held: new Map(), ready: false, stuck: false, message: '', silent }
@@ -86,44 +93,44 @@ export function createDecodeLane(options: LaneOptions) {
     return started
   }
 
-  function received(from: Running, message: FromWorker) {
+  function handleMessage(from: Running, message: FromWorker) {
     if ('ready' in message) from.ready = true
     else from.held.delete(message.id)
     watch(from)
     options.onMessage(message)
   }
 
-  async function whenEnded(which: Running) {
+  async function handleExit(worker: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
     running = null
-    if (which.held.size === 0) return
+    if (worker.held.size === 0) return
     // The last output may still arrive; a child process may keep the pipe open for longer.
-    await Promise.race([which.silent, Bun.sleep(lastWordsMs)])
-    const { ready, stuck, held, message } = which
-    const code = which.process.signalCode ?? which.process.exitCode
+    await Promise.race([worker.silent, Bun.sleep(lastOutputMs)])
+    const { ready, stuck, held, message } = worker
+    const code = worker.process.signalCode ?? worker.process.exitCode
     const words = message.trim() || `it ended with ${code}`
     options.onDeath([...held.values()], { ready, stuck, message: words })
   }
 
   /** Ends the worker if it is idle for long, or hangs. */
-  function watch(which: Running) {
+  function watch(worker: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
-    if (which.held.size === 0) idleTimer = setTimeout(() => void retire(which), idleMs)
+    if (worker.held.size === 0) idleTimer = setTimeout(() => void retire(worker), idleMs)
     else {
       const kill = () => {
-        which.stuck = true
-        which.process.kill('SIGKILL')
+        worker.stuck = true
+        worker.process.kill('SIGKILL')
       }
-      stuckTimer = setTimeout(kill, limitOf(which, options.stuckMs ?? defaultStuckMs))
+      stuckTimer = setTimeout(kill, limitOf(worker, options.stuckMs ?? defaultStuckMs))
     }
   }
 
-  async function retire(which: Running) {
-    if (running === which) running = null
-    which.process.kill('SIGKILL')
-    await which.process.exited
+  async function retire(worker: Running) {
+    if (running === worker) running = null
+    worker.process.kill('SIGKILL')
+    await worker.process.exited
   }
 
   const send = (to: Running, message: ToWorker) => sendTo(to.process, message)
@@ -161,4 +168,4 @@ export function createDecodeLane(options: LaneOptions) {
   }
 }
 
-export type Lane = ReturnType<typeof createDecodeLane>
+export type PoolWorker = ReturnType<typeof createPoolWorker>

@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import { reasonOf } from '../../schema/errors.ts'
 
 /** An embedded file: where it is in the executable, and where the addon expects it in the directory. */
-export interface CarriedFile {
+export interface EmbeddedFile {
   /** Path within the directory that files are extracted to, with `/`. */
   to: string
   /** Path that `readFileSync` can read. */
@@ -26,10 +26,10 @@ export interface CarriedFile {
   size: number
 }
 
-export interface CarriedAddon {
+export interface EmbeddedAddon {
   /** Changes when any byte of the files changes. The directory's name contains it: versions exist side by side. */
   version: string
-  files: readonly CarriedFile[]
+  files: readonly EmbeddedFile[]
   /** `to` of the addon's file; the other files are its libraries. */
   addon: string
 }
@@ -51,7 +51,7 @@ export function nativeDirectories(environment: Record<string, string | undefined
  * True if only this user and root can replace `directory` or a parent of it. Otherwise another user (under a shared
  * /tmp), or an unprivileged user when root runs this, would decide which code is loaded.
  */
-export function isOurs(directory: string, userId: number | null): boolean {
+export function isProtected(directory: string, userId: number | null): boolean {
   if (userId === null) return true
   // A link is not followed: its owner can change its target.
   if (lstatSync(directory).isSymbolicLink()) return false
@@ -94,9 +94,9 @@ function removeUnfinished(path: string) {
 }
 
 /** Extracts missing files into `directory`. Several processes may do it at once: each file appears complete. */
-export function placeFiles(directory: string, files: readonly CarriedFile[], userId: number | null): void {
+export function extractFiles(directory: string, files: readonly EmbeddedFile[], userId: number | null): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  if (!isOurs(directory, userId)) throw new Error(`${directory} can be changed by other users`)
+  if (!isProtected(directory, userId)) throw new Error(`${directory} can be changed by other users`)
   for (const { to, from, size } of files) {
     const path = join(directory, to)
     const there = lstatSync(path, { throwIfNoEntry: false })
@@ -130,8 +130,8 @@ function load(directory: string, addon: string): unknown {
  * Exports of an embedded addon. Skips directories that are read-only, full, mounted noexec or open to others; the last
  * resort is a fresh private directory. Throws with every reason if none works.
  */
-export function loadCarriedAddon(
-  { version, files, addon }: CarriedAddon,
+export function loadEmbeddedAddon(
+  { version, files, addon }: EmbeddedAddon,
   environment: Record<string, string | undefined> = process.env,
 ): unknown {
   const userId = process.geteuid?.() ?? null
@@ -142,7 +142,7 @@ export function loadCarriedAddon(
     try {
       mkdirSync(parent, { recursive: true, mode: 0o700 })
       const isNew = lstatSync(directory, { throwIfNoEntry: false }) === undefined
-      placeFiles(directory, files, userId)
+      extractFiles(directory, files, userId)
       const loaded = load(directory, addon)
       if (isNew) removeOthers(parent, name)
       return loaded
@@ -153,7 +153,7 @@ export function loadCarriedAddon(
   let last: string | null = null
   try {
     last = mkdtempSync(join(tmpdir(), 'keepsake-native-'))
-    placeFiles(last, files, userId)
+    extractFiles(last, files, userId)
     return load(last, addon)
   } catch (error) {
     reasons.push(`${last ?? tmpdir()}: ${reasonOf(error)}`)
