@@ -1,4 +1,4 @@
-/** Completions of arguments and flags beyond the parser's choices: settings, screens, tag sets, fields. */
+/** Completions of arguments and flags that the parser accepts as any text: settings, screens, tag sets, fields. */
 import type { CommandNode } from './command-tree.ts'
 
 /** Words by command and argument (its index) or flag: 'config get' 0, 'item list' --fields. */

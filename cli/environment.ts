@@ -2,10 +2,10 @@
 import type { Command, Option } from 'commander'
 import { Failure } from '../schema/errors.ts'
 
-/** Flags that mean the same everywhere, so their variables contain no command's name. `listen` is also a setting. */
+/** Flags that mean the same in every command, so their variables contain no command's name. `listen` is also a setting. */
 const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
 
-/** Variables whose names are not checked: those for tests and builds, and the data directory's. */
+/** Variables whose names are not checked: for tests, for builds, and for the data directory. */
 const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 
 /**
@@ -28,7 +28,7 @@ function commandsOf(command: Command): Command[] {
 const off = /^(0|false|no|off|)$/i
 const on = /^(1|true|yes|on)$/i
 
-/** Sets an option from its variable; commander does so only for options that had a variable when they were added. */
+/** Sets an option from its variable, because commander does so only for options that had one when they were added. */
 function applyVariable(command: Command, option: Option, text: string | undefined): void {
   const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
   // A switch such as --no-folder sets false.
@@ -65,7 +65,7 @@ export function applyEnvironment(program: Command, environment: Environment): Se
   return flagVariables
 }
 
-/** Refuses variables that almost match one of ours, because a misspelt dry run would be a real run. */
+/** Refuses a variable whose name almost matches a known one, because a misspelt KEEPSAKE_DRY_RUN would be ignored. */
 export async function refuseMisspeltNames(flagVariables: ReadonlySet<string>, environment: Environment): Promise<void> {
   const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
   if (given.every(name => flagVariables.has(name))) return

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { type Planner, type PlanReport, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
-import { isCode } from './server-failures.ts'
+import { isFailureCode } from './server-failures.ts'
 
 /** Sends JSON; the response's body may take any time. */
 export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>
@@ -34,7 +34,7 @@ export function createServerPlanner(post: Post): Planner {
       if ('line' in reply) report(shape.line.parse(reply.line))
       else {
         const { code, message } = reply.failure
-        throw new Failure(isCode(code) ? code : 'conflict', message)
+        throw new Failure(isFailureCode(code) ? code : 'conflict', message)
       }
     }
     signal.throwIfAborted()

@@ -16,7 +16,7 @@ import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 /** Milliseconds between checks whether a server has started or stopped, and whether a job waits. */
 const pollMs = 2000
 
-/** `own`: its `listener` was passed when the library was opened. */
+/** `ownWrites`: its `listener` must have been passed when the library was opened. */
 export function openTuiSession(
   library: Library,
   ownWrites: OwnWrites = createOwnWrites(),

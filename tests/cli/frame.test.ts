@@ -461,10 +461,10 @@ describe('streams and signals', () => {
   test('after Ctrl-C, the output of a command that only reads ends with whole lines and a summary', async () => {
     workspace.put(
       'slow.ts',
-      `import { endingAtOnce } from '${join(import.meta.dir, '../../cli/exit.ts')}'
+      `import { endAtOnceOnSignal } from '${join(import.meta.dir, '../../cli/exit.ts')}'
       import { createOutput } from '${join(import.meta.dir, '../../cli/output.ts')}'
       const output = createOutput({ json: true })
-      endingAtOnce(() => output.end({ state: 'interrupted' }))
+      endAtOnceOnSignal(() => output.end({ state: 'interrupted' }))
       for (let n = 0; n < 5000; n++) output.object({ type: 'item', n, text: 'x'.repeat(1000) })
       process.stderr.write('told')
       setInterval(() => output.object({ type: 'late' }), 1)`,

@@ -7,10 +7,10 @@ import { albumSorts } from '../../../schema/limits.ts'
 import type { ItemChoice } from '../../items/item-choice.ts'
 import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption } from '../../plans/dry-run.ts'
-import { inSession, type Session, sessionOf } from '../../session.ts'
+import { inSession, type Session, sessionAsUser } from '../../session.ts'
 import { listItems } from '../items/item.ts'
 import { changeItems, changeMember, create, remove, update } from './album-changes.ts'
-import { albumIn, albumsOf } from './album-named.ts'
+import { findAlbum, listAlbums } from './album-named.ts'
 
 interface UserOption {
   user?: string
@@ -21,10 +21,10 @@ function visibilityOf({ public: isPublic, private: isPrivate }: Album): string {
 }
 
 async function list(session: Session): Promise<number> {
-  const all = await albumsOf(session)
+  const all = await listAlbums(session)
   return printList(session.output, all, {
     type: 'album',
-    ending: 'albums',
+    countName: 'albums',
     heading: ['ID', 'KIND', 'ITEMS', 'OWNER', 'STATE', 'NAME'],
     none: 'No albums.',
     row: album => [
@@ -61,8 +61,8 @@ function rowsOf(album: Album, all: readonly Album[]): string[][] {
 
 async function show(session: Session, word: string): Promise<number> {
   const { output } = session
-  const all = await albumsOf(session)
-  const album = albumIn(all, word)
+  const all = await listAlbums(session)
+  const album = findAlbum(all, word)
   if (output.json) output.object({ type: 'album', ...album })
   else {
     output.table(rowsOf(album, all))
@@ -71,11 +71,11 @@ async function show(session: Session, word: string): Promise<number> {
   return listItems(session, '', { album: album.id, sort: album.sort })
 }
 
-/** An action for commander, for the user of `--user`. Without it, the terminal sees and changes all albums. */
+/** Makes an action that acts for the user of `--user`. Without that option, it sees and changes all albums. */
 function forUser<A extends unknown[]>(work: (session: Session, ...typed: A) => Promise<number>) {
   return inSession(async (session, ...typed: A) => {
     const { user } = typed.at(-1) as UserOption
-    return work(user === undefined ? session : await sessionOf(session, user), ...typed)
+    return work(user === undefined ? session : await sessionAsUser(session, user), ...typed)
   })
 }
 

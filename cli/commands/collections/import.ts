@@ -10,9 +10,9 @@ import { plural } from '../../../schema/figures.ts'
 import { printJobEnd } from '../../finish-job.ts'
 import { jobCommand, type Started } from '../../job-command.ts'
 import type { Output } from '../../output.ts'
-import { type DryRun, requireStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
+import { type Here, hereOf, resolveCollection, type Session } from '../../session.ts'
 
 interface ImportOptions extends DryRun {
   plan?: string
@@ -24,8 +24,8 @@ interface ImportOptions extends DryRun {
 /** What the argument `<source>` names. A collection takes precedence over a directory or file of the same name. */
 type Source = { collection: number } | { directory: string } | { file: string }
 
-async function sourceOf(session: Session, word: string): Promise<Source> {
-  if (session.here === null) return { collection: (await collectionIn(session, word)).id }
+async function resolveSource(session: Session, word: string): Promise<Source> {
+  if (session.here === null) return { collection: (await resolveCollection(session, word)).id }
   const { library } = session.here
   const path = resolve(word)
   const known = library.collections.all().find(row => row.name === word || row.path === path)
@@ -35,10 +35,10 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   if (place === 'directory') return { directory: path }
   if (place === 'file') return { file: realpathSync(path) }
   if (place === 'other') throw new Failure('invalid', `${path} is not a regular file: pipes and devices are not read.`)
-  return { collection: (await collectionIn(session, word)).id }
+  return { collection: (await resolveCollection(session, word)).id }
 }
 
-function requireFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
+function requireFittingFlags(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
   const what = 'file' in source ? 'a file' : 'collection' in source ? 'a collection' : 'a directory'
   const refuse = (flag: string, needs: string) => {
     throw new Failure('invalid', `${flag} is for ${needs}: '${word}' is ${what}.`)
@@ -136,7 +136,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   const counts = printRestore(session, here, request, dryRun)
   if (!dryRun) return { job: await here.library.restore.start(here.viewer, request) }
   const { items, changed, unmatched } = counts
-  wouldDo(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
+  printDryRun(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
   return { exit: counts.unmatched > 0 ? 3 : 0 }
 }
 
@@ -161,9 +161,9 @@ export function importCommand(): Command {
         command,
         'Import',
         async session => {
-          const { id } = await collectionIn(session, options.into)
-          const source = await sourceOf(session, word)
-          requireFitting(word, source, options)
+          const { id } = await resolveCollection(session, options.into)
+          const source = await resolveSource(session, word)
+          requireFittingFlags(word, source, options)
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
           if (options.plan !== undefined) {

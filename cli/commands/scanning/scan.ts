@@ -11,7 +11,7 @@ import type { JobRow } from '../../../core/work/job-row.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
-import { displayFor, progressObjects } from '../../finish-job.ts'
+import { createDisplay, progressObjects } from '../../finish-job.ts'
 import { type Creation, openFor, optionsOf } from '../../options.ts'
 import { type Output, shellWord } from '../../output.ts'
 import { withOutput } from '../../session.ts'
@@ -50,7 +50,7 @@ function numberTo64(text: string): number {
   return Number(text)
 }
 
-async function targetsOf(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
+async function resolveTargets(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
   if (options.all === true) {
     const rows = library.collections.all()
     if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Create one with: keepsake scan DIR')
@@ -87,13 +87,13 @@ interface Scanning {
 }
 
 /** Runs a queued job and shows its progress; returns null if another process has taken it. */
-async function runShown(
+async function runWithDisplay(
   { library, output, signal }: Scanning,
   id: number,
   title: string,
   report = (_: Progress) => {},
 ) {
-  const display = await displayFor(output)
+  const display = await createDisplay(output)
   display?.begin(title)
   const onProgress = (progress: Progress) => {
     display?.update(progress)
@@ -117,12 +117,17 @@ async function scanOne(scanning: Scanning, { row, below }: Target) {
     },
     { inProcess: true },
   )
-  const ended = await runShown(scanning, id, `Scanning ${row.name}`, progressObjects(output, { collection: row.name }))
+  const ended = await runWithDisplay(
+    scanning,
+    id,
+    `Scanning ${row.name}`,
+    progressObjects(output, { collection: row.name }),
+  )
   if (ended === null) throw new Error('another process has taken the scan that was just queued')
   return { ended, summary: summaryOfJob(ended, startedAt) }
 }
 
-/** Null for the error `busy`: another process does the same work, and the next scan does what is left. */
+/** Returns null for the error `busy`: another process is doing the same work. Rethrows any other error. */
 function skipBusy(error: unknown): null {
   if (error instanceof Failure && error.code === 'busy') return null
   throw error
@@ -162,7 +167,7 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
       continue
     }
     const id = await library.jobs.enqueue(viewer, kind, input, { inProcess: true }).catch(skipBusy)
-    const ended = id === null ? null : await runShown(scanning, id, title).catch(warnWithoutFaces(output, kind))
+    const ended = id === null ? null : await runWithDisplay(scanning, id, title).catch(warnWithoutFaces(output, kind))
     if (ended?.state === 'cancelled') return { cancelled: true }
   }
   return { cancelled: false }
@@ -177,7 +182,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     throw new Failure('invalid', 'Give a directory, a collection, or --all.')
   const library = await openFor(command, { create: await creationFor(what, options) })
   const scanning: Scanning = { library, viewer: terminalViewer, options, output, signal }
-  const targets = await targetsOf(library, terminalViewer, what ?? '', options)
+  const targets = await resolveTargets(library, terminalViewer, what ?? '', options)
   const { requireCollectionsApart } = await import('../../../core/collections/apart.ts')
   if (existsSync(library.data))
     requireCollectionsApart(

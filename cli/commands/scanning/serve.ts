@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { interruption } from '../../exit.ts'
-import { dataOf, requireCreatable, requireHere, wantsNewLibrary } from '../../options.ts'
+import { dataFlag, requireCreatable, requireHere, wantsNewLibrary } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -24,7 +24,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
   })
   const library = openLibrary({
     role: 'server',
-    data: dataOf(command),
+    data: dataFlag(command),
     create: true,
     asNew: wantsNewLibrary(command),
     ...(listen === undefined ? {} : { flags: { listen } }),

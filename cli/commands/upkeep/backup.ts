@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { displayFor } from '../../finish-job.ts'
+import { createDisplay } from '../../finish-job.ts'
 import { hereOf, withSession } from '../../session.ts'
 
 interface BackupOptions {
@@ -35,7 +35,7 @@ export function backupCommand(): Command {
             )
             return 0
           }
-          const display = await displayFor(output)
+          const display = await createDisplay(output)
           display?.begin('Backup')
           const report = (done: number, total: number, message: string) => display?.update({ done, total, message })
           const made = await makeBackup(library, viewer, { ...where, signal, report }).finally(() => display?.end())
@@ -46,7 +46,7 @@ export function backupCommand(): Command {
           )
           return 0
         },
-        { patient: true },
+        { stopsCleanly: true },
       ),
     )
 }

@@ -1,7 +1,7 @@
 /** `keepsake config`: prints the effective settings and where each came from; reads or writes one setting. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { endingAtOnce } from '../../exit.ts'
+import { endAtOnceOnSignal } from '../../exit.ts'
 import { dataPlace, requireHere } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
@@ -36,7 +36,7 @@ function textOf(value: unknown): string {
 
 /** Opens no library, because a wrong setting may prevent opening it. */
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
-  endingAtOnce()
+  endAtOnceOnSignal()
   return withOutput(command, async output => {
     requireHere(command)
     return work(output)
