@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { z } from 'zod'
 import type { Library } from '../../core/library.ts'
-import { type PlanResponse, planned, planRequest } from '../../schema/api/plans.ts'
+import { type PlanResponse, planRequest, planWork } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), request: planRequest })
@@ -18,7 +18,7 @@ export async function runPlanWorker(library: Library, signal: AbortSignal): Prom
   const { userId, unlockValue, request: work } = request.parse(await Bun.stdin.json())
   try {
     const planner = library.plans.asUser(userId, unlockValue)
-    write({ end: await planned(planner, work, { signal, report: line => write({ line }) }) })
+    write({ end: await planWork(planner, work, { signal, report: line => write({ line }) }) })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     write({ failure: { code: error.code, message: error.message } })

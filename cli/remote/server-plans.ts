@@ -1,7 +1,7 @@
 /** Plans of a server, read line by line as they arrive. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
-import { type Planner, type PlanReport, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'
+import { type Planner, type PlanReporter, type PlanRequest, planResponse, planShapes } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { isFailureCode } from './server-failures.ts'
 
@@ -23,7 +23,7 @@ export function createServerPlanner(post: Post): Planner {
   async function plan<Line, End>(
     request: PlanRequest,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-    { signal, report }: PlanReport<Line>,
+    { signal, report }: PlanReporter<Line>,
   ): Promise<End> {
     const response = await post(byteRoutes.plan.path, JSON.stringify(request), signal)
     for await (const text of linesOf(response)) {

@@ -2,7 +2,7 @@
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
-import { safe, two, wholeTime, wrap } from '../text.ts'
+import { safe, twoDigits, wholeTime, wrap } from '../text.ts'
 
 export function keywordsOf({ tags }: Pick<Item, 'tags'>): string {
   return contents(tags.Keywords?.data)
@@ -31,7 +31,7 @@ export function minuteOf({ taken_at }: Pick<Item, 'taken_at'>): string {
 function lengthText(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`
 }
 
 /** 'image', 'video 0:12', 'live'. */

@@ -42,7 +42,7 @@ export function amountOf({ done, total, counts, kind }: Job): string {
 
 const amountWidth = 20
 
-/** The line without the cursor's column. In narrow lines, rate and time are dropped, then the bar shrinks. */
+/** The line without the cursor's column. Narrow lines have no rate and no time, and a shorter bar. */
 export function activeLine(job: Job, { paces, active, nameOf, now, width: whole, signs }: JobLines): Line {
   const width = whole - 4
   const isWide = width >= 74
@@ -74,7 +74,7 @@ export function activeLine(job: Job, { paces, active, nameOf, now, width: whole,
   ]
 }
 
-/** '16 min left': from ten minutes on, without seconds. */
+/** '16 min left'; from ten minutes on, seconds are omitted. */
 function shortLeft(seconds: number): string {
   return seconds >= 600 && seconds < 3600 ? `${Math.round(seconds / 60)} min left` : timeLeft(seconds)
 }

@@ -18,11 +18,11 @@ export function topFor(cursor: number, top: number, total: number, height: numbe
 }
 
 /** The choice `by` positions after this one, cyclically. */
-export function turned<T>(choices: readonly T[], now: T, by: number): T {
+export function choiceAfter<T>(choices: readonly T[], now: T, by: number): T {
   return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now
 }
 
-/** A cursor over `total` rows with `height` visible. With `ids`, it follows its row when others change. */
+/** A cursor over `total` rows, of which `height` are visible. With `ids`, it stays on its row when other rows change. */
 export function useList(total: number, height: number, ids?: readonly Id[]) {
   const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
   const followed = at.id === null || ids === undefined ? -1 : ids.indexOf(at.id)
@@ -58,7 +58,7 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
   return { total, height, cursor, top, set, keys }
 }
 
-/** A cursor in these rows; with `keyOf`, it follows its row. */
+/** A cursor in these rows. With `keyOf`, it stays on its row when other rows change. */
 export function useRows<T>(rows: readonly T[], height: number, keyOf?: (row: T) => Id) {
   const list = useList(rows.length, height, keyOf === undefined ? undefined : rows.map(keyOf))
   return { ...list, rowAt: (index: number): T | undefined => rows[index], here: rows[list.cursor] }

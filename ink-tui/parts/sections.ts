@@ -10,7 +10,7 @@ export interface SectionRequest {
 }
 
 /** Rows for a heading above each section and an empty line between sections. */
-const around = 2
+const spacingRows = 2
 
 /** Sections or columns that fit: while they need more than the room, the one with the highest `drop` is removed. */
 export function withRoom<T extends { drop?: number }>(
@@ -20,16 +20,16 @@ export function withRoom<T extends { drop?: number }>(
 ) {
   let shown = all
   while (needs(shown) > room) {
-    const [goes] = shown.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
-    if (goes === undefined) break
-    shown = shown.filter(one => one !== goes)
+    const [dropped] = shown.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
+    if (dropped === undefined) break
+    shown = shown.filter(one => one !== dropped)
   }
   return shown
 }
 
 /** Rows of each section, null for hidden ones; earlier sections get their rows first. */
 export function shareRows(requests: readonly SectionRequest[], rows: number): (number | null)[] {
-  const needed = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + around, -1)
+  const needed = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + spacingRows, -1)
   const shown = withRoom(requests, needed, rows)
   let spare = rows - needed(shown)
   return requests.map(request => {

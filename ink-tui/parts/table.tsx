@@ -81,7 +81,7 @@ export interface TableProps<T> {
   title?: string
   isMarked?(row: T, index: number): boolean
   /** Whether the cursor is hidden. */
-  resting?: boolean
+  isCursorHidden?: boolean
   /** Shown if there are no rows. */
   empty?: string
   /** Called with the visible rows, `first` to `first + count`, to load them. */
@@ -90,7 +90,20 @@ export interface TableProps<T> {
 }
 
 export function Table<T>(props: TableProps<T>): ReactElement {
-  const { columns, total, rowAt, width, height, top, cursor, title, isMarked, resting = false, empty, onSeen } = props
+  const {
+    columns,
+    total,
+    rowAt,
+    width,
+    height,
+    top,
+    cursor,
+    title,
+    isMarked,
+    isCursorHidden = false,
+    empty,
+    onSeen,
+  } = props
   const { signs } = useUi().terminal
   const laid = layColumns(columns, width)
   const count = Math.max(0, Math.min(height, total - top))
@@ -115,12 +128,12 @@ export function Table<T>(props: TableProps<T>): ReactElement {
   const lines = Array.from({ length: count }, (_, at) => {
     const index = top + at
     const row = rowAt(index)
-    const isChosen = index === cursor && !resting
+    const isChosen = index === cursor && !isCursorHidden
     const marked = row !== undefined && isMarked?.(row, index) === true
     const lead = leadOf(signs, isChosen, marked)
     const line =
       row === undefined ? [...lead, { text: '…', style: 'dim' as const }] : rowLine(laid, row, index, lead, isChosen)
-    return <Row key={index} line={line} width={width} ground={isChosen} />
+    return <Row key={index} line={line} width={width} isHighlighted={isChosen} />
   })
   return (
     <>

@@ -1,7 +1,7 @@
 /** Pictures on a terminal: by kitty's graphics protocol if supported, else half blocks in the available colours. */
 import type { Colours, Drawn } from '../line.ts'
 
-export type PictureWay = 'kitty' | 'blocks' | 'none'
+export type PictureMode = 'kitty' | 'blocks' | 'none'
 
 const esc = '\u001b'
 const end = `${esc}\\`
@@ -11,7 +11,7 @@ const graphicsQueryId = 31
 export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
 
 /** Whether a response (without its first escape) confirms the protocol. */
-export function speaksGraphics(answer: string): boolean {
+export function confirmsGraphics(answer: string): boolean {
   return answer.startsWith(`_Gi=${graphicsQueryId};OK`)
 }
 
@@ -55,7 +55,7 @@ export function removePicture(id: number): string {
   return command({ a: 'd', d: 'I', i: id, q: 2 })
 }
 
-/** The largest rectangle of cells with this aspect ratio inside another; cells are twice as high as wide. */
+/** The largest rectangle of cells in `room` with the picture's aspect ratio; cells are twice as high as wide. */
 export function fittedCells(
   picture: { width: number; height: number },
   room: { columns: number; rows: number },
@@ -122,7 +122,7 @@ export function whyNoPicture(colours: Colours, unicode: boolean): string {
   return colours === 0 ? 'No preview without colours.' : 'No preview in 16 colours.'
 }
 
-export function pictureWay(can: { kitty: boolean; colours: Colours; unicode: boolean }): PictureWay {
+export function pictureMode(can: { kitty: boolean; colours: Colours; unicode: boolean }): PictureMode {
   if (can.kitty) return 'kitty'
   return can.colours >= 256 && can.unicode ? 'blocks' : 'none'
 }

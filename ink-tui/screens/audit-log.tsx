@@ -21,7 +21,7 @@ const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]
 
 /** Minimum columns for showing the address in the list; below that, only the details have it. */
-const addressFrom = 100
+const minAddressColumns = 100
 const detailRows = 6
 
 function entryLine(entry: AuditEntry, width: number): Line {
@@ -34,7 +34,7 @@ function entryLine(entry: AuditEntry, width: number): Line {
     '  ',
     tone === 'plain' ? entry.text : { text: entry.text, style: 'amber' },
   ]
-  return width < addressFrom - 4 ? left : spread(left, [{ text: entry.address, style: 'dim' }, ' '], width)
+  return width < minAddressColumns - 4 ? left : spread(left, [{ text: entry.address, style: 'dim' }, ' '], width)
 }
 
 function detailsOf(entry: AuditEntry, width: number): Line[] {
@@ -51,7 +51,7 @@ function detailsOf(entry: AuditEntry, width: number): Line[] {
 }
 
 /** Loads the newest `pages` pages of entries, newest entry first; `next` is the cursor of older entries, or null. */
-async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
+async function loadEntries({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
   const entries: AuditEntry[] = []
   let next: number | null = null
   for (let page = 0; page < pages; page++) {
@@ -79,7 +79,7 @@ export function AuditLog({ width, height, switchKey }: { width: number; height: 
   const [pages, setPages] = useState(1)
   const [isOpen, setIsOpen] = useState(false)
   const { value, error } = useLive(
-    () => entriesOf(ui.session, kind, wanted, pages),
+    () => loadEntries(ui.session, kind, wanted, pages),
     ({ channel }) => channel === channels.audit,
     `${kind} ${pages} ${wanted}`,
   )

@@ -7,7 +7,7 @@ import { faultIn } from '../../schema/issue-words.ts'
 import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
-import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
+import { isCollectionEvent, isJobEvent, useLive, useNow } from '../live.ts'
 import { lastScanText, loadOverview, statusOf } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
 import { activeLine } from '../parts/job-line.ts'
@@ -63,7 +63,7 @@ function faultOf(name: SettingName, text: string): string | null {
   return faultIn(collectionChanges, { [name]: text }, 'It is not valid.')
 }
 
-async function change(ui: Ui, one: Collection, setting: Setting): Promise<void> {
+async function changeSetting(ui: Ui, one: Collection, setting: Setting): Promise<void> {
   const { name, kind, label, about } = setting
   const { client, files } = ui.session
   const set = async (value: unknown) => {
@@ -113,7 +113,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const id = Number(params.collection)
   const { value, error } = useLive(
     () => loadOverview(session),
-    event => ofCollections(event) || ofJobs(event),
+    event => isCollectionEvent(event) || isJobEvent(event),
   )
   const one = value?.collections.find(collection => collection.id === id)
   const job = value?.active.find(({ collection_id }) => collection_id === id)
@@ -123,7 +123,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const ifStopped = keysFor(ui, one?.safetyStop?.items ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
-    key('enter c', 'change', 'change the chosen setting', known => list.here && change(ui, known, list.here)),
+    key('enter c', 'change', 'change the chosen setting', known => list.here && changeSetting(ui, known, list.here)),
     ifStopped('f', 'files', 'files that the stopped scan did not find', () => ui.go('not-found', { collection: id })),
     ...collectionKeys(ui, one, () => ui.back()),
     stopKey(ui, job, 'stop its job', one?.name ?? ''),
@@ -181,6 +181,6 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const top = lines.length <= height ? 0 : Math.max(0, Math.min(chosenAt - height + 2, lines.length - height))
   return lines.slice(top, top + height).map((line, at) => {
     const place = top + at
-    return <Row key={place} line={line} width={width} ground={place === chosenAt} />
+    return <Row key={place} line={line} width={width} isHighlighted={place === chosenAt} />
   })
 }

@@ -7,8 +7,8 @@ import { countsText, isOver, stateText } from '../../schema/job-words.ts'
 import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
-import { ofJobs, useLive, useNow } from '../live.ts'
-import { inOrder } from '../overview.ts'
+import { isJobEvent, useLive, useNow } from '../live.ts'
+import { sortJobs } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
 import { activeLine, amountOf, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
@@ -29,10 +29,10 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const [activeOnly, setActiveOnly] = useState(false)
   const { value, error } = useLive(async () => {
     const [, ...collections] = await session.client.collections.list()
-    const active = inOrder(await session.client.jobs.list({ query: { state: 'active' } }))
+    const active = sortJobs(await session.client.jobs.list({ query: { state: 'active' } }))
     const ended = session.library.jobs.ended(session.viewer, maxEnded)
     return { names: new Map(collections.map(({ id, name }) => [id, name])), active, ended }
-  }, ofJobs)
+  }, isJobEvent)
   const active = value?.active ?? []
   const now = useNow(active.length > 0 ? 1000 : 30_000)
   const jobs = activeOnly ? active : [...active, ...(value?.ended ?? [])]

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useState } from 'react'
 import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Style } from '../line.ts'
-import { coalesced, liveMs } from '../live.ts'
+import { createCoalescer, liveMs } from '../live.ts'
 import type { LogLine } from '../machine/log-tail.ts'
 import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
@@ -75,15 +75,15 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   const ui = useUi()
   const { session } = ui
   const [lines, setLines] = useState<LogLine[]>([])
-  const [least, setLeast] = useState<Level>('info')
+  const [minLevel, setMinLevel] = useState<Level>('info')
   const find = useFind(ui, 'only lines that contain a word', 'show all lines')
   const [following, setFollowing] = useState(true)
   const [isOpen, setIsOpen] = useState(false)
 
   useEffect(() => {
-    const requester = coalesced(async () => setLines(session.log.tail(maxLines)), liveMs)
-    requester.ask()
-    const stop = session.log.follow(requester.ask)
+    const requester = createCoalescer(async () => setLines(session.log.tail(maxLines)), liveMs)
+    requester.request()
+    const stop = session.log.follow(requester.request)
     return () => {
       stop()
       requester.close()
@@ -91,7 +91,8 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   }, [session])
 
   const rows = lines.filter(
-    line => levels.indexOf(line.level) >= levels.indexOf(least) && find.matches(`${line.message} ${fieldsText(line)}`),
+    line =>
+      levels.indexOf(line.level) >= levels.indexOf(minLevel) && find.matches(`${line.message} ${fieldsText(line)}`),
   )
   const room = isOpen ? Math.max(3, Math.floor((height - 2) / 2)) : height - 2
   const list = useRows(rows, room)
@@ -118,7 +119,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
     switchKey,
     detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
     key('f', following ? 'hold' : 'follow', 'follow new lines, or pause', () => setFollowing(!following)),
-    choiceKey('level', 'lowest level shown', levels, least, setLeast, { tab: false }),
+    choiceKey('level', 'lowest level shown', levels, minLevel, setMinLevel, { tab: false }),
     ...find.keys(),
     lineKey('y', '', 'copy the line', line =>
       ui.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
@@ -127,7 +128,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
   useKeys({ title: 'Log', bindings })
 
   const state = [
-    `${plural(rows.length, 'line')} from ${least} on`,
+    `${plural(rows.length, 'line')} from ${minLevel} on`,
     find.wanted === '' ? '' : `with '${find.wanted}'`,
     following ? 'following' : 'held',
   ]

@@ -7,7 +7,7 @@ import { figure, sizeText } from '../../schema/figures.ts'
 import { markMissing, scan } from '../collection-actions.ts'
 import { useWindow } from '../items/use-window.ts'
 import type { Binding } from '../keys.ts'
-import { ofCollections, useLive } from '../live.ts'
+import { isCollectionEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -26,7 +26,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const id = Number(params.collection)
   const { value: one } = useLive(
     async () => (await client.collections.list()).find(collection => collection.id === id) ?? null,
-    ofCollections,
+    isCollectionEvent,
   )
   const window = useWindow<File>(
     async ({ page, limit }) => {
@@ -75,7 +75,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
         columns={columns}
         {...list}
         rowAt={window.rowAt}
-        onSeen={window.see}
+        onSeen={window.setVisible}
         width={width}
         empty={failed === null ? words : reasonOf(failed)}
       />

@@ -5,7 +5,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Span } from '../line.ts'
-import { coalesced, liveMs } from '../live.ts'
+import { createCoalescer, liveMs } from '../live.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -35,7 +35,7 @@ interface PlanState {
 
 type Params = ScreenProps['params']
 
-/** Makes the plan; reports each file as it is found. Returns the text after the counts. */
+/** Makes the plan and reports each of its files; returns the text to show after the counts. */
 async function loadPlan(ui: Ui, params: Params, guess: boolean, signal: AbortSignal, report: (row: Planned) => void) {
   const { client, library, viewer } = ui.session
   const id = Number(params.collection)
@@ -65,7 +65,7 @@ async function loadPlan(ui: Ui, params: Params, guess: boolean, signal: AbortSig
 }
 
 function plannedItems(ui: Ui, params: Params): number[] {
-  const stored = ui.stored(Number(params.items))
+  const stored = ui.storedValue(Number(params.items))
   return Array.isArray(stored) ? stored.filter(one => typeof one === 'number') : []
 }
 
@@ -103,7 +103,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
     const change = (changed: Partial<PlanState>) => {
       if (!controller.signal.aborted) setPlan(before => ({ ...before, ...changed }))
     }
-    const refresh = coalesced(async () => change({ rows: [...rows] }), liveMs)
+    const refresh = createCoalescer(async () => change({ rows: [...rows] }), liveMs)
     void (async () => {
       try {
         const [, ...collections] = await ui.session.client.collections.list()
@@ -111,7 +111,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
         setPlan({ ...nothing, title: `${verb} ${name}` })
         const note = await loadPlan(ui, params, guess, controller.signal, row => {
           rows.push(row)
-          refresh.ask()
+          refresh.request()
         })
         change({ rows, done: true, note })
       } catch (error) {

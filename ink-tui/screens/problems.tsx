@@ -6,7 +6,7 @@ import { figure, plural } from '../../schema/figures.ts'
 import { scan } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
-import { ofCollections, ofJobs, useLive } from '../live.ts'
+import { isCollectionEvent, isJobEvent, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
@@ -50,7 +50,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
       const [, ...collections] = await client.collections.list()
       return { collections, problems: await client.jobs.problems({ params: { collectionId: 0 } }) }
     },
-    event => (ofJobs(event) && event.message.action === 'complete') || ofCollections(event),
+    event => (isJobEvent(event) && event.message.action === 'complete') || isCollectionEvent(event),
   )
   const all = value?.problems ?? []
   const names = new Map(value?.collections.map(({ id, name }) => [id, name]))

@@ -4,8 +4,8 @@ import { fields } from '../../core/filter/language/fields.ts'
 import { parseFilterText } from '../../core/filter/language/language.ts'
 import type { FilterLookups } from '../../core/filter/lookups.ts'
 import {
-  completed,
-  completing,
+  applyCompletion,
+  completionsAt,
   type FilterNames,
   filterFields,
   parseFilterError,
@@ -52,13 +52,13 @@ const lookups: FilterLookups = {
 function offered(text: string) {
   const cursor = text.includes('|') ? text.indexOf('|') : text.length
   const line = text.replace('|', '')
-  const found = completing(line, cursor, names)
+  const found = completionsAt(line, cursor, names)
   return {
     texts: found.options.map(option => option.text),
     take: (n: number) => {
       const option = found.options[n]
       if (option === undefined) throw new Error(`there is no option ${n}`)
-      return completed(line, found, option)
+      return applyCompletion(line, found, option)
     },
   }
 }
@@ -124,9 +124,9 @@ test('every completion can be parsed, wherever it is inserted', () => {
   for (const prefix of prefixes)
     for (const beginning of beginnings) {
       const text = prefix + beginning
-      const found = completing(text, text.length, names)
+      const found = completionsAt(text, text.length, names)
       for (const option of found.options) {
-        let line = completed(text, found, option).text.trimEnd()
+        let line = applyCompletion(text, found, option).text.trimEnd()
         if (option.text.endsWith(':')) line += '1'
         if (/^(AND|OR|NOT)$/.test(option.text)) continue
         if (/year:1|month:1|date:1|added:1|near:1|box:1|rating:1|type:1/.test(line)) continue

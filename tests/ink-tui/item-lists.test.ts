@@ -1,6 +1,6 @@
 /** Long lists: only the visible part is loaded, marks are counted, months are found. */
 import { expect, test } from 'bun:test'
-import { createItemWindow, idsOf, type LoadPage } from '../../ink-tui/items/item-window.ts'
+import { createItemWindow, type LoadPage, loadIdsInRange } from '../../ink-tui/items/item-window.ts'
 import { indexOfMonth } from '../../ink-tui/items/months.ts'
 import { allOrNone, isMarked, isNothing, markedCount, noMarks, toggled, withIds } from '../../ink-tui/marks.ts'
 import type { Item } from '../../schema/api/items.ts'
@@ -62,11 +62,11 @@ async function until(holds: () => boolean): Promise<void> {
 test('of a million rows, loads only the visible ones and the pages beside them', async () => {
   const { load, requests } = listOf(() => 1_000_000)
   const window = createItemWindow(load)
-  window.see(0, 40)
+  window.setVisible(0, 40)
   await until(() => window.rowAt(0) !== undefined && requests.length === 2)
   expect(window.total()).toBe(1_000_000)
   expect(window.rowAt(500_000)).toBeUndefined()
-  window.see(499_980, 40)
+  window.setVisible(499_980, 40)
   await until(() => window.rowAt(500_019)?.id === 500_020)
   expect(requests.length).toBeLessThan(10)
   // The window loads the next page by its cursor, which is as fast as loading the first page.
@@ -78,7 +78,7 @@ test('forgets rows that are far from the visible ones', async () => {
   const { load } = listOf(() => 100_000)
   const window = createItemWindow(load)
   for (let first = 0; first < 5000; first += 100) {
-    window.see(first, 40)
+    window.setVisible(first, 40)
     await until(() => window.rowAt(first) !== undefined)
   }
   expect(window.rowAt(0)).toBeUndefined()
@@ -89,7 +89,7 @@ test('keeps the old rows after a change until the new ones are loaded', async ()
   let total = 300
   const { load } = listOf(() => total)
   const window = createItemWindow(load)
-  window.see(0, 40)
+  window.setVisible(0, 40)
   await until(() => window.rowAt(0) !== undefined)
   total = 299
   window.reload()
@@ -103,7 +103,7 @@ test('reports a failed load, and the next one works', async () => {
   let fails = true
   const { load } = listOf(() => 10)
   const window = createItemWindow(request => (fails ? Promise.reject(new Error('the disk is gone')) : load(request)))
-  window.see(0, 10)
+  window.setVisible(0, 10)
   await until(() => window.error() !== null)
   fails = false
   window.reload()
@@ -114,9 +114,9 @@ test('reports a failed load, and the next one works', async () => {
 
 test('returns the ids of the rows in a range', async () => {
   const { load } = listOf(() => 5000)
-  expect(await idsOf(load, 990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
-  expect((await idsOf(load, 0, 4500)).length).toBe(4500)
-  expect(await idsOf(load, 4990, 100)).toHaveLength(10)
+  expect(await loadIdsInRange(load, 990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
+  expect((await loadIdsInRange(load, 0, 4500)).length).toBe(4500)
+  expect(await loadIdsInRange(load, 4990, 100)).toHaveLength(10)
 })
 
 test('marks are single rows, a range being drawn, or all rows with exceptions', () => {

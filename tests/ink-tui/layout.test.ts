@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { lineWidth, writeLine } from '../../ink-tui/line.ts'
+import { formatLine, lineWidth } from '../../ink-tui/line.ts'
 import { createPaces } from '../../ink-tui/parts/bar.ts'
 import { activeLine } from '../../ink-tui/parts/job-line.ts'
 import { topFor } from '../../ink-tui/parts/list.ts'
@@ -76,7 +76,7 @@ const job: Job = {
 describe('a job', () => {
   const line = (width: number, more: Partial<Job> = {}) =>
     Bun.stripANSI(
-      writeLine(
+      formatLine(
         activeLine(
           { ...job, ...more },
           {

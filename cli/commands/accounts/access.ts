@@ -168,7 +168,7 @@ export function accessCommand(): Command {
     .argument('<setting=value...>', `name, ${flags.join(', ')}`)
     .option(...dryRunOption)
     .action(inSession(change))
-  const addMembershipCommand = (
+  const addCommand = (
     verb: 'add' | 'drop' | 'attach' | 'detach',
     description: string,
     subject: string,
@@ -196,13 +196,13 @@ export function accessCommand(): Command {
         }),
       )
   const noUser = (username: string) => `There is no user '${username}' there. See: keepsake user list`
-  addMembershipCommand('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
+  addCommand('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
     withNotFoundMessage(noUser(username), client.access.addMember({ params: { accessId, username } })),
   )
-  addMembershipCommand('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
+  addCommand('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
     withNotFoundMessage(noUser(username), client.access.removeMember({ params: { accessId, username } })),
   )
-  addMembershipCommand(
+  addCommand(
     'attach',
     'give a group access to a collection; a dry run lists its members',
     'collection',
@@ -210,17 +210,12 @@ export function accessCommand(): Command {
       session.client.access.attach({ params: { collectionId: (await resolveCollection(session, word)).id, accessId } }),
     membersText,
   )
-  addMembershipCommand(
-    'detach',
-    'end the access of a group to a collection',
-    'collection',
-    async (session, accessId, word) => {
-      const { id, name } = await resolveCollection(session, word)
-      return withNotFoundMessage(
-        `That group has no access to the collection '${name}'.`,
-        session.client.access.detach({ params: { collectionId: id, accessId } }),
-      )
-    },
-  )
+  addCommand('detach', 'end the access of a group to a collection', 'collection', async (session, accessId, word) => {
+    const { id, name } = await resolveCollection(session, word)
+    return withNotFoundMessage(
+      `That group has no access to the collection '${name}'.`,
+      session.client.access.detach({ params: { collectionId: id, accessId } }),
+    )
+  })
   return access
 }

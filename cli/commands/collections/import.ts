@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
-import type { PlannedCopy, PlannedImport, PlanReport } from '../../../schema/api/plans.ts'
+import type { PlannedCopy, PlannedImport, PlanReporter } from '../../../schema/api/plans.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { printJobEnd } from '../../finish-job.ts'
@@ -55,7 +55,7 @@ async function planOf(
   id: number,
   source: Exclude<Source, { file: string }>,
   guess: boolean,
-  reporter: PlanReport<PlannedCopy>,
+  reporter: PlanReporter<PlannedCopy>,
 ): Promise<PlannedImport> {
   if ('collection' in source) {
     const params = { id, otherId: source.collection }
