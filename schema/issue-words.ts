@@ -54,7 +54,7 @@ function sizeSentence(issue: Issue & { code: 'too_small' | 'too_big' }): Sentenc
 
 const missing = 'is missing'
 
-/** What is wrong with a value: usually the rest of a sentence that begins with the value's name. */
+/** What is wrong with a value: usually a sentence without its beginning, which is the value's name. */
 function issueSentence(issue: Issue): Sentence {
   switch (issue.code) {
     case 'invalid_type': {

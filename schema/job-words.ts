@@ -138,7 +138,7 @@ export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number
 /** Kinds of background work, which a collection's row shows apart from its other jobs. */
 const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
-/** A collection's jobs for its row: its work, and background work. Of several, the running one, else the last. */
+/** The jobs that a collection's row shows: one ordinary and one background job, running if possible, else the last. */
 export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {
   const own = jobs.filter(job => job.collection_id === collection)
   const isBeside = (job: Job) => background.includes(job.kind)

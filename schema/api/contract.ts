@@ -52,7 +52,7 @@ export interface Endpoint<
   output: Output
   /** 204 has no body. */
   status: 200 | 201 | 204
-  /** Whether a change needs no CSRF value, only a same-origin Origin or Sec-Fetch-Site, as visitors have no session. */
+  /** Whether a same-origin Origin or Sec-Fetch-Site replaces the CSRF value, because visitors have no session. */
   sameOrigin: boolean
   /** Whether a GET changes something, as specified; HEAD must not. 'proved': the cookie alone is not sufficient. */
   effect: 'none' | 'any' | 'proved'
@@ -135,31 +135,31 @@ export type Handlers<Table extends CallTable, Viewer> = {
 
 // ── Wire codecs ────────────────────────────────────────────────────────────────────────────────────────────
 
-export function tooLong(what: string, most: number): string {
-  return `${what} must be at most ${most.toLocaleString('en')} characters`
+export function tooLong(what: string, maxLength: number): string {
+  return `${what} must be at most ${maxLength.toLocaleString('en')} characters`
 }
 
-/** The maximum length of a text and its message, for `max`. Formatting all messages would delay each start. */
-export function atMost(what: string, most: number): [number, { error: () => string }] {
-  return [most, { error: () => tooLong(what, most) }]
+/** Arguments of zod's `max` for a text. The message is formatted only when needed, which makes each start faster. */
+export function atMost(what: string, maxLength: number): [number, { error: () => string }] {
+  return [maxLength, { error: () => tooLong(what, maxLength) }]
 }
 
-export function shortText(what: string, most: number) {
-  return z.string().max(...atMost(what, most))
+export function shortText(what: string, maxLength: number) {
+  return z.string().max(...atMost(what, maxLength))
 }
 
-export function requiredText(what: string, most: number) {
+export function requiredText(what: string, maxLength: number) {
   return z
     .string()
     .trim()
     .min(1, `${what} is required`)
-    .max(...atMost(what, most))
+    .max(...atMost(what, maxLength))
 }
 
-/** A number in a path or query. `shape`: the pattern of its text; `otherwise`: the error; `is`: its value's schema. */
-export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
+/** A number in a path or query. `pattern` and `message` are for its text, `schema` is for its value. */
+export function numberText<T extends z.ZodType<number, number>>(pattern: RegExp, message: string, schema: T) {
   const decode = (text: string) => Number(text) as z.input<T>
-  return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })
+  return z.codec(z.string().regex(pattern, message), schema, { decode, encode: number => String(number) })
 }
 
 /** A whole number in a path or query, within what JavaScript represents exactly. */
