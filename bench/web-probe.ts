@@ -125,7 +125,7 @@ export const probe = `(() => {
   }
 })()`
 
-export const seenShape = z.object({
+export const frameStatsShape = z.object({
   frames: z.number(),
   blank: z.number(),
   whole: z.number(),
@@ -134,7 +134,7 @@ export const seenShape = z.object({
   nodes: z.number(),
   gaps: z.array(z.number()),
 })
-export type Seen = z.output<typeof seenShape>
+export type FrameStats = z.output<typeof frameStatsShape>
 
 export const reachedShape = z.object({ at: z.number(), since: z.number() })
 

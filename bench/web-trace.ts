@@ -14,7 +14,7 @@ const event = z.object({
 const trace = z.object({ traceEvents: z.array(event) })
 type TraceEvent = z.output<typeof event>
 
-/** `script`: our functions. `compile`: V8 reads scripts. `probe`: the measuring program. Others: the browser's work. */
+/** `script`: our functions. `compile`: V8 reads scripts. `probe`: the measuring program. All others: the browser. */
 export const kinds = ['script', 'compile', 'layout', 'paint', 'collection', 'probe', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -122,7 +122,7 @@ export interface LongTasks {
   by: Record<Kind, number>
 }
 
-export function summary(tasks: readonly Task[]): LongTasks {
+export function summarise(tasks: readonly Task[]): LongTasks {
   const most = (numbers: number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
   const sum = (kind: Kind) => tasks.reduce((all, { by }) => all + by[kind].wall, 0)
   return {

@@ -1,11 +1,11 @@
-/** Adds to a seeded library what it has besides items: accounts, faces, copies, shares, history, jobs, problems, albums. */
+/** Adds more than items to a seeded library: accounts, faces, copies, shares, history, jobs, problems and albums. */
 import { appendAlbumItems } from '../core/items/albums/album-items.ts'
 import { setFavourite } from '../core/items/favourites/favourites.ts'
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
-/** Rows that are requested by their ids. */
-export interface Beside {
+/** Ids of rows that the benchmark requests. */
+export interface Extras {
   /** A global admin, and a user who may view three collections and update one of them. */
   admin: number
   member: number
@@ -131,7 +131,7 @@ function writeJobs(tx: Transaction, { collections }: Seeded, user: number): void
     FROM items WHERE id % 1000 = 7`)
 }
 
-function writeSavers(tx: Transaction, user: number, keyword: number): Beside['savers'] {
+function writeSavers(tx: Transaction, user: number, keyword: number): Extras['savers'] {
   const saver = (what: string, random: number, filters: object) => ({
     what,
     id: tx.run(
@@ -161,7 +161,7 @@ function writeAlbums(
   tx: Transaction,
   { admin, member }: { admin: number; member: number },
   keyword: string,
-): Beside['albums'] {
+): Extras['albums'] {
   const ids = tx.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id').map(({ id }) => id)
   const album = (name: string, query: object | null) => {
     const id = tx.run(
@@ -192,8 +192,8 @@ function writeAlbums(
   return { thousand, many, search }
 }
 
-/** Writes all of this; the same library gets the same rows. */
-export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside> {
+/** Writes all these rows. The same library gets the same rows. */
+export function seedExtras(db: LibraryDatabase, seeded: Seeded): Promise<Extras> {
   return db.transact({ userId: null }, tx => {
     const users = writeUsers(tx, seeded)
     const both = [users.admin, users.member]
