@@ -97,7 +97,7 @@ async function secondPassSeconds(product: string[], data: string): Promise<numbe
 /** Number of files that a server scans while its memory is measured. */
 const servedFiles = 300
 
-/** Peak memory, in bytes, of a server and all processes below it while it scans a new directory and makes renditions. */
+/** Peak memory, in bytes, of a server and all its child processes while it scans a new directory and makes renditions. */
 async function servedPeak(product: string[], set: PhotoSet, files: readonly string[], work: string): Promise<number> {
   const photos = join(work, 'served')
   const data = join(work, 'served-data')

@@ -1,4 +1,4 @@
-/** Work before a key's question. Keys that are pressed meanwhile wait for that question instead of acting on the list. */
+/** Work before a key's question. Keys that are pressed meanwhile wait for the question and do not act on the list. */
 import { Failure } from '../schema/errors.ts'
 
 /** Milliseconds before work is announced. */

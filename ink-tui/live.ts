@@ -8,7 +8,7 @@ import { useUi } from './ui.ts'
 /** Minimum milliseconds between loads. */
 export const liveMs = 250
 
-/** `request` runs `work`, one run at a time, with `ms` between two starts. Requests until then cause one further run. */
+/** `request` runs `work`, one run at a time, with `ms` between two starts. Requests until then cause one more run. */
 export function createCoalescer(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false

@@ -99,7 +99,7 @@ test('keeps the old rows after a change until the new ones are loaded', async ()
   window.close()
 })
 
-test('reports a failed load, and the next one works', async () => {
+test('reports a failed request, and the next one works', async () => {
   let fails = true
   const { load } = listOf(() => 10)
   const window = createItemWindow(request => (fails ? Promise.reject(new Error('the disk is gone')) : load(request)))
@@ -119,7 +119,7 @@ test('returns the ids of the rows in a range', async () => {
   expect(await loadIdsInRange(load, 4990, 100)).toHaveLength(10)
 })
 
-test('marks are single rows, a range being drawn, or all rows with exceptions', () => {
+test('single rows can be marked, or an open range, or all rows except some', () => {
   const some = toggled(toggled(noMarks, 7), 9)
   expect(markedCount(some, 0, 100)).toBe(2)
   expect(isMarked(toggled(some, 7), 0, 3, 7)).toBe(false)
@@ -134,7 +134,7 @@ test('marks are single rows, a range being drawn, or all rows with exceptions', 
   expect(isNothing(allOrNone(all))).toBe(true)
 })
 
-test('a month starts after all newer ones if the newest come first, else after all older ones', () => {
+test('a month starts after all newer ones if the newest items come first, else after all older ones', () => {
   const months = [
     { year: 2020, month: 3, count: 5 },
     { year: 2019, month: 12, count: 2 },

@@ -97,7 +97,7 @@ describe('the key reader', () => {
     ])
   })
 
-  test('reads one repeated key in a chunk as typed, and other text in a chunk as pasted', async () => {
+  test('takes a chunk for typed if it repeats one key, and for pasted if it is other text', async () => {
     expect((await read('j'.repeat(250))).keys.length).toBe(250)
     expect((await read('jd'.repeat(125))).keys).toEqual(['paste'])
   })
@@ -161,7 +161,7 @@ describe('key tables', () => {
     expect(press([global, screen, question], 'y')).toEqual([true, 'yes'])
   })
 
-  test('a text line takes keys as letters, and pasted text is never a command', () => {
+  test('in an input line keys are letters, and pasted text never runs a command', () => {
     let text = ''
     const line: KeyTable = {
       title: 'Typing',

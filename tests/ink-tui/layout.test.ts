@@ -113,7 +113,7 @@ describe('a job', () => {
     // The rate is updated at most once a second.
     expect(paces.pace(1, 500, 1000, 2500)).toEqual({ rate: 50, left: null })
     expect(paces.pace(1, 500, 1000, 10_000)).toEqual({ rate: 50, left: 10 })
-    // A job that counts from the beginning again is measured anew.
+    // If a job starts to count from zero again, so does the measurement of its rate.
     expect(paces.pace(1, 10, 1000, 12_000).rate).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** Pictures on terminals: kitty's protocol byte by byte, half blocks in 256 or all colours, pixels from a worker process. */
+/** Pictures on terminals: bytes of kitty's protocol, half blocks in 256 or all colours, pixels from a worker process. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

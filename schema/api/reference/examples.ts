@@ -5,7 +5,7 @@ type Schema = Record<string, unknown>
 
 const forNames = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
 
-/** Sample values for fields with these names. Numbers become texts for text fields; values of other types are ignored. */
+/** Sample values for fields with these names. Numbers become texts for text fields; other types are ignored. */
 const byName: Record<string, unknown> = {
   ...forNames('id itemid item item_id', 4711),
   ...forNames('collection collectionId collection_id', 3),
