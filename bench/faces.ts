@@ -10,7 +10,7 @@ import { findVideoTools } from '../core/media/video/tools.ts'
 import { assignFaces, clusterOf } from '../core/people/faces/clusters.ts'
 import { distanceOf, ungroupedFace } from '../core/people/faces/grouping.ts'
 import { openRecogniser } from '../core/people/faces/recogniser.ts'
-import { likeness } from '../schema/boxes.ts'
+import { boxSimilarity } from '../schema/boxes.ts'
 import { type KnownFace, similarity, suggestPeople, surePerson } from '../schema/faces.ts'
 import { limits } from '../schema/limits.ts'
 import { type AnalysedPicture, findFacesInBrowser } from './faces-browser.ts'
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   options: {
     samples: { type: 'string' },
     browser: { type: 'boolean', default: false },
-    measureMany: { type: 'string' },
+    many: { type: 'string' },
     'only-many': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -227,12 +227,12 @@ async function figuresOf(result: EngineResult): Promise<Record<string, string>> 
 }
 
 /** How much two results differ, for the faces that both have found. */
-function agreement(one: EngineResult, other: EngineResult): string {
+function agreementText(one: EngineResult, other: EngineResult): string {
   const pairs = one.pictures.flatMap(({ path, faces }) => {
     const others = other.pictures.find(picture => picture.path === path)?.faces ?? []
     return faces.flatMap(face => {
-      const [same] = others.toSorted((a, b) => likeness(b, face) - likeness(a, face))
-      return same === undefined || likeness(same, face) === 0 ? [] : [{ face, same }]
+      const [same] = others.toSorted((a, b) => boxSimilarity(b, face) - boxSimilarity(a, face))
+      return same === undefined || boxSimilarity(same, face) === 0 ? [] : [{ face, same }]
     })
   })
   const alike = pairs.map(({ face, same }) => similarity(face.vector, same.vector)).sort((a, b) => a - b)
@@ -250,13 +250,13 @@ if (!existsSync(samples)) {
   console.error(`There are no pictures in ${samples}.`)
   process.exit(1)
 }
-async function many(): Promise<void> {
-  if (values.measureMany === undefined) return
-  await measureManyPictures(samples, Number(values.measureMany), values.json)
+async function measureMany(): Promise<void> {
+  if (values.many === undefined) return
+  await measureManyPictures(samples, Number(values.many), values.json)
 }
 
 if (values['only-many']) {
-  await many()
+  await measureMany()
   process.exit(0)
 }
 const results = [await findFacesOnServer()]
@@ -270,7 +270,7 @@ if (values.json) console.log(JSON.stringify(Object.fromEntries(results.map(({ na
 else for (const line of table([['', ...results.map(({ name }) => name)], ...rows])) console.log(line)
 const [first, second] = results
 if (!values.json && first !== undefined && second !== undefined) {
-  console.log(`\n${first.name} and ${second.name}: ${agreement(first, second)}`)
+  console.log(`\n${first.name} and ${second.name}: ${agreementText(first, second)}`)
 }
-await many()
+await measureMany()
 process.exit(0)

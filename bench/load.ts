@@ -43,7 +43,7 @@ interface PendingResponse {
 
 const headerEnd = Buffer.from('\r\n\r\n')
 
-async function generate({ port, paths, headers, connections, seconds, rate }: LoadTask): Promise<LoadResult> {
+async function generateLoad({ port, paths, headers, connections, seconds, rate }: LoadTask): Promise<LoadResult> {
   const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
@@ -159,6 +159,6 @@ export async function load(options: LoadTask): Promise<LoadResult> {
 }
 
 if (import.meta.main) {
-  console.log(JSON.stringify(await generate(task.parse(JSON.parse(process.argv[2] ?? '')))))
+  console.log(JSON.stringify(await generateLoad(task.parse(JSON.parse(process.argv[2] ?? '')))))
   process.exit(0)
 }

@@ -97,8 +97,13 @@ async function secondPassSeconds(product: string[], data: string): Promise<numbe
 /** Number of files that a server scans while its memory is measured. */
 const servedFiles = 300
 
-/** Peak memory, in bytes, of a server and all its child processes while it scans a new directory and makes renditions. */
-async function servedPeak(product: string[], set: PhotoSet, files: readonly string[], work: string): Promise<number> {
+/** Peak memory, in bytes, of a server and its child processes while it scans a new directory and makes renditions. */
+async function measureServerPeak(
+  product: string[],
+  set: PhotoSet,
+  files: readonly string[],
+  work: string,
+): Promise<number> {
   const photos = join(work, 'served')
   const data = join(work, 'served-data')
   linkInto(set, sampleOf(files, servedFiles), photos)
@@ -189,7 +194,7 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
     unchanged: [],
     added: [],
     changed: [],
-    servedPeak: await servedPeak(product, set, files, work),
+    servedPeak: await measureServerPeak(product, set, files, work),
   }
 
   let data = ''
@@ -221,12 +226,12 @@ async function measureAll(options: Options, set: PhotoSet, work: string): Promis
   return result
 }
 
-/** `reach` keeps a limit only for pictures of 12 megapixels, because the limits hold for these (on two cores). */
 function rowsOf(result: Result): Row[] {
   const { set, floor, scans, bytes, database, start, unchanged, added, changed, servedPeak } = result
   const { count } = set
   const of = (pick: (scan: Scan) => number) => median(scans.map(pick))
-  const reach = <Limit>(limit: Limit) => (set.megapixels === 12 ? limit : undefined)
+  // The limits hold for pictures of 12 megapixels (on two cores).
+  const ifTwelveMegapixels = <Limit>(limit: Limit) => (set.megapixels === 12 ? limit : undefined)
   const msPerPhoto = (seconds: number) => (seconds * 1000) / count
   const floorCpu = floor === null ? undefined : (floor.thumbnailCpu + floor.metadataCpu) * 1000
   const total = Object.values(bytes).reduce((sum, size) => sum + size, 0)
@@ -237,14 +242,14 @@ function rowsOf(result: Result): Row[] {
       value: of(scan => count / scan.first.seconds),
       unit: '/s',
       floor: floor?.thumbnailsPerSecond,
-      reach: reach({ least: 33 }),
+      reach: ifTwelveMegapixels({ least: 33 }),
     },
     {
       name: 'first pass: CPU a photo',
       value: of(scan => msPerPhoto(scan.first.cpu)),
       unit: 'ms',
       floor: floorCpu,
-      reach: reach({ most: 55 }),
+      reach: ifTwelveMegapixels({ most: 55 }),
     },
     { name: '  of it outside the decode worker', value: of(scan => msPerPhoto(scan.first.ownCpu)), unit: 'ms' },
     { name: 'second pass: photos', value: of(scan => count / scan.second.seconds), unit: '/s' },
@@ -255,7 +260,7 @@ function rowsOf(result: Result): Row[] {
       value: of(scan => msPerPhoto(scan.whole.cpu)),
       unit: 'ms',
       floor: floorCpu,
-      reach: reach({ most: 100 }),
+      reach: ifTwelveMegapixels({ most: 100 }),
     },
     { name: 'both passes: wall time', value: of(scan => scan.whole.seconds), unit: 's' },
     { name: 'peak memory, scanned by a server', value: servedPeak / MB, unit: 'MB', reach: { most: 250 } },

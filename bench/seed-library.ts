@@ -64,7 +64,7 @@ function wordOf(n: number): string {
   return word
 }
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 const cameras = [
   { make: 'Apple', model: 'iPhone 12 Pro', lens: 'iPhone 12 Pro back triple camera 4.2mm f/1.6' },
@@ -86,7 +86,10 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
       hides,
     ).lastInsertRowid
   const keywords = Array.from({ length: 2000 }, (_, n) =>
-    keystring(n % 5 === 4 ? `${capital(wordOf(n))} ${wordOf(n * 7)}` : capital(wordOf(n)), n % 400 === 399 ? 1 : 0),
+    keystring(
+      n % 5 === 4 ? `${capitalise(wordOf(n))} ${wordOf(n * 7)}` : capitalise(wordOf(n)),
+      n % 400 === 399 ? 1 : 0,
+    ),
   )
   const hiding = ['Private', 'Medical'].map(content => keystring(content, 1, 1))
   const categories = [
@@ -103,12 +106,12 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
   ].map(content => keystring(content))
   const people = Array.from({ length: 150 }, (_, n) => {
     const id = tx.run('INSERT INTO people (birthdate) VALUES (NULL)').lastInsertRowid
-    const name = `${capital(wordOf(5000 + n))} ${capital(wordOf(9000 + Math.floor(n / 4)))}`
+    const name = `${capitalise(wordOf(5000 + n))} ${capitalise(wordOf(9000 + Math.floor(n / 4)))}`
     tx.run('INSERT INTO person_names (person_id, name, name_key) VALUES (?, ?, ?)', id, name, keystringKey(name))
     return id
   })
   for (let n = 0; n < 40; n++) {
-    const name = capital(wordOf(20_000 + n))
+    const name = capitalise(wordOf(20_000 + n))
     tx.run('INSERT INTO objects (name, name_key) VALUES (?, ?)', name, keystringKey(name))
   }
   const collections: number[] = []
@@ -116,7 +119,7 @@ function writeVocabulary(tx: Transaction, count: number, random: () => number): 
   for (let n = 0; n < count; n++) {
     const id = tx.run(
       'INSERT INTO collections (name, path, created_at) VALUES (?, ?, ?)',
-      `${capital(wordOf(100 + n))} pictures`,
+      `${capitalise(wordOf(100 + n))} pictures`,
       `/pictures/${n}-${Math.floor(random() * 1e6)}`,
       now,
     ).lastInsertRowid
@@ -175,7 +178,7 @@ function burstsOf(random: () => number, collectionId: number, items: number): Bu
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0')
 
-function hex(random: () => number, length: number): string {
+function randomHex(random: () => number, length: number): string {
   let text = ''
   while (text.length < length)
     text += Math.floor(random() * 0x1_0000_0000)
@@ -196,7 +199,7 @@ interface BurstContext {
 
 function createBurstContext(random: () => number, tx: Transaction, burst: Burst, seeded: Seeded): BurstContext {
   const date = new Date(burst.at * 1000).toISOString().slice(0, 10)
-  const path = `${date.slice(0, 4)}/${date} ${capital(wordOf(Math.floor(random() * 3000)))} ${hex(random, 4)}`
+  const path = `${date.slice(0, 4)}/${date} ${capitalise(wordOf(Math.floor(random() * 3000)))} ${randomHex(random, 4)}`
   const dirId = tx.run(
     'INSERT INTO dirs (collection_id, path, path_bytes) VALUES (?, ?, ?)',
     burst.collectionId,
@@ -217,7 +220,7 @@ function createBurstContext(random: () => number, tx: Transaction, burst: Burst,
         ? {
             latitude: at() * 120 - 55,
             longitude: at() * 340 - 170,
-            placeName: `${capital(wordOf(30_000 + town))}, Lund`,
+            placeName: `${capitalise(wordOf(30_000 + town))}, Lund`,
           }
         : null,
   }
@@ -275,9 +278,9 @@ function itemOf(
     duration: film ? Number((random() * 60).toFixed(2)) : null,
     mime: film ? 'video/mp4' : 'image/jpeg',
     size: 1_500_000 + Math.floor(random() * 4_000_000),
-    content: `${hex(random, 16)}-${Math.floor(random() * 4_000_000 + 1_500_000).toString(36)}`,
-    thumbhash: Buffer.from(hex(random, 48), 'hex').toString('base64'),
-    phash: hex(random, 16),
+    content: `${randomHex(random, 16)}-${Math.floor(random() * 4_000_000 + 1_500_000).toString(36)}`,
+    thumbhash: Buffer.from(randomHex(random, 48), 'hex').toString('base64'),
+    phash: randomHex(random, 16),
     renditions: 7,
     problem: random() < 0.001 ? 'The picture is cut off' : null,
     motion: !film && random() < 0.05,

@@ -123,12 +123,15 @@ export interface LongTasks {
 }
 
 export function summarise(tasks: readonly Task[]): LongTasks {
-  const most = (numbers: number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
+  const largest = (numbers: number[]) => numbers.reduce((a, b) => Math.max(a, b), 0)
   const sum = (kind: Kind) => tasks.reduce((all, { by }) => all + by[kind].wall, 0)
   return {
     count: tasks.length,
-    longest: most(tasks.map(({ wall }) => wall)),
-    script: { wall: most(tasks.map(({ by }) => by.script.wall)), cpu: most(tasks.map(({ by }) => by.script.cpu)) },
+    longest: largest(tasks.map(({ wall }) => wall)),
+    script: {
+      wall: largest(tasks.map(({ by }) => by.script.wall)),
+      cpu: largest(tasks.map(({ by }) => by.script.cpu)),
+    },
     by: {
       script: sum('script'),
       compile: sum('compile'),

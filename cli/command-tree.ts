@@ -64,6 +64,6 @@ export function treeOf(command: Command): CommandNode {
   }
 }
 
-export function flat(node: CommandNode): CommandNode[] {
-  return [node, ...node.inner.flatMap(flat)]
+export function flatten(node: CommandNode): CommandNode[] {
+  return [node, ...node.inner.flatMap(flatten)]
 }

@@ -63,7 +63,7 @@ export function fullCommandName(command: Command): string {
 }
 
 /** Refuses `--server` for commands that use files and the data directory of this machine. */
-export function requireHere(command: Command): void {
+export function refuseServerFlag(command: Command): void {
   const { server } = optionsOf(command)
   if (server === undefined) return
   throw new Failure(
@@ -85,7 +85,7 @@ export function wantsNewLibrary(command: Command): boolean {
 
 /** Opens the library of `--data`, loading its modules only now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
-  requireHere(command)
+  refuseServerFlag(command)
   const { openLibrary } = await import('../core/library.ts')
   const { create, role = 'terminal' } = options
   if (typeof create === 'function') await requireCreatable(command, create)

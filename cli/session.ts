@@ -83,7 +83,7 @@ export function inSession<A extends unknown[]>(
 }
 
 /** Returns the local library, for work that only its own machine can do; a failure with `--server`. */
-export function hereOf({ here, name }: Session, what = name): Here {
+export function requireLocalLibrary({ here, name }: Session, what = name): Here {
   if (here !== null) return here
   throw new Failure('invalid', `'${what}' works only on the server itself, without --server.`)
 }

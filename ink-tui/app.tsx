@@ -5,7 +5,7 @@ import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { scan } from './collection-actions.ts'
 import { type Binding, type HelpSection, helpOf, shownKeys } from './keys.ts'
-import { type Line, lineWidth, type Span, spread } from './line.ts'
+import { alignToEnds, type Line, lineWidth, type Span } from './line.ts'
 import { isCollectionEvent, isMachineEvent, isUserEvent, useLive, useNow } from './live.ts'
 import { Help } from './parts/help.tsx'
 import { keysFor } from './parts/keys-for.ts'
@@ -64,7 +64,7 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
     }
     right.push({ text: text, style: 'dim' }, ' ')
   }
-  return <Row line={spread(left, right, width)} width={width} />
+  return <Row line={alignToEnds(left, right, width)} width={width} />
 }
 
 /** The current screen's keys, as many as fit; `?` and `q` are always shown. */
@@ -96,7 +96,7 @@ function footerLine(ui: Ui, width: number): Line {
     if (lineWidth(left) + lineWidth(added) + lineWidth(right) + 2 > width) break
     left.push(...added)
   }
-  return spread(left, right, width)
+  return alignToEnds(left, right, width)
 }
 
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
@@ -112,7 +112,7 @@ function footerLines(ui: Ui, state: UiState): Line[] {
   const lines = [
     ...foregroundWork
       .slice(0, maxWorks)
-      .map(({ words, progress }) => spread([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
+      .map(({ words, progress }) => alignToEnds([' ', words], [{ text: progress, style: 'dim' }, ' '], columns)),
     ...noticeLines(ui, state),
   ]
   if (state.waitsFor !== null) lines.unshift([' ', `${state.waitsFor} …  `, { text: 'Esc', style: 'bold' }, ' cancel'])

@@ -89,7 +89,7 @@ export function fillLine(line: Line, width: number, align: 'start' | 'end' = 'st
 }
 
 /** Left and right parts of one line; the left part is cut if both do not fit. */
-export function spread(left: Line, right: Line, width: number): Line {
+export function alignToEnds(left: Line, right: Line, width: number): Line {
   const rightWidth = lineWidth(right)
   if (rightWidth === 0) return cutLine(left, width)
   if (rightWidth >= width) return cutLine(right, width)

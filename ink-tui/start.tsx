@@ -95,11 +95,11 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     process.kill(process.pid, 'SIGTSTP')
     // The system does not suspend a process that no shell could resume, so the terminal is entered again.
     setTimeout(() => {
-      if (!terminal.isIn()) resumed()
+      if (!terminal.isIn()) handleResume()
     }, resumeMs)
   }
   /** After a suspension the shell may have changed the terminal's settings and written to it. */
-  function resumed() {
+  function handleResume() {
     process.off('SIGTSTP', suspend)
     process.on('SIGTSTP', suspend)
     terminal.enter()
@@ -111,7 +111,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   const listeners: [string, (...values: unknown[]) => void][] = [
     ...['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'].map((name): [string, () => void] => [name, onEnd]),
     ['SIGTSTP', suspend],
-    ['SIGCONT', resumed],
+    ['SIGCONT', handleResume],
     ['uncaughtException', onUnexpectedError],
     ['unhandledRejection', onUnexpectedError],
     ['exit', terminal.leave],

@@ -74,7 +74,7 @@ function piecesOf(text: string): string[] {
 }
 
 /** As many of the pieces as fit into `width` columns. */
-function fitting(pieces: readonly string[], width: number): string[] {
+function piecesThatFit(pieces: readonly string[], width: number): string[] {
   let room = width
   const end = pieces.findIndex(piece => {
     room -= widthOf(piece)
@@ -86,14 +86,14 @@ function fitting(pieces: readonly string[], width: number): string[] {
 /** At most `width` columns; `…` marks the cut end. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return ''
-  return widthOf(text) <= width ? text : `${fitting(piecesOf(text), width - 1).join('')}…`
+  return widthOf(text) <= width ? text : `${piecesThatFit(piecesOf(text), width - 1).join('')}…`
 }
 
 /** At most `width` columns, cut at the front, because the end of a path is its file name. */
 export function cutFront(text: string, width: number): string {
   if (width <= 0) return ''
   if (widthOf(text) <= width) return text
-  return `…${fitting(piecesOf(text).reverse(), width - 1)
+  return `…${piecesThatFit(piecesOf(text).reverse(), width - 1)
     .reverse()
     .join('')}`
 }
@@ -174,7 +174,7 @@ export function dayAndTime(at: number, now: number): string {
 }
 
 /** '2026-11-21 21:05:09' in this machine's time zone. */
-export function wholeTime(at: number): string {
+export function formatFullTime(at: number): string {
   const date = new Date(at)
   const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
   return `${day} ${clockTime(at)}:${twoDigits(date.getSeconds())}`

@@ -160,10 +160,10 @@ function createKeyTables(set: SetState) {
   const tables = new Map<string, { level: number; table: KeyTable; order: number }>()
   let order = 0
   const notifyChange = () => set(({ keysVersion }) => ({ keysVersion: keysVersion + 1 }))
-  const tablesNow = (): KeyTable[] =>
+  const currentTables = (): KeyTable[] =>
     [...tables.values()].sort((a, b) => a.level - b.level || a.order - b.order).map(({ table }) => table)
   return {
-    tables: tablesNow,
+    tables: currentTables,
     setTable(id: string, level: number, table: KeyTable) {
       const before = tables.get(id)
       tables.set(id, { level, table, order: before?.order ?? order++ })
@@ -175,9 +175,9 @@ function createKeyTables(set: SetState) {
     },
     press(press: Press) {
       set(({ notice }) => (notice?.kind === 'failed' ? { notice: null } : {}))
-      return dispatch(tablesNow(), press)
+      return dispatch(currentTables(), press)
     },
-    onlyMoves: (press: Press) => onlyMoves(tablesNow(), press),
+    onlyMoves: (press: Press) => onlyMoves(currentTables(), press),
   }
 }
 
@@ -296,7 +296,7 @@ export function createUi({
     copy(text: string, what = 'Copied') {
       const sequence = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`
       const { multiplexer } = terminal.abilities
-      terminal.send(multiplexer === 'tmux' ? passedThrough(sequence) : sequence)
+      terminal.send(multiplexer === 'tmux' ? tmuxPassthrough(sequence) : sequence)
       notices.notice(`${what}: ${text}`)
     },
 
@@ -316,7 +316,7 @@ export function createUi({
 export type Ui = ReturnType<typeof createUi>
 
 /** A sequence for the terminal outside of tmux (`allow-passthrough`). */
-function passedThrough(sequence: string): string {
+function tmuxPassthrough(sequence: string): string {
   return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`
 }
 

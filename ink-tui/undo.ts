@@ -61,13 +61,13 @@ export async function undoAny(ui: Ui): Promise<void> {
   const found = steps.filter(({ undoable }) => undoable)
   if (found.length === 0) return ui.notice('There is nothing to undo.')
   const now = library.clock.now()
-  const when = ({ at }: HistoryStep) => dayAndTime(at, now)
+  const timeOf = ({ at }: HistoryStep) => dayAndTime(at, now)
   const chosen = await ui.choose({
     title: 'Undo which step?',
     choices: found
       .slice(0, maxChoices)
-      .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${when(step)}` })),
+      .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${timeOf(step)}` })),
   })
   const step = found.find(one => one.step === chosen)
-  if (step !== undefined) await undoStep(ui, step, [[`By ${actorText(step)}, ${when(step)}.`]])
+  if (step !== undefined) await undoStep(ui, step, [[`By ${actorText(step)}, ${timeOf(step)}.`]])
 }

@@ -60,7 +60,7 @@ export async function withMissingItemNamed<T>(session: Session, ids: readonly nu
   }
 }
 
-const nothingChosen = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
+const noChoiceFailure = () => new Failure('invalid', 'Give item ids or --query, or pipe the output of `item list`.')
 
 export interface ListRequest {
   q?: string
@@ -124,7 +124,7 @@ export async function chosenItemIds(
   ]
   const readsInput = words.includes('-') || (ways.length === 0 && process.stdin.isTTY !== true)
   if (ways.length > 1) throw new Failure('invalid', `Give only one of ${ways.join(' and ')}.`)
-  if (ways.length === 0 && !readsInput) throw nothingChosen()
+  if (ways.length === 0 && !readsInput) throw noChoiceFailure()
   const ids = new Set<number>()
   if (query !== undefined) {
     for await (const page of itemPages(session, { q: query, which, album, limit: maxItems + 1 }))
@@ -148,7 +148,7 @@ export async function chosenItemIds(
   for (const one of given) ids.add(one)
   if (ids.size === 0) {
     // An empty pipe means that nothing was found; a device (/dev/null under cron), that nothing was chosen.
-    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw nothingChosen()
+    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw noChoiceFailure()
     throw new Failure('notFound', 'No items available')
   }
   if (ids.size > maxItems) throw new Failure('invalid', `At most ${maxItems.toLocaleString('en')} items at once.`)

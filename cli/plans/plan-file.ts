@@ -6,7 +6,7 @@ import type { PlanDocument, PlannedWork } from '../../core/moving/planned-work.t
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import { plural } from '../../schema/figures.ts'
 import { type Output, shellWord } from '../output.ts'
-import { hereOf, type Session } from '../session.ts'
+import { requireLocalLibrary, type Session } from '../session.ts'
 import type { DryRun } from './dry-run.ts'
 
 export function planOption(): Option {
@@ -36,7 +36,7 @@ export async function writePlan(
   { dryRun = false }: DryRun,
 ): Promise<{ exit: number }> {
   const { output, signal } = session
-  const { library, viewer } = hereOf(session, `${session.name} --plan`)
+  const { library, viewer } = requireLocalLibrary(session, `${session.name} --plan`)
   const { requireOutputFile } = await import('../../core/files/output-paths.ts')
   const { requireOutApart } = await import('../../core/collections/apart.ts')
   requireOutApart(library, file)

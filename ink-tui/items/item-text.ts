@@ -2,7 +2,7 @@
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
-import { safe, twoDigits, wholeTime, wrap } from '../text.ts'
+import { formatFullTime, safe, twoDigits, wrap } from '../text.ts'
 
 export function keywordsOf({ tags }: Pick<Item, 'tags'>): string {
   return contents(tags.Keywords?.data)
@@ -109,7 +109,7 @@ function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: st
     { label: 'collection', text: item.collection },
     { label: 'path', text: item.path },
     ...item.files.map((file, n) => ({ label: n === 0 ? 'beside it' : '', text: `${file.name}, ${file.role}` })),
-    { label: 'added', text: wholeTime(item.added * 1000) },
+    { label: 'added', text: formatFullTime(item.added * 1000) },
     { label: 'id', text: String(item.id) },
   ]
   return facts.filter(({ text }) => text !== '')

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Failure } from '../../schema/errors.ts'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
-import { isNothing } from '../marks.ts'
+import { isEmpty } from '../marks.ts'
 import { type ListState, useList } from '../parts/list.ts'
 import { useMarks } from '../parts/use-marks.ts'
 import { type ItemWindow, type LoadPage, loadIdsInRange } from './item-window.ts'
@@ -51,7 +51,7 @@ export function useItemList(load: LoadPage, key: string, height: number) {
   const marks = useMarks({ total, idAt: index => window.rowAt(index)?.id, loadIds }, list, { all: 'a', isShort: true })
   useFollowingCursor(window, key, list, marks.clear)
   const here = window.rowAt(list.cursor)
-  const hasNone = isNothing(marks.marks)
+  const hasNone = isEmpty(marks.marks)
 
   async function targets(): Promise<number[]> {
     if (hasNone) return here === undefined ? [] : [here.id]

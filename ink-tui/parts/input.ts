@@ -25,7 +25,7 @@ function nextBoundary(text: string, at: number): number {
 
 /** The line after a key has edited it or moved its cursor; null for other keys. */
 export function editInput({ text, at }: Input, press: Press): Input | null {
-  const without = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
+  const withoutRange = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
   switch (press.key) {
     case 'left':
     case 'ctrl-b':
@@ -46,17 +46,17 @@ export function editInput({ text, at }: Input, press: Press): Input | null {
     case 'alt-f':
       return { text, at: at + (/^\s*\S+/.exec(text.slice(at))?.[0].length ?? text.length - at) }
     case 'backspace':
-      return without(previousBoundary(text, at), at)
+      return withoutRange(previousBoundary(text, at), at)
     case 'delete':
     case 'ctrl-d':
-      return without(at, nextBoundary(text, at))
+      return withoutRange(at, nextBoundary(text, at))
     case 'ctrl-u':
-      return without(0, at)
+      return withoutRange(0, at)
     case 'ctrl-k':
-      return without(at, text.length)
+      return withoutRange(at, text.length)
     case 'ctrl-w':
     case 'alt-backspace':
-      return without(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
+      return withoutRange(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
     default: {
       // Line ends in pasted text do not act as Enter.
       const added = press.pasted === true ? press.text.replace(/[\r\n\t]+/g, ' ').trim() : press.text

@@ -70,11 +70,11 @@ export function activeLine(job: Job, { paces, active, nameOf, now, width: whole,
     ...spans,
     ...fillLine([{ text: rateText, style: 'dim' }], 8, 'end'),
     '  ',
-    { text: left === null ? '' : shortLeft(left), style: 'dim' },
+    { text: left === null ? '' : shortTimeLeft(left), style: 'dim' },
   ]
 }
 
 /** '16 min left'; from ten minutes on, seconds are omitted. */
-function shortLeft(seconds: number): string {
+function shortTimeLeft(seconds: number): string {
   return seconds >= 600 && seconds < 3600 ? `${Math.round(seconds / 60)} min left` : timeLeft(seconds)
 }

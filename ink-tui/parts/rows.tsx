@@ -40,13 +40,13 @@ export function Rows({ lines, width, height }: { lines: readonly Line[]; width: 
 }
 
 /** The prefix of a row: the cursor's sign if it is chosen, and the mark. */
-export function leadOf(signs: Signs, isChosen: boolean, isMarked = false): Line {
+export function rowPrefix(signs: Signs, isChosen: boolean, isMarked = false): Line {
   const sign = (is: boolean, text: string): Span => (is ? { text, style: 'accent' } : ' ')
   return [' ', sign(isChosen, signs.cursor), sign(isMarked, signs.mark)]
 }
 
 /** A label and its text, aligned in two columns. */
-export function labelled(label: string, width: number, ...about: Line): Line {
+export function labelledLine(label: string, width: number, ...about: Line): Line {
   return ['   ', { text: pad(label, width), style: 'dim' }, ...about]
 }
 
@@ -66,7 +66,7 @@ export function CursorRows<T>({
   const { signs } = useUi().terminal
   return rows.slice(top, top + height).map((row, at) => {
     const isChosen = top + at === cursor
-    const line = [...leadOf(signs, isChosen), ...lineOf(row, width - 3, isChosen)]
+    const line = [...rowPrefix(signs, isChosen), ...lineOf(row, width - 3, isChosen)]
     return <Row key={keyOf(row, at)} line={line} width={width} isHighlighted={isChosen} />
   })
 }

@@ -13,7 +13,7 @@ export interface SectionRequest {
 const spacingRows = 2
 
 /** Sections or columns that fit: while they need more than the room, the one with the highest `drop` is removed. */
-export function withRoom<T extends { drop?: number }>(
+export function dropUntilTheyFit<T extends { drop?: number }>(
   all: readonly T[],
   needs: (some: readonly T[]) => number,
   room: number,
@@ -29,9 +29,9 @@ export function withRoom<T extends { drop?: number }>(
 
 /** Rows of each section, null for hidden ones; earlier sections get their rows first. */
 export function shareRows(requests: readonly SectionRequest[], rows: number): (number | null)[] {
-  const needed = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + spacingRows, -1)
-  const shown = withRoom(requests, needed, rows)
-  let spare = rows - needed(shown)
+  const rowsFor = (some: readonly SectionRequest[]) => some.reduce((sum, { least }) => sum + least + spacingRows, -1)
+  const shown = dropUntilTheyFit(requests, rowsFor, rows)
+  let spare = rows - rowsFor(shown)
   return requests.map(request => {
     if (!shown.includes(request)) return null
     const { wanted, least } = request

@@ -10,7 +10,7 @@ import { bar } from './bar.ts'
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
 /** Whether the job changed nothing, so that the history has no step of it and `z` would undo another one. */
-function changedNothing({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
+function hasChangedNothing({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
   const madeStep = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && madeStep !== undefined && library.history.find(viewer, madeStep.step) === null
 }
@@ -30,7 +30,7 @@ export function useStartedJob(): { line: Line | null; begin(job: StartedJob): vo
     setStarted(null)
     if (job.state === 'done') {
       const problemsText = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
-      if (changedNothing(ui, started)) ui.notice(`${started.doing}: nothing to change.${problemsText}`)
+      if (hasChangedNothing(ui, started)) ui.notice(`${started.doing}: nothing to change.${problemsText}`)
       else ui.notice(`${started.done}.${problemsText}${started.noUndo === true ? '' : ' z undoes it.'}`)
     } else if (job.state === 'cancelled') ui.notice(`${started.doing}: stopped. What was done is kept.`)
     else ui.notice(`${started.doing}: ${job.error ?? 'it failed'}`, 'failed')

@@ -3,8 +3,8 @@ import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { safe, wrap } from '../text.ts'
 import { useUi } from '../ui.ts'
-import { leadOf, Row, Rows } from './rows.tsx'
-import { withRoom } from './sections.ts'
+import { Row, Rows, rowPrefix } from './rows.tsx'
+import { dropUntilTheyFit } from './sections.ts'
 
 export interface Column<T> {
   id: string
@@ -31,13 +31,13 @@ export interface LaidColumn<T> {
 }
 
 export function layColumns<T>(columns: readonly Column<T>[], width: number): LaidColumn<T>[] {
-  const needed = (some: readonly Column<T>[]) =>
+  const widthFor = (some: readonly Column<T>[]) =>
     gutter +
     some.reduce((sum, { width: own, least = 12 }) => sum + (own === 'rest' ? least : own), 0) +
     gap * Math.max(0, some.length - 1) +
     1
-  const shown = withRoom(columns, needed, width)
-  const spare = width - needed(shown)
+  const shown = dropUntilTheyFit(columns, widthFor, width)
+  const spare = width - widthFor(shown)
   const rests = shown.filter(({ width: own }) => own === 'rest').length
   return shown.map(column => {
     const { width: own, least = 12 } = column
@@ -130,7 +130,7 @@ export function Table<T>(props: TableProps<T>): ReactElement {
     const row = rowAt(index)
     const isChosen = index === cursor && !isCursorHidden
     const marked = row !== undefined && isMarked?.(row, index) === true
-    const lead = leadOf(signs, isChosen, marked)
+    const lead = rowPrefix(signs, isChosen, marked)
     const line =
       row === undefined ? [...lead, { text: '…', style: 'dim' as const }] : rowLine(laid, row, index, lead, isChosen)
     return <Row key={index} line={line} width={width} isHighlighted={isChosen} />

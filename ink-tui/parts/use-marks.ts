@@ -4,13 +4,13 @@ import { Failure } from '../../schema/errors.ts'
 import type { Binding } from '../keys.ts'
 import {
   allOrNone,
+  isEmpty,
   isMarked,
-  isNothing,
   type Marks,
   markedCount,
   noMarks,
   rangeOf,
-  toggled,
+  toggleMark,
   withIds,
 } from '../marks.ts'
 import { useUi } from '../ui.ts'
@@ -94,7 +94,7 @@ export function useMarks(markedList: MarkedList, { cursor, set }: ListState, { a
     key('space', isShort ? 'mark' : '', 'mark or unmark it', () => {
       const id = markedList.idAt(cursor)
       if (id === undefined) return
-      setMarks(now => toggled(now, id))
+      setMarks(now => toggleMark(now, id))
       set(cursor + 1)
     }),
     key('v', isShort ? (isOpen ? 'end range' : 'range') : '', 'mark a range: v starts it, v ends it', async () => {
@@ -103,7 +103,7 @@ export function useMarks(markedList: MarkedList, { cursor, set }: ListState, { a
       setMarks(now => withIds(now, ids))
     }),
     key(all, '', 'mark all, or none', () => setMarks(allOrNone)),
-    keysFor(ui, !isNothing(marks))('esc', '', 'unmark all', clear),
+    keysFor(ui, !isEmpty(marks))('esc', '', 'unmark all', clear),
   ]
   return {
     marks,
@@ -129,5 +129,5 @@ export function useMarkedRows<T extends { id: number }>(rows: readonly T[], list
   )
   const marked = rows.filter(isMarked)
   /** `isElsewhere`: none of the marked rows is in the list, because they were removed or the list shows others. */
-  return { isMarked, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
+  return { isMarked, marked, isElsewhere: !isEmpty(marks) && marked.length === 0, clear, keys }
 }

@@ -80,9 +80,9 @@ export function paletteIndex(red: number, green: number, blue: number): number {
   const [r, g, b] = [stepOf(red), stepOf(green), stepOf(blue)]
   const grey = Math.max(0, Math.min(23, Math.round((red + green + blue) / 3 / 10 - 0.8)))
   const level = 8 + 10 * grey
-  const far = (x: number, y: number, z: number) => (x - red) ** 2 + (y - green) ** 2 + (z - blue) ** 2
-  const ofCube = far(steps[r] ?? 0, steps[g] ?? 0, steps[b] ?? 0)
-  return far(level, level, level) < ofCube ? 232 + grey : 16 + 36 * r + 6 * g + b
+  const squaredDistance = (x: number, y: number, z: number) => (x - red) ** 2 + (y - green) ** 2 + (z - blue) ** 2
+  const ofCube = squaredDistance(steps[r] ?? 0, steps[g] ?? 0, steps[b] ?? 0)
+  return squaredDistance(level, level, level) < ofCube ? 232 + grey : 16 + 36 * r + 6 * g + b
 }
 
 interface Raster {

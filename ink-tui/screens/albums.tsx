@@ -4,7 +4,7 @@ import { albumKindText, albumPath } from '../../schema/album-words.ts'
 import type { Album } from '../../schema/api/albums.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
+import { alignToEnds, type Line } from '../line.ts'
 import { isAlbumEvent, isCollectionEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
@@ -79,7 +79,7 @@ export function Albums({ width, height }: ScreenProps): ReactElement {
   ]
   useKeys({ title: 'Albums', bindings })
   const isAll = find.wanted === ''
-  const head: Line = spread(
+  const head: Line = alignToEnds(
     [' ', isAll ? { text: 'All albums', style: 'dim' } : `/ ${find.wanted}`],
     [value === null ? '' : plural(rows.length, 'album'), ' '],
     width,

@@ -13,7 +13,7 @@ import { createPaces } from '../parts/bar.ts'
 import { activeLine } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
-import { labelled, leadOf, Row } from '../parts/rows.tsx'
+import { labelledLine, Row, rowPrefix } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { pad, wrap } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
@@ -136,9 +136,9 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
 
   const head: Line[] = [
     [' ', { text: one.name, style: 'bold' }],
-    labelled('Folder', labelWidth, one.path),
-    labelled('Items', labelWidth, figure(one.itemcount)),
-    labelled('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', statusOf(one, value)),
+    labelledLine('Folder', labelWidth, one.path),
+    labelledLine('Items', labelWidth, figure(one.itemcount)),
+    labelledLine('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', statusOf(one, value)),
   ]
   if (job !== undefined) {
     const line = activeLine(job, {
@@ -168,7 +168,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const settingLines = settings.map((each, at): Line => {
     const isChosen = at === list.cursor
     return [
-      ...leadOf(terminal.signs, isChosen),
+      ...rowPrefix(terminal.signs, isChosen),
       { text: pad(each.label, labelWidth), style: isChosen ? 'bold' : 'dim' },
       valueText(one, each),
       ...(isChosen ? ['   ', { text: each.about, style: 'dim' } as const] : []),

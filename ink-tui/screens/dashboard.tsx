@@ -9,15 +9,15 @@ import { actorText, stepText } from '../../schema/history-words.ts'
 import { jobsOf, stateText } from '../../schema/job-words.ts'
 import { addCollection, findItemsKey, markMissing, scan, stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
+import { alignToEnds, type Line } from '../line.ts'
 import { isCollectionEvent, isJobEvent, isMachineEvent, useLive, useNow } from '../live.ts'
 import type { MachineFacts } from '../machine/facts.ts'
 import { loadOverview, noOverview, type Overview, sortJobs, statusColumns } from '../overview.ts'
 import { createPaces, type Paces } from '../parts/bar.ts'
 import { activeLine, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { choiceAfter, topFor, useList } from '../parts/list.ts'
-import { leadOf, Row } from '../parts/rows.tsx'
+import { choiceAfter, firstVisibleRow, useList } from '../parts/list.ts'
+import { Row, rowPrefix } from '../parts/rows.tsx'
 import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -222,7 +222,7 @@ function rowsOfParts(
 /** The visible rows of a part, including the chosen one. */
 function visibleRows<T>({ list: { cursor } }: Choice, all: readonly T[], first: number, room: number) {
   const isIn = cursor >= first && cursor < first + all.length
-  const top = isIn ? topFor(cursor - first, 0, all.length, room) : 0
+  const top = isIn ? firstVisibleRow(cursor - first, 0, all.length, room) : 0
   return { top, seen: all.slice(top, top + room) }
 }
 
@@ -234,7 +234,7 @@ interface ScreenRow {
 const dim = (text: string): Line => ['   ', { text, style: 'dim' }]
 
 function heading(title: string, about: string, width: number): ScreenRow[] {
-  const line = spread([' ', { text: title, style: 'bold' }], [{ text: about, style: 'dim' }, ' '], width)
+  const line = alignToEnds([' ', { text: title, style: 'bold' }], [{ text: about, style: 'dim' }, ' '], width)
   return [{ line: [] }, { line }]
 }
 
@@ -254,7 +254,7 @@ function jobLines(
   for (const job of visibleRows(choice, jobs, overview.collections.length, room).seen) {
     const isHighlighted = job === choice.job
     const line = activeLine(job, { paces, active: overview.active, nameOf, now, width, signs })
-    lines.push({ line: [...leadOf(signs, isHighlighted), ...line], isHighlighted })
+    lines.push({ line: [...rowPrefix(signs, isHighlighted), ...line], isHighlighted })
   }
   return lines
 }
@@ -270,7 +270,7 @@ function troubleLines(data: DashboardData, choice: Choice, room: number, width: 
     const isHighlighted = trouble === choice.trouble
     const name = `${cut(safe(collection?.name ?? ''), Math.floor(width / 4))}: `
     const what: Line = [{ text: `${signs.warning} `, style: 'amber' }, { text: name, style: 'bold' }, words]
-    lines.push({ line: [...leadOf(signs, isHighlighted), ...what], isHighlighted })
+    lines.push({ line: [...rowPrefix(signs, isHighlighted), ...what], isHighlighted })
     if (!isHighlighted) continue
     const actions = ['Enter: show it', 's: scan again']
     if (isSafetyStop && collection?.safetyStop)
@@ -280,7 +280,7 @@ function troubleLines(data: DashboardData, choice: Choice, room: number, width: 
   return { lines, spare: Math.max(0, room - Math.max(1, seen.length)) }
 }
 
-function pastLines({ recentEvents, now }: DashboardData, room: number, width: number): ScreenRow[] {
+function recentEventLines({ recentEvents, now }: DashboardData, room: number, width: number): ScreenRow[] {
   const lines = heading('Just now', '', width)
   if (recentEvents.length === 0) lines.push({ line: dim('Nothing yet.') })
   for (const { at, line } of recentEvents.slice(0, room)) {
@@ -333,7 +333,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
     lines.push(...troubles.lines)
     spare = troubles.spare
   }
-  if (forPast != null) lines.push(...pastLines(data, forPast + spare, width))
+  if (forPast != null) lines.push(...recentEventLines(data, forPast + spare, width))
   const left = height - 1 - (1 + Math.max(1, seen.length) + lines.length)
   return (
     <>

@@ -6,7 +6,7 @@ import { restore, type StartedJob, type Targets, targetsText } from '../items/it
 import { countsOf, OpenItem, useItemScreen, WorkLine } from '../items/item-screen.tsx'
 import { kindOf, minuteOf } from '../items/item-text.ts'
 import type { Binding } from '../keys.ts'
-import { type Span, spread } from '../line.ts'
+import { alignToEnds, type Span } from '../line.ts'
 import { isCollectionEvent, useLive } from '../live.ts'
 import { choiceKey, keysFor } from '../parts/keys-for.ts'
 import { Row } from '../parts/rows.tsx'
@@ -152,7 +152,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const collections = value?.collections ?? []
   const nameOf = (id: number) => collections.find(one => one.id === id)?.name ?? ''
 
-  function ended(started: StartedJob | null | 'done') {
+  function whenChanged(started: StartedJob | null | 'done') {
     if (started === null) return
     if (started !== 'done') begin(started)
     list.clear()
@@ -165,7 +165,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
     total: list.total,
     nameOf,
     showProgress: setProgress,
-    onFinished: ended,
+    onFinished: whenChanged,
   }
 
   async function scan(id: number) {
@@ -177,7 +177,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const bindings: Binding[] = [
     ...screen.openKeys,
     keysFor(ui, isBin && hasTargets)('u r', 'restore', 'restore to the gallery', async () =>
-      ended(await restore(ui, await loadChosenTargets())),
+      whenChanged(await restore(ui, await loadChosenTargets())),
     ),
     keysFor(ui, !isBin && list.here)('s', 'scan', 'look for the files: scan the collection', here =>
       scan(collectionId === 0 ? here.collection_id : collectionId),
@@ -213,7 +213,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const words = !list.isKnown ? '' : isBin ? 'The recycle bin is empty.' : 'No item is missing.'
   return (
     <>
-      <Row line={spread([' ', where], [...countsOf(list), ...kept, ' '], width)} width={width} />
+      <Row line={alignToEnds([' ', where], [...countsOf(list), ...kept, ' '], width)} width={width} />
       <Row line={[]} width={width} />
       <Table columns={columnsOf(which, nameOf)} {...list} width={width} empty={failed ?? words} />
       <WorkLine line={statusLine} width={width} />

@@ -18,7 +18,7 @@ import type { LoadPage } from '../items/item-window.ts'
 import { useMonths } from '../items/months.ts'
 import type { ItemList } from '../items/use-item-list.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, type Span, spread } from '../line.ts'
+import { alignToEnds, type Line, type Span } from '../line.ts'
 import { isCollectionEvent, useLive } from '../live.ts'
 import { collectionColumn } from '../overview.ts'
 import { useFilterLine } from '../parts/filter-line.tsx'
@@ -274,7 +274,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
       ? [{ text: '/ ', style: 'bold' }, q]
       : [{ text: scope.name === null ? 'Everything' : 'everything', style: 'dim' }]
   const right: Line = [...countsOf(list), '  ', { text: order.words, style: 'dim' }, ' ']
-  const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...where, ...spans], right, width)]
+  const head: readonly Line[] = filter.isTyping ? filter.lines : [alignToEnds([' ', ...where, ...spans], right, width)]
   const none = q === '' ? scope.none : 'No items match this filter. / changes it.'
   return (
     <>

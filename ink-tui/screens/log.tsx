@@ -8,10 +8,10 @@ import type { LogLine } from '../machine/log-tail.ts'
 import { choiceKey, detailsKey, keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { LogList } from '../parts/log-list.tsx'
-import { labelled } from '../parts/rows.tsx'
+import { labelledLine } from '../parts/rows.tsx'
 import { useFind } from '../parts/use-find.ts'
 import type { ScreenProps } from '../screen-props.ts'
-import { cut, pad, safe, wholeTime } from '../text.ts'
+import { cut, formatFullTime, pad, safe } from '../text.ts'
 import { useKeys, useUi } from '../ui.ts'
 import { AuditLog } from './audit-log.tsx'
 
@@ -36,18 +36,18 @@ function errorWords(value: unknown): string {
 function detailsOf(line: LogLine, width: number): Line[] {
   const lines: Line[] = [
     [' ', { text: cut(safe(line.message), width - 2), style: 'bold' }],
-    ['   ', { text: `${wholeTime(line.at)}  ${line.level}  ${line.source}`, style: 'dim' }],
+    ['   ', { text: `${formatFullTime(line.at)}  ${line.level}  ${line.source}`, style: 'dim' }],
   ]
   for (const [name, value] of Object.entries(line.fields)) {
     const stack = typeof value === 'object' && value !== null ? Reflect.get(value, 'stack') : undefined
     const text = typeof stack === 'string' ? stack : typeof value === 'string' ? value : JSON.stringify(value)
-    for (const [at, part] of text.split('\n').entries()) lines.push(labelled(at === 0 ? name : '', 12, part.trim()))
+    for (const [at, part] of text.split('\n').entries()) lines.push(labelledLine(at === 0 ? name : '', 12, part.trim()))
   }
   return lines
 }
 
 function lineOf(line: LogLine, width: number, isChosen: boolean): Line {
-  const at = wholeTime(line.at)
+  const at = formatFullTime(line.at)
   return [
     { text: width >= 77 ? at.slice(5) : at.slice(11), style: 'dim' },
     '  ',
@@ -122,7 +122,7 @@ function ProgramLog({ width, height, switchKey }: { width: number; height: numbe
     choiceKey('level', 'lowest level shown', levels, minLevel, setMinLevel, { tab: false }),
     ...find.keys(),
     lineKey('y', '', 'copy the line', line =>
-      ui.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
+      ui.copy(`${formatFullTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
     ),
   ]
   useKeys({ title: 'Log', bindings })

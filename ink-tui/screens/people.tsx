@@ -5,7 +5,7 @@ import { figure, plural } from '../../schema/figures.ts'
 import { exactValue } from '../filter-completion.ts'
 import type { StartedJob } from '../items/item-actions.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, spread } from '../line.ts'
+import { alignToEnds, type Line } from '../line.ts'
 import { isCollectionEvent, useLive } from '../live.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { idOf, useRows } from '../parts/list.ts'
@@ -151,7 +151,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
     }),
   ]
   useKeys({ title: 'People', bindings })
-  const head: Line = spread(
+  const head: Line = alignToEnds(
     [' ', find.wanted === '' ? { text: 'Everybody', style: 'dim' } : { text: `/ ${find.wanted}`, style: 'plain' }],
     [value === null ? '' : plural(rows.length, 'person', 'people'), ' '],
     width,

@@ -78,7 +78,7 @@ function workOf(ui: Ui, params: Params, guess: boolean): PlannedWork {
   return { command: 'import', collection, source, guess }
 }
 
-const comparable = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
+const movesAsText = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
 
 const verbs: Record<string, { title: string; does: string; done: string }> = {
   sort: { title: 'Sort', does: 'move', done: 'moved' },
@@ -136,7 +136,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const moves = plan.rows.filter(({ to }) => to !== null)
   const rows = which === 'all' ? plan.rows : plan.rows.filter(({ to }) => (to !== null) === (which === 'moves'))
   const list = useRows(rows, height - 4)
-  const turn = (next: (typeof whichOnes)[number]) => {
+  const show = (next: (typeof whichOnes)[number]) => {
     setWhich(next)
     list.set(0)
   }
@@ -152,7 +152,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
     if (!isWanted) return
     const now: Planned[] = []
     await loadPlan(ui, params, guess, signal(), row => now.push(row))
-    if (comparable(now) !== comparable(plan.rows)) {
+    if (movesAsText(now) !== movesAsText(plan.rows)) {
       setRows(now)
       throw new Failure(
         'changed',
@@ -170,7 +170,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(ui, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
-    choiceKey('which', 'all files, those that move, those that stay', whichOnes, which, turn, {
+    choiceKey('which', 'all files, those that move, those that stay', whichOnes, which, show, {
       when: plan.rows.length > 0,
     }),
     keysFor(ui, canGuess)(

@@ -83,16 +83,16 @@ async function issue(ui: Ui): Promise<Secret | null> {
 
 /** The complete secret, on as many lines as necessary; blank lines are dropped if there is no room. */
 function secretLines({ token, name, username }: Secret, width: number, height: number): Line[] {
-  const wrapped = (text: string) => wrap(safe(text), width - 2)
+  const wrapSafely = (text: string) => wrap(safe(text), width - 2)
   const lines: Line[] = [
     [],
-    ...wrapped(`The secret of '${name}', which acts as ${username}:`).map(
+    ...wrapSafely(`The secret of '${name}', which acts as ${username}:`).map(
       (text): Line => [' ', { text, style: 'bold' }],
     ),
     [],
     ...wrap(token, width - 4).map((text): Line => ['   ', text]),
     [],
-    ...wrapped('It is not stored and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
+    ...wrapSafely('It is not stored and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
   ]
   return lines.length < height ? lines : lines.filter(line => line.length > 0)
 }

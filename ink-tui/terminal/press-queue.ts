@@ -7,7 +7,7 @@ import type { Press } from './key-reader.ts'
 const cancelKeys = new Set(['esc', 'ctrl-c'])
 
 /** Waits for two turns of the event loop, because an action may open a prompt only after its first promises. */
-function twoTurns(): Promise<void> {
+function waitTwoTurns(): Promise<void> {
   return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 }
 
@@ -26,7 +26,7 @@ export function createPressQueue({ act, onlyMoves, awaitedWork, rendered }: Queu
   let isBusy = false
 
   async function untilRendered() {
-    await twoTurns()
+    await waitTwoTurns()
     await rendered()
   }
 

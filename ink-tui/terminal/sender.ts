@@ -11,7 +11,7 @@ const pause = new Int32Array(new SharedArrayBuffer(4))
  * The terminal, opened again in non-blocking mode, so that writes never block this process. The shell's own descriptor
  * is not changed. Null if that is impossible; then writes block.
  */
-function openAnew(): number | null {
+function openNonBlocking(): number | null {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
   for (const path of process.platform === 'linux' ? ['/proc/self/fd/1', '/dev/tty'] : ['/dev/tty']) {
     try {
@@ -53,7 +53,7 @@ export function createSender(onDrained: () => void) {
 
   return {
     open() {
-      fd ??= openAnew()
+      fd ??= openNonBlocking()
     },
     close() {
       queue = Buffer.alloc(0)

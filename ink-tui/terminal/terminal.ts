@@ -78,7 +78,7 @@ interface Waiting {
   extras: string[]
 }
 
-const nothingWaiting = (): Waiting => ({ frame: null, isToClear: false, extras: [] })
+const emptyWaiting = (): Waiting => ({ frame: null, isToClear: false, extras: [] })
 
 /** The lines that differ from the drawn ones (null redraws all), each with its position. */
 function changes(drawn: readonly string[] | null, lines: readonly string[], rows: number): string {
@@ -98,10 +98,10 @@ export function createTerminal(environment: Environment) {
   let isActive = false
   let drawn: string[] | null = null
 
-  let waiting = nothingWaiting()
+  let waiting = emptyWaiting()
   const sender = createSender(() => {
     const { frame, isToClear, extras } = waiting
-    waiting = nothingWaiting()
+    waiting = emptyWaiting()
     if (isToClear) clear()
     if (frame !== null) draw(frame)
     for (const sequence of extras) send(sequence)
@@ -157,7 +157,7 @@ export function createTerminal(environment: Environment) {
       sender.open()
       isActive = true
       drawn = null
-      waiting = nothingWaiting()
+      waiting = emptyWaiting()
       // Off first: if a shell has changed the settings meanwhile, 'on' alone would do nothing.
       setRawMode(false)
       setRawMode(true)
@@ -169,7 +169,7 @@ export function createTerminal(environment: Environment) {
     leave() {
       if (!isActive) return
       isActive = false
-      waiting = nothingWaiting()
+      waiting = emptyWaiting()
       sender.writeNow(leaving)
       setRawMode(false)
       sender.close()

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { createItemWindow, type LoadPage, loadIdsInRange } from '../../ink-tui/items/item-window.ts'
 import { indexOfMonth } from '../../ink-tui/items/months.ts'
-import { allOrNone, isMarked, isNothing, markedCount, noMarks, toggled, withIds } from '../../ink-tui/marks.ts'
+import { allOrNone, isEmpty, isMarked, markedCount, noMarks, toggleMark, withIds } from '../../ink-tui/marks.ts'
 import type { Item } from '../../schema/api/items.ts'
 
 function itemOf(id: number): Item {
@@ -120,18 +120,18 @@ test('returns the ids of the rows in a range', async () => {
 })
 
 test('single rows can be marked, or an open range, or all rows except some', () => {
-  const some = toggled(toggled(noMarks, 7), 9)
+  const some = toggleMark(toggleMark(noMarks, 7), 9)
   expect(markedCount(some, 0, 100)).toBe(2)
-  expect(isMarked(toggled(some, 7), 0, 3, 7)).toBe(false)
+  expect(isMarked(toggleMark(some, 7), 0, 3, 7)).toBe(false)
   const drawn = { ...some, anchor: 10 }
   expect(markedCount(drawn, 6, 100)).toBe(7)
   expect(isMarked(drawn, 6, 8, 1)).toBe(true)
   expect(isMarked(drawn, 6, 11, 1)).toBe(false)
   expect(withIds(drawn, [9, 10])).toEqual({ all: false, ids: new Set([7, 9, 10]), anchor: null })
   const all = allOrNone(some)
-  expect(markedCount(toggled(all, 5), 0, 100)).toBe(99)
-  expect(isMarked(toggled(all, 5), 0, 4, 5)).toBe(false)
-  expect(isNothing(allOrNone(all))).toBe(true)
+  expect(markedCount(toggleMark(all, 5), 0, 100)).toBe(99)
+  expect(isMarked(toggleMark(all, 5), 0, 4, 5)).toBe(false)
+  expect(isEmpty(allOrNone(all))).toBe(true)
 })
 
 test('a month starts after all newer ones if the newest items come first, else after all older ones', () => {

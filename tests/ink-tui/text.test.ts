@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cutLine, fillLine, formatLine, lineWidth, spread } from '../../ink-tui/line.ts'
+import { alignToEnds, cutLine, fillLine, formatLine, lineWidth } from '../../ink-tui/line.ts'
 import { cut, cutFront, dayAndTime, duration, inAscii, pad, safe, timeLeft, widthOf, wrap } from '../../ink-tui/text.ts'
 import { sizeText } from '../../schema/figures.ts'
 
@@ -72,7 +72,7 @@ describe('names', () => {
 
 describe('lines', () => {
   test('keep their right part and cut the left one', () => {
-    const line = spread(['a name that is long'], ['12 items'], 20)
+    const line = alignToEnds(['a name that is long'], ['12 items'], 20)
     expect(lineWidth(line)).toBe(20)
     expect(formatLine(line, 0)).toBe('a name th…  12 items')
   })

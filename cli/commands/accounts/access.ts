@@ -195,12 +195,12 @@ export function accessCommand(): Command {
           return 0
         }),
       )
-  const noUser = (username: string) => `There is no user '${username}' there. See: keepsake user list`
+  const noUserText = (username: string) => `There is no user '${username}' there. See: keepsake user list`
   addCommand('add', 'add a user to a group', 'user', ({ client }, accessId, username) =>
-    withNotFoundMessage(noUser(username), client.access.addMember({ params: { accessId, username } })),
+    withNotFoundMessage(noUserText(username), client.access.addMember({ params: { accessId, username } })),
   )
   addCommand('drop', 'remove a user from a group', 'user', ({ client }, accessId, username) =>
-    withNotFoundMessage(noUser(username), client.access.removeMember({ params: { accessId, username } })),
+    withNotFoundMessage(noUserText(username), client.access.removeMember({ params: { accessId, username } })),
   )
   addCommand(
     'attach',

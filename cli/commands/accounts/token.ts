@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearseChange } from '../../plans/dry-run.ts'
-import { hereOf, inSession, parseId, withNotFoundMessage } from '../../session.ts'
+import { inSession, parseId, requireLocalLibrary, withNotFoundMessage } from '../../session.ts'
 
 interface IssueOptions extends DryRun {
   user: string
@@ -36,7 +36,7 @@ export function tokenCommand(): Command {
     .action(
       inSession(async (session, options: IssueOptions) => {
         const { output } = session
-        const { library, viewer } = hereOf(session)
+        const { library, viewer } = requireLocalLibrary(session)
         const expiresAt = parseExpiry(options.expires, Math.floor(library.clock.now() / 1000))
         const { user: username, name } = options
         const issue = () =>

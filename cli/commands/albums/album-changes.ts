@@ -17,7 +17,7 @@ type Sort = (typeof albumSorts)[number]
 type Changes = InputOf<(typeof albumCalls)['update']>['body']
 
 /** "The album 'Summer'", "The folder 'Journeys'". */
-function named({ kind, name }: Pick<Album, 'kind' | 'name'>): string {
+function nameWithKind({ kind, name }: Pick<Album, 'kind' | 'name'>): string {
   return `The ${kind === 'folder' ? 'folder' : 'album'} '${name}'`
 }
 
@@ -43,9 +43,9 @@ export async function create(session: Session, name: string, options: CreateOpti
   const body = { kind, name, parent, description, sort, ...(q === undefined ? {} : { query: { q } }) } as const
   const change = ({ albums }: Client<Calls>) => albums.create({ body })
   if (dryRun === true)
-    return rehearseChange(session, change, `${named({ kind, name })} would be created.`, { albums: 1 })
+    return rehearseChange(session, change, `${nameWithKind({ kind, name })} would be created.`, { albums: 1 })
   const album = await change(session.client)
-  return printAlbum(session, album, `${named(album)} is created. Its id is ${album.id}.`)
+  return printAlbum(session, album, `${nameWithKind(album)} is created. Its id is ${album.id}.`)
 }
 
 export async function changeItems(
@@ -115,11 +115,11 @@ export async function update(session: Session, word: string, options: UpdateOpti
     return withMissingItemNamed(
       session,
       items,
-      rehearseChange(session, change, `${named(album)} would be changed.`, { albums: 1 }),
+      rehearseChange(session, change, `${nameWithKind(album)} would be changed.`, { albums: 1 }),
     )
   const changed = await withMissingItemNamed(session, items, change(session.client))
   const words = changed.name === album.name ? 'changed' : `called '${changed.name}' now`
-  return printAlbum(session, changed, `${named(album)} is ${words}.`)
+  return printAlbum(session, changed, `${nameWithKind(album)} is ${words}.`)
 }
 
 export async function changeMember(
@@ -146,9 +146,9 @@ export async function remove(session: Session, word: string, { dryRun }: DryRun)
   const change = ({ albums }: Client<Calls>) => albums.remove({ params: { id: album.id } })
   const stays = album.kind === 'folder' ? 'the albums in it stay' : 'its items stay'
   if (dryRun === true)
-    return rehearseChange(session, change, `${named(album)} would be deleted; ${stays}.`, { albums: 1 })
+    return rehearseChange(session, change, `${nameWithKind(album)} would be deleted; ${stays}.`, { albums: 1 })
   const { step } = await change(session.client)
-  session.output.end({ albums: 1, step }, forTerminal(`${named(album)} is deleted; ${stays}.`))
+  session.output.end({ albums: 1, step }, forTerminal(`${nameWithKind(album)} is deleted; ${stays}.`))
   session.output.say(undoWords(step))
   return 0
 }

@@ -12,7 +12,7 @@ import { jobCommand, type Started } from '../../job-command.ts'
 import type { Output } from '../../output.ts'
 import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { type Here, hereOf, resolveCollection, type Session } from '../../session.ts'
+import { type Here, requireLocalLibrary, resolveCollection, type Session } from '../../session.ts'
 
 interface ImportOptions extends DryRun {
   plan?: string
@@ -62,13 +62,13 @@ async function planOf(
     await requireStartable(session, ({ collections }) => collections.import({ params }))
     return session.planner.import({ collection: id, other: source.collection }, reporter)
   }
-  const { library, viewer } = hereOf(session)
+  const { library, viewer } = requireLocalLibrary(session)
   const { directory } = source
   await requireStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
   return library.plans.import(viewer, { id, directory, guess }, reporter)
 }
 
-async function dryCopy(
+async function dryRunCopy(
   session: Session,
   id: number,
   source: Exclude<Source, { file: string }>,
@@ -129,7 +129,7 @@ function printRestore(
 
 async function restore(session: Session, id: number, file: string, options: ImportOptions): Promise<Started> {
   const { output } = session
-  const here = hereOf(session)
+  const here = requireLocalLibrary(session)
   const request = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
   if (dryRun) await requireStartable(session, () => here.library.restore.start(here.viewer, request))
@@ -170,12 +170,12 @@ export function importCommand(): Command {
             const work = { command: 'import' as const, collection: id, source, guess }
             return writePlan(session, options.plan, work, options)
           }
-          if (options.dryRun === true) return dryCopy(session, id, source, guess)
+          if (options.dryRun === true) return dryRunCopy(session, id, source, guess)
           if ('collection' in source) {
             const params = { id, otherId: source.collection }
             return { job: (await session.client.collections.import({ params })).taskid }
           }
-          const { library, viewer } = hereOf(session)
+          const { library, viewer } = requireLocalLibrary(session)
           return { job: await library.importDirectory(viewer, id, source.directory, { guess }) }
         },
         end,

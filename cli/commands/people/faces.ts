@@ -8,7 +8,7 @@ import { requireYes } from '../../confirm.ts'
 import { jobCommand } from '../../job-command.ts'
 import { requireAtMostOne, sameText } from '../../options.ts'
 import { type DryRun, dryRunOption, printDryRun, rehearseChange, requireStartable } from '../../plans/dry-run.ts'
-import { hereOf, inSession, resolveCollection, type Session } from '../../session.ts'
+import { inSession, requireLocalLibrary, resolveCollection, type Session } from '../../session.ts'
 import { peopleCalled } from './people.ts'
 
 interface IndexOptions extends DryRun {
@@ -26,7 +26,7 @@ async function index(session: Session, word: string | undefined, options: IndexO
   const collection = word === undefined ? undefined : (await resolveCollection(session, word)).id
   const { all = false, jobs } = options
   if (options.dryRun === true) {
-    if (jobs !== undefined) hereOf(session, 'keepsake faces index with --jobs')
+    if (jobs !== undefined) requireLocalLibrary(session, 'keepsake faces index with --jobs')
     await requireStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
     const { pictures, away: skipped } = await client.faces.due({ query: { collection, all } })
     if (collection !== undefined && skipped[0] !== undefined) throw new Failure('safetyStop', skipped[0])
@@ -39,7 +39,7 @@ async function index(session: Session, word: string | undefined, options: IndexO
     const { taskid } = await client.faces.index({ body: { collection, all } })
     return { job: taskid }
   }
-  const { library, viewer } = hereOf(session, 'keepsake faces index with --jobs')
+  const { library, viewer } = requireLocalLibrary(session, 'keepsake faces index with --jobs')
   const request = { collection, all, jobs }
   return { job: await library.foundFaces.index(viewer, request, { now: library.clock.now() }) }
 }
@@ -73,11 +73,11 @@ function groupRow(
 }
 
 async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
-  const { nameThen } = await import('../../../schema/person-names.ts')
+  const { nameAtMoment } = await import('../../../schema/person-names.ts')
   const people = new Map((await client.people.list()).map(({ id, names }) => [id, names]))
   const nameOf = (person: number, at: number) => {
     const names = people.get(person) ?? []
-    return nameThen(names, at) ?? names.at(-1)?.name ?? ''
+    return nameAtMoment(names, at) ?? names.at(-1)?.name ?? ''
   }
   const { groups: found, _meta } = await client.faces.groups({
     query: { limit: 100, ignored: options.ignored === true },

@@ -6,10 +6,10 @@ import { figure, plural, sizeText } from '../../../schema/figures.ts'
 import { requireYes } from '../../confirm.ts'
 import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, printDryRun } from '../../plans/dry-run.ts'
-import { hereOf, inSession, type Session } from '../../session.ts'
+import { inSession, requireLocalLibrary, type Session } from '../../session.ts'
 
 async function list(session: Session): Promise<number> {
-  const { library, viewer } = hereOf(session)
+  const { library, viewer } = requireLocalLibrary(session)
   const { output } = session
   return printList(output, library.models.list(viewer), {
     type: 'model',
@@ -21,7 +21,7 @@ async function list(session: Session): Promise<number> {
 }
 
 async function add(session: Session, source: string, options: DryRun & { sha256?: string }): Promise<number> {
-  const { library, viewer } = hereOf(session)
+  const { library, viewer } = requireLocalLibrary(session)
   const { output } = session
   const { sha256, dryRun = false } = options
   const model = await library.models.add(viewer, { source, dryRun, ...(sha256 === undefined ? {} : { sha256 }) })
@@ -32,7 +32,7 @@ async function add(session: Session, source: string, options: DryRun & { sha256?
 }
 
 async function remove(session: Session, name: string, options: DryRun & { yes?: boolean }): Promise<number> {
-  const { library, viewer } = hereOf(session)
+  const { library, viewer } = requireLocalLibrary(session)
   const { output } = session
   const { faces } = await library.models.remove(viewer, name, { dryRun: true })
   const words = `'${forTerminal(name)}' and what it has found (${plural(faces, 'face')})`

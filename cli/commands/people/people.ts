@@ -124,7 +124,7 @@ interface UnusedOptions extends DryRun {
   remove?: boolean
 }
 
-async function unused(session: Session, options: UnusedOptions): Promise<number> {
+async function listUnused(session: Session, options: UnusedOptions): Promise<number> {
   const { client, output } = session
   if (options.remove !== true || options.dryRun === true) {
     const ids = new Set(await client.people.unused())
@@ -186,7 +186,7 @@ export function peopleCommand(): Command {
         // KEEPSAKE_YES may be set for all commands; only the typed flag is an error here.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
           throw new Failure('invalid', '--yes is only for --remove.')
-        return unused(session, options)
+        return listUnused(session, options)
       }),
     )
   people

@@ -1,6 +1,6 @@
 /** `keepsake completion`: a completion script for a shell. */
 import { Argument, Command } from 'commander'
-import { type CommandNode, flat, treeOf } from '../../command-tree.ts'
+import { type CommandNode, flatten, treeOf } from '../../command-tree.ts'
 import { writeOut } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -41,13 +41,15 @@ function wordsFor(node: CommandNode, root: CommandNode): string[] {
 
 /** Flags with a value, as patterns of a `case`, because the word after them is not a command. */
 function valueFlagsPattern(root: CommandNode): string {
-  const names = flat(root).flatMap(({ flags }) => flags.filter(({ value }) => value !== '').flatMap(flag => flag.names))
+  const names = flatten(root).flatMap(({ flags }) =>
+    flags.filter(({ value }) => value !== '').flatMap(flag => flag.names),
+  )
   return [...new Set(names)].sort().join('|')
 }
 
 /** Flags with choices: 'item list --sort' with its words. */
 function flagChoices(root: CommandNode): { at: string; words: string; joined: boolean }[] {
-  return flat(root).flatMap(node =>
+  return flatten(root).flatMap(node =>
     flagsAt(node)
       .filter(flag => flag.choices.length > 0)
       .flatMap(({ names, choices: words, joined }) =>
@@ -61,7 +63,7 @@ function completeWith(words: string, joined = false): string {
 }
 
 function bash(root: CommandNode): string {
-  const nodes = flat(root)
+  const nodes = flatten(root)
   // Commands that no file can follow.
   const closed = nodes
     .filter(isClosed)
@@ -139,7 +141,7 @@ compdef _keepsake_zsh keepsake
 }
 
 function fish(root: CommandNode): string {
-  const groups = flat(root)
+  const groups = flatten(root)
     .filter(({ inner }) => inner.length > 0)
     .map(node => quoted(pathOf(node)))
     .join(' ')
@@ -169,7 +171,7 @@ function fish(root: CommandNode): string {
     'end',
     'complete -c keepsake -f',
   ]
-  for (const node of flat(root)) {
+  for (const node of flatten(root)) {
     const here = quoted(`__keepsake_at ${quoted(pathOf(node))}`)
     for (const inner of node.inner)
       lines.push(`complete -c keepsake -n ${here} -a ${inner.word} -d ${quoted(inner.about)}`)

@@ -1,7 +1,7 @@
 /** `keepsake man`: the manual page, made from the same definitions as help. */
 import { Command } from 'commander'
 import { version } from '../../../core/kernel/build-info.ts'
-import { type CommandNode, type Flag, flat, treeOf } from '../../command-tree.ts'
+import { type CommandNode, type Flag, flatten, treeOf } from '../../command-tree.ts'
 import { examplesOf } from '../../examples.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { writeOut } from '../../output.ts'
@@ -55,7 +55,7 @@ function commandLines(node: CommandNode): string[] {
 
 export async function manPage(root: CommandNode): Promise<string> {
   const { settingsTable } = await import('../../../schema/settings.ts')
-  const leaves = flat(root).filter(({ inner }) => inner.length === 0)
+  const leaves = flatten(root).filter(({ inner }) => inner.length === 0)
   return [
     `.TH KEEPSAKE 1 "" "Keepsake ${version}" "User Commands"`,
     // No hyphenation or justification, because users search for and copy flags and variables.

@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { printJobEnd } from '../../finish-job.ts'
 import { resolveCollection, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
+import { awaitUnlessBusy, printProblemCount, printProblems } from './scan-problems.ts'
 
 export interface ScanOptions {
   all?: boolean
@@ -67,7 +67,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
       break
     }
     const request = client.collections.scan({ params: { id }, query })
-    const started = await unlessBusy(output, { id, name }, targets.length === 1, request)
+    const started = await awaitUnlessBusy(output, { id, name }, targets.length === 1, request)
     if (started === null) {
       busy++
       continue

@@ -23,7 +23,7 @@ export function printProblems(output: Output, name: string, problems: readonly P
 }
 
 /** Awaits `scan`. If another scan of the collection is running, fails if `isOnly`, else warns and returns null. */
-export async function unlessBusy<T>(
+export async function awaitUnlessBusy<T>(
   output: Output,
   { id, name }: { id: number; name: string },
   isOnly: boolean,

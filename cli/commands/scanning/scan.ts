@@ -17,7 +17,7 @@ import { type Output, shellWord } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { type ScanOptions, scanOnServer } from './scan-on-server.ts'
-import { printProblemCount, printProblems, unlessBusy } from './scan-problems.ts'
+import { awaitUnlessBusy, printProblemCount, printProblems } from './scan-problems.ts'
 
 interface Target {
   row: CollectionRow
@@ -141,7 +141,7 @@ const warnWithoutFaces = (output: Output, kind: string) => (error: unknown) => {
 }
 
 /** Background work that a server would do: tags into files, medium pictures, places, faces, the nightly copy. */
-async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
+async function runSecondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, output, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../../core/places/places-job.ts')
@@ -199,7 +199,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   let cancelled = false
   let busy = 0
   for (const target of targets) {
-    const scanned = await unlessBusy(output, target.row, targets.length === 1, scanOne(scanning, target))
+    const scanned = await awaitUnlessBusy(output, target.row, targets.length === 1, scanOne(scanning, target))
     if (scanned === null) {
       busy++
       continue
@@ -221,7 +221,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       }
     } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
-  const second = cancelled ? { cancelled } : await secondPass(scanning)
+  const second = cancelled ? { cancelled } : await runSecondPass(scanning)
   // A Ctrl-C after everything was done did not interrupt anything.
   const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'

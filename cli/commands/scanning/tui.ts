@@ -4,7 +4,7 @@ import type { Library } from '../../../core/library.ts'
 import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { endWith } from '../../exit.ts'
-import { dataFlag, optionsOf, requireHere } from '../../options.ts'
+import { dataFlag, optionsOf, refuseServerFlag } from '../../options.ts'
 import { createOutput, runWithSummary } from '../../output.ts'
 
 /** Requires an interactive terminal; a pipe or a cron job gets a clear error instead of escape sequences. */
@@ -17,7 +17,7 @@ async function requireScreen(): Promise<void> {
 
 /** Checks everything that can fail before the terminal UI takes over the screen. */
 async function requireAll(screen: string, command: Command): Promise<void> {
-  requireHere(command)
+  refuseServerFlag(command)
   await requireScreen()
   const { screens } = await import('../../../ink-tui/screens.ts')
   const names: string[] = screens.filter(({ inner }) => !inner).map(({ name }) => name)

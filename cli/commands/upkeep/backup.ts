@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { createDisplay } from '../../finish-job.ts'
-import { hereOf, withSession } from '../../session.ts'
+import { requireLocalLibrary, withSession } from '../../session.ts'
 
 interface BackupOptions {
   out: string
@@ -22,7 +22,7 @@ export function backupCommand(): Command {
         command,
         async session => {
           const { output, signal } = session
-          const { library, viewer } = hereOf(session)
+          const { library, viewer } = requireLocalLibrary(session)
           const { requireBackup, makeBackup } = await import('../../../core/exchange/backup/make-backup.ts')
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {

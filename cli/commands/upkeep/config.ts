@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { endAtOnceOnSignal } from '../../exit.ts'
-import { dataPlace, requireHere } from '../../options.ts'
+import { dataPlace, refuseServerFlag } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
@@ -13,7 +13,7 @@ interface Shown {
   about: string
 }
 
-async function effective(command: Command): Promise<{ data: string; rows: Shown[] }> {
+async function loadEffectiveSettings(command: Command): Promise<{ data: string; rows: Shown[] }> {
   const { readSettings } = await import('../../../core/kernel/settings.ts')
   const { settingNames, settingsTable } = await import('../../../schema/settings.ts')
   const data = await dataPlace(command)
@@ -38,13 +38,13 @@ function textOf(value: unknown): string {
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   endAtOnceOnSignal()
   return withOutput(command, async output => {
-    requireHere(command)
+    refuseServerFlag(command)
     return work(output)
   })
 }
 
 async function list(command: Command, output: Output): Promise<number> {
-  const { rows } = await effective(command)
+  const { rows } = await loadEffectiveSettings(command)
   if (output.json) for (const row of rows) output.object({ type: 'setting', ...row })
   else
     output.table(
@@ -58,7 +58,7 @@ async function list(command: Command, output: Output): Promise<number> {
 async function get(command: Command, output: Output, word: string): Promise<number> {
   const { settingNamed } = await import('../../../core/kernel/config-file.ts')
   const name = word === 'data' ? word : settingNamed(word)
-  const row = (await effective(command)).rows.find(one => one.name === name)
+  const row = (await loadEffectiveSettings(command)).rows.find(one => one.name === name)
   if (output.json) output.object({ type: 'setting', ...row })
   else output.line(forTerminal(textOf(row?.value)))
   output.end({ settings: 1 })

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { endAtOnceOnSignal } from '../../exit.ts'
-import { dataFlag, requireHere } from '../../options.ts'
+import { dataFlag, refuseServerFlag } from '../../options.ts'
 import { withOutput } from '../../session.ts'
 
 export function doctorCommand(): Command {
@@ -14,7 +14,7 @@ export function doctorCommand(): Command {
     .action((_options: object, command: Command) => {
       endAtOnceOnSignal()
       return withOutput(command, async output => {
-        requireHere(command)
+        refuseServerFlag(command)
         const { examine } = await import('../../../core/upkeep/doctor.ts')
         const counts = { ok: 0, warn: 0, fail: 0 }
         for await (const { check, state, message, remedy } of examine(dataFlag(command), process.env, Date.now())) {

@@ -1,7 +1,7 @@
 /** `keepsake history`: what was done, by whom, and undoing it. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { wholeTime } from '../../../ink-tui/text.ts'
+import { formatFullTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
@@ -47,7 +47,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
     if (output.json) output.object({ type: 'step', ...step })
     rows.push([
       step.step.slice(0, 8),
-      wholeTime(step.at),
+      formatFullTime(step.at),
       step.username ?? '(terminal)',
       step.is_undo && step.operation !== 'undo' ? `undo of ${step.operation}` : step.operation,
       figure(step.items),
@@ -99,7 +99,7 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
     const { actorText, stepText } = await import('../../../schema/history-words.ts')
     const { at, item_name: name, items } = shown
     const of = name === null ? '' : `, ${forTerminal(name)}`
-    return printDryRun(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${wholeTime(at)}).`, {
+    return printDryRun(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${formatFullTime(at)}).`, {
       items,
     })
   }

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { runJob } from '../../job-command.ts'
-import { hereOf, resolveCollection, withSession } from '../../session.ts'
+import { requireLocalLibrary, resolveCollection, withSession } from '../../session.ts'
 
 interface VerifyOptions {
   collection?: string
@@ -20,7 +20,7 @@ export function verifyCommand(): Command {
         command,
         async session => {
           const { output, client } = session
-          const { library, viewer } = hereOf(session)
+          const { library, viewer } = requireLocalLibrary(session)
           const { verifyCodes } = await import('../../../core/exchange/verify-job.ts')
           const chosen = options.collection === undefined ? null : await resolveCollection(session, options.collection)
           const request = { collectionId: chosen?.id ?? null, restart: options.restart === true }

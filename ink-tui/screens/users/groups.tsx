@@ -161,13 +161,13 @@ export function Groups({ width, height }: { width: number; height: number }): Re
   const list = useRows(value?.rows ?? [], Math.max(1, height - 5), idOf)
   const { here } = list
   useKeys({ title: 'Groups', bindings: [...list.keys, ...groupKeys(ui, here, value, reload)] }, 'pane')
-  const fact = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]
+  const factLine = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]
   const facts =
     here === undefined
       ? []
       : [
-          fact('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
-          fact('members  ', here.members.join(', ') || 'nobody'),
+          factLine('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
+          factLine('members  ', here.members.join(', ') || 'nobody'),
         ]
   const words = value === null ? '' : 'No groups. Creating a collection creates two for it.'
   return (
