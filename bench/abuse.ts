@@ -29,7 +29,7 @@ const roundsASecond = 2
 /** The wait before memory is measured after an attack: idle decode workers end after a minute. */
 const settleMs = 70_000
 
-interface Waits {
+interface ResponseTimes {
   grid: number[]
   picture: number[]
   made: number[]
@@ -40,10 +40,10 @@ const waitNames = {
   picture: 'picture, in the cache',
   made: 'picture, made on request',
   edit: 'edit of a description',
-} as const satisfies Record<keyof Waits, string>
+} as const satisfies Record<keyof ResponseTimes, string>
 
 interface Phase {
-  waits: Waits
+  waits: ResponseTimes
   /** Requests of the user that were refused or got no response. */
   failed: number
   /** Processor seconds of the server and its workers. */
@@ -67,7 +67,7 @@ async function browse(
   { port, pid }: Server,
   { token, cookie, ids, seconds }: { token: string; cookie: string; ids: number[]; seconds: number },
 ): Promise<Phase> {
-  const waits: Waits = { grid: [], picture: [], made: [], edit: [] }
+  const waits: ResponseTimes = { grid: [], picture: [], made: [], edit: [] }
   const base = `http://127.0.0.1:${port}`
   const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': userAddress }
   const pictures = { Cookie: cookie, 'X-Forwarded-For': userAddress }
@@ -193,7 +193,10 @@ async function measureAll(options: Options, work: string) {
 type Result = Awaited<ReturnType<typeof measureAll>>
 
 function rowsOf({ level, undisturbed, attacks }: Result): Row[] {
-  const kinds = Object.entries(waitNames).map(([key, name]) => ({ name, of: (one: Waits) => one[key as keyof Waits] }))
+  const kinds = Object.entries(waitNames).map(([key, name]) => ({
+    name,
+    of: (one: ResponseTimes) => one[key as keyof ResponseTimes],
+  }))
   const calm = kinds.flatMap(({ name, of }): Row[] => [
     { name: `undisturbed: ${name}, p50`, value: median(of(undisturbed.waits)), unit: 'ms' },
     { name: `undisturbed: ${name}, p99`, value: quantile(of(undisturbed.waits), 0.99), unit: 'ms' },

@@ -49,7 +49,7 @@ const previewsInView = 24
 const pauseMs = 250
 
 /** Milliseconds that lists and previews took. */
-interface Waits {
+interface ResponseTimes {
   list: number[]
   preview: number[]
 }
@@ -61,8 +61,8 @@ async function measureTime(into: number[], send: () => Promise<unknown>): Promis
 }
 
 /** Opens pages of the library one after the other until `isOver` returns true. */
-async function browse(port: number, token: string, isOver: () => Promise<boolean>): Promise<Waits> {
-  const waits: Waits = { list: [], preview: [] }
+async function browse(port: number, token: string, isOver: () => Promise<boolean>): Promise<ResponseTimes> {
+  const waits: ResponseTimes = { list: [], preview: [] }
   const client = clientOf(port, token)
   for (let page = 1; !(await isOver()); page = (page % 40) + 1) {
     let seen: { id: number; reloads: string }[] = []

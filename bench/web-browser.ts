@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { z } from 'zod'
 import { account } from './web-library.ts'
-import { type FrameStats, frameStatsShape, longTasksShape, probe, reachedShape } from './web-probe.ts'
+import { type FrameStats, frameStatsShape, longTasksShape, probeScript, reachedShape } from './web-probe.ts'
 import { type LongTasks, longTasks, summarise, tracedCategories } from './web-trace.ts'
 
 export const devices = {
@@ -31,7 +31,7 @@ export async function openPage(browser: Browser, device: Device, state?: State):
     hasTouch: isPhone,
     ...(state === undefined ? {} : { storageState: state }),
   })
-  await context.addInitScript(probe)
+  await context.addInitScript(probeScript)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   return page

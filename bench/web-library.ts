@@ -23,7 +23,7 @@ import { clientOf, startServer } from './server.ts'
 export const account = { username: 'bench', password: 'bench-password' }
 
 const samples = join(import.meta.dir, '../../shared/samples/library')
-const most = 200
+const maxPhotos = 200
 /** Smaller files are icons and test cards. */
 const minBytes = 60_000
 
@@ -35,7 +35,7 @@ async function linkPictures(into: string): Promise<string> {
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => statSync(path).size >= minBytes)
     .sort()
-    .slice(0, most)
+    .slice(0, maxPhotos)
   mkdirSync(into)
   for (const [n, path] of photos.entries()) {
     const target = join(into, `${n}.jpg`)

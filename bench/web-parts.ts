@@ -21,7 +21,7 @@ async function bytesOf(address: string, encoding: string): Promise<ArrayBuffer> 
 }
 
 const asset = /["'(](\/assets\/[\w.-]+)["')]/g
-const needed = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
+const importPattern = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
 const matchesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
 async function fetchPart(base: string, name: string, isPage: boolean): Promise<FetchedFile> {
@@ -31,7 +31,7 @@ async function fetchPart(base: string, name: string, isPage: boolean): Promise<F
   if (plain === undefined || gzip === undefined || brotli === undefined) throw new Error(name)
   const text = /\.(js|css)$/.test(name) || isPage ? new TextDecoder().decode(plain) : ''
   const mentioned = [...new Set(matchesOf(text, asset))]
-  const needs = isPage ? mentioned : [...new Set(matchesOf(text, needed))]
+  const needs = isPage ? mentioned : [...new Set(matchesOf(text, importPattern))]
   return {
     name,
     plain: plain.byteLength,

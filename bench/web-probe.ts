@@ -5,7 +5,7 @@ import { z } from 'zod'
  * In every frame, each point of a mesh over the grid is classified: a picture, its blurred stand-in, a placeholder, or
  * blank, which must never occur. Positions are read from the cards' styles, as measuring them would cause a layout.
  */
-export const probe = `(() => {
+export const probeScript = `(() => {
   const tasks = []
   new PerformanceObserver(list => {
     for (const { startTime, duration, attribution } of list.getEntries())

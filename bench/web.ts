@@ -133,14 +133,14 @@ async function measureViewer(page: Page): Promise<Measured['viewer']> {
 }
 
 /** Beginnings of words of the invented vocabulary. */
-const words = ['fam', 'tra', 'fri', 'spo']
+const typedWords = ['fam', 'tra', 'fri', 'spo']
 
 /** Types words and measures until suggestions appear. The 150 ms that the page waits for another letter count. */
 async function measureSuggestions(page: Page, device: Device): Promise<Measured['suggestions']> {
   if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
   const field = page.getByLabel('Search for keywords').first()
   const took: number[] = []
-  for (const word of words) {
+  for (const word of typedWords) {
     await field.fill('')
     await page.locator('.suggestion').first().waitFor({ state: 'detached' })
     await field.focus()

@@ -5,7 +5,7 @@ import type { CommandNode } from './command-tree.ts'
 type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** Flags that take several words, joined by commas. */
-const joined: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
+const listFlags: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
 
 /** Imports these modules only when a completion script is generated: other commands do not load them. */
 async function allWords(): Promise<Words> {
@@ -40,7 +40,7 @@ export async function withWords(root: CommandNode): Promise<CommandNode> {
       flags: node.flags.map(flag => ({
         ...flag,
         choices: flag.names.map(name => ofCommand[name]).find(found => found !== undefined) ?? flag.choices,
-        joined: flag.names.some(name => joined[path]?.includes(name) === true),
+        joined: flag.names.some(name => listFlags[path]?.includes(name) === true),
       })),
       inner: node.inner.map(addWords),
     }

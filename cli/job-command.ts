@@ -54,14 +54,14 @@ export function undoWords(step: string): string {
   return `Undo: keepsake history undo ${step}`
 }
 
-type End = (job: Job, output: Output, title: string, more: object) => number
+type PrintResult = (job: Job, output: Output, title: string, more: object) => number
 
 /** Queues a job with `start`, waits for it and prints the result. */
 export async function runJob(
   session: Session,
   title: string,
   start: (session: Session) => Promise<Started>,
-  end: End = printJobEnd,
+  end: PrintResult = printJobEnd,
 ): Promise<number> {
   const { output } = session
   const startedJob = await startJob(session, start)
@@ -80,7 +80,7 @@ export function jobCommand(
   command: Command,
   title: string,
   start: (session: Session) => Promise<Started>,
-  end?: End,
+  end?: PrintResult,
 ): Promise<never> {
   return withSession(command, session => runJob(session, title, start, end), { stopsCleanly: true })
 }

@@ -13,7 +13,7 @@ import { type Creation, fullCommandName, openFor, optionsOf } from './options.ts
 import { createOutput, type Output, runWithSummary } from './output.ts'
 
 /** The library on this machine, and the terminal's rights. */
-export interface Here {
+export interface LocalLibrary {
   library: Library
   viewer: Viewer
 }
@@ -83,7 +83,7 @@ export function inSession<A extends unknown[]>(
 }
 
 /** Returns the local library, for work that only its own machine can do; a failure with `--server`. */
-export function requireLocalLibrary({ here, name }: Session, what = name): Here {
+export function requireLocalLibrary({ here, name }: Session, what = name): LocalLibrary {
   if (here !== null) return here
   throw new Failure('invalid', `'${what}' works only on the server itself, without --server.`)
 }
@@ -115,7 +115,7 @@ export async function requireUserSession(session: Session, user: string | undefi
 }
 
 /** Finds a collection by name, id or directory; refuses a directory inside a collection. */
-export async function resolveLocalCollection({ library, viewer }: Here, word: string): Promise<CollectionRow> {
+export async function resolveLocalCollection({ library, viewer }: LocalLibrary, word: string): Promise<CollectionRow> {
   const { row, below } = await library.collections.resolve(viewer, word, { create: false })
   if (below === null) return row
   throw new Failure('invalid', `'${word}' is a directory within the collection '${row.name}'. Give the collection.`)

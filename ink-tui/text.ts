@@ -1,7 +1,7 @@
 /** Text for a terminal: safe, of a known width, and cut or padded so that columns stay aligned. */
 
 /** Joiners, variation selectors and similar, which are removed because their width differs between terminals. */
-const silent: readonly (readonly [number, number])[] = [
+const removedRanges: readonly (readonly [number, number])[] = [
   [0xad, 0xad],
   [0x180b, 0x180f],
   [0x200b, 0x200d],
@@ -47,7 +47,7 @@ export function safe(text: string): string {
     const code = character.codePointAt(0) ?? 0
     if (lineEnds.has(code)) output += ' '
     else if (isIn(harmful, code)) output += '?'
-    else if (!isIn(silent, code)) output += character
+    else if (!isIn(removedRanges, code)) output += character
   }
   return output
 }

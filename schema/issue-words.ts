@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Failure, phrase, type Sentence, sentence, textOf } from './errors.ts'
 
 /** Readable names for zod's kinds of values. */
-const kinds: Record<string, string> = {
+const kindTexts: Record<string, string> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -59,7 +59,7 @@ function issueSentence(issue: Issue): Sentence {
   switch (issue.code) {
     case 'invalid_type': {
       const kind = 'format' in issue && issue.format === 'safeint' ? 'int' : issue.expected
-      return phrase(`must be ${kinds[kind] ?? kind}`)
+      return phrase(`must be ${kindTexts[kind] ?? kind}`)
     }
     case 'invalid_value': {
       const values = issue.values.map(String).join(', ')

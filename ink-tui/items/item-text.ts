@@ -40,7 +40,7 @@ export function kindOf({ type, duration, live }: Pick<Item, 'type' | 'duration' 
   return live ? 'live' : 'image'
 }
 
-const sources: Record<string, string> = {
+const sourceTexts: Record<string, string> = {
   name: 'guessed from the file name',
   file: 'guessed from the file’s date',
   user: 'set by hand',
@@ -80,7 +80,7 @@ function positionOf({ tags, altitude }: ItemDetails): string {
 function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; isWarning?: boolean }[] {
   const { tags } = item
   const camera = cameraOf(item)
-  const source = sources[item.date_source]
+  const source = sourceTexts[item.date_source]
   const rotation = Number(item.properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
   const place = tags.Locations?.data
   const size = [

@@ -57,12 +57,12 @@ function writeErrorText(error: unknown, folder: string): string {
 }
 
 /** Temporary names of files that are being written. */
-const unfinished = new Set<string>()
+const unfinishedFiles = new Set<string>()
 
 /** Removes incomplete files when the program ends. */
 export function abandonWrites(): void {
-  for (const path of unfinished) rmSync(path, { force: true })
-  unfinished.clear()
+  for (const path of unfinishedFiles) rmSync(path, { force: true })
+  unfinishedFiles.clear()
 }
 
 export const localFiles = {
@@ -121,7 +121,7 @@ export const localFiles = {
         await new Promise(next => setImmediate(next))
       }
     }
-    unfinished.add(temporary)
+    unfinishedFiles.add(temporary)
     try {
       await pipeline(counted, createWriteStream(temporary, { flags: 'wx' }))
       linkSync(temporary, target)
@@ -133,7 +133,7 @@ export const localFiles = {
       })
     } finally {
       rmSync(temporary, { force: true })
-      unfinished.delete(temporary)
+      unfinishedFiles.delete(temporary)
     }
   },
 }

@@ -18,7 +18,7 @@ import { keysFor } from './keys-for.ts'
 import { completionLines, useRecall } from './recall.ts'
 
 const noNames: FilterNames = { known: [], collections: [], albums: [], months: [] }
-const nothing: Completions = { from: 0, to: 0, options: [] }
+const noCompletions: Completions = { from: 0, to: 0, options: [] }
 const lead = ' / '
 
 function useNames(isTyping: boolean): FilterNames {
@@ -84,7 +84,7 @@ export function useFilterLine(
   /** Completions of the line, and the index of the chosen one (-1 for none). */
   function currentCompletions(): { found: Completions; at: number } {
     const { input, chosen, isCompletionOff } = now.current
-    if (input === null || isCompletionOff) return { found: nothing, at: -1 }
+    if (input === null || isCompletionOff) return { found: noCompletions, at: -1 }
     const found = completionsAt(input.text, input.at, names)
     return { found, at: Math.min(chosen, found.options.length - 1) }
   }

@@ -7,7 +7,7 @@ import { isJobEvent, useLive } from '../live.ts'
 import { type Ui, useUi } from '../ui.ts'
 import { bar } from './bar.ts'
 
-const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
+const endStates = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
 /** Whether the job changed nothing, so that the history has no step of it and `z` would undo another one. */
 function hasChangedNothing({ session: { library, viewer, writes } }: Ui, started: StartedJob): boolean {
@@ -24,7 +24,7 @@ export function useStartedJob(): { line: Line | null; begin(job: StartedJob): vo
     isJobEvent,
     String(started?.id ?? 0),
   )
-  const isOver = job !== null && started !== null && job.id === started.id && ended.has(job.state)
+  const isOver = job !== null && started !== null && job.id === started.id && endStates.has(job.state)
   useEffect(() => {
     if (!isOver || job === null || started === null) return
     setStarted(null)

@@ -78,13 +78,13 @@ export function usePictureMode(): PictureMode | null {
   return kitty === null ? null : pictureMode({ kitty, colours, unicode })
 }
 
-interface Shown {
+interface ShownPicture {
   lines: readonly Line[]
   /** The picture that the terminal has stored. */
   sent: { id: number; columns: number; rows: number } | null
 }
 
-const nothing: Shown = { lines: [], sent: null }
+const noPicture: ShownPicture = { lines: [], sent: null }
 
 /**
  * Lines of the picture within the rectangle (cells of the whole screen); empty if the terminal itself draws it. The
@@ -96,7 +96,7 @@ export function usePicture(
   mode: PictureMode | null,
 ): readonly Line[] {
   const ui = useUi()
-  const [shown, setShown] = useState<Shown>(nothing)
+  const [shown, setShown] = useState<ShownPicture>(noPicture)
   const { columns, rows, column, row } = room
   const id = item?.id ?? 0
   const key = item?.key ?? ''
@@ -104,7 +104,7 @@ export function usePicture(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes when the same item looks different
   useEffect(() => {
-    if (id === 0 || mode === null || !hasRoom) return setShown(nothing)
+    if (id === 0 || mode === null || !hasRoom) return setShown(noPicture)
     if (mode === 'none') {
       const { colours, unicode } = ui.terminal.abilities
       return setShown({ lines: [[{ text: whyNoPicture(colours, unicode), style: 'dim' }]], sent: null })

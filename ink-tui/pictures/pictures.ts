@@ -4,11 +4,11 @@ import type { Colours, Drawn } from '../line.ts'
 export type PictureMode = 'kitty' | 'blocks' | 'none'
 
 const esc = '\u001b'
-const end = `${esc}\\`
+const sequenceEnd = `${esc}\\`
 
 /** Id of the query for the protocol; terminals that support it respond with this id and OK. */
 const graphicsQueryId = 31
-export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
+export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${sequenceEnd}`
 
 /** Whether a response (without its first escape) confirms the protocol. */
 export function confirmsGraphics(answer: string): boolean {
@@ -17,7 +17,7 @@ export function confirmsGraphics(answer: string): boolean {
 
 function command(control: Record<string, string | number>, payload = ''): string {
   const keys = Object.entries(control).map(([key, value]) => `${key}=${value}`)
-  return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${end}`
+  return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${sequenceEnd}`
 }
 
 /** Maximum bytes of base64 in one command. */

@@ -16,17 +16,17 @@ import type { ScreenProps } from '../screen-props.ts'
 import { dayAndTime } from '../text.ts'
 import { type Ui, useKeys, useUi } from '../ui.ts'
 
-type Which = 'deleted' | 'missing'
+type GoneState = 'deleted' | 'missing'
 
 /** The item property with the time when the item was recycled or its file was found missing. */
-const property: Record<Which, string> = { deleted: 'Deleted', missing: 'Missing' }
+const property: Record<GoneState, string> = { deleted: 'Deleted', missing: 'Missing' }
 
-function goneSince(item: Pick<Item, 'properties'>, which: Which): number | null {
+function goneSince(item: Pick<Item, 'properties'>, which: GoneState): number | null {
   const value = item.properties.find(({ name }) => name === property[which])?.value
   return value === undefined ? null : Number(value) * 1000
 }
 
-function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[] {
+function columnsOf(which: GoneState, nameOf: (id: number) => string): Column<Item>[] {
   return [
     { id: 'name', title: 'name', width: 'rest', least: 18, cell: ({ name }) => name },
     { id: 'taken', title: 'date', width: 16, drop: 2, style: 'dim', cell: minuteOf },
@@ -47,7 +47,7 @@ function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[]
 /** What the actions need. `collectionId` is the shown collection, or 0 for all; `total` counts the shown items. */
 interface Scope {
   ui: Ui
-  which: Which
+  which: GoneState
   collectionId: number
   total: number
   nameOf(id: number): string
@@ -127,7 +127,7 @@ async function forgetAll({ ui, collectionId, total, nameOf, onFinished }: Scope)
   ui.notice(`Forgot ${plural(forgotten, 'item')}.${back === 0 ? '' : ` ${plural(back, 'item')} are back.`}`)
 }
 
-function Gone({ which, width, height, params }: ScreenProps & { which: Which }): ReactElement {
+function Gone({ which, width, height, params }: ScreenProps & { which: GoneState }): ReactElement {
   const isBin = which === 'deleted'
   const ui = useUi()
   const { client } = ui.session

@@ -18,7 +18,7 @@ import { useKeys, useUi } from '../ui.ts'
 
 type File = OutputOf<Calls['collections']['safetyFiles']>['files'][number]
 
-const nothing = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
+const emptyPage = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
 
 export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const ui = useUi()
@@ -35,7 +35,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
         return { items: files, _meta, _links: { prev: null, next: null } }
       } catch (error) {
         // The last scan did not stop, or the stop was resolved.
-        if (error instanceof Failure && error.code === 'notFound') return nothing
+        if (error instanceof Failure && error.code === 'notFound') return emptyPage
         throw error
       }
     },

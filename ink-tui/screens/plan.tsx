@@ -86,14 +86,14 @@ const verbs: Record<string, { title: string; does: string; done: string }> = {
   transfer: { title: 'Transfer into', does: 'move', done: 'moved' },
 }
 
-type Which = 'all' | 'moves' | 'stays'
-const whichOnes: readonly Which[] = ['all', 'moves', 'stays']
+type RowFilter = 'all' | 'moves' | 'stays'
+const rowFilters: readonly RowFilter[] = ['all', 'moves', 'stays']
 
 /** The plan so far; loading is aborted when the user leaves the screen. */
 function usePlan(params: Params, guess: boolean, verb: string) {
   const ui = useUi()
-  const nothing: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
-  const [plan, setPlan] = useState<PlanState>(nothing)
+  const emptyPlan: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
+  const [plan, setPlan] = useState<PlanState>(emptyPlan)
   const abort = useRef(new AbortController())
   // biome-ignore lint/correctness/useExhaustiveDependencies: the initial state only depends on the verb
   useEffect(() => {
@@ -108,7 +108,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
       try {
         const [, ...collections] = await ui.session.client.collections.list()
         const name = collections.find(({ id }) => id === Number(params.collection))?.name ?? ''
-        setPlan({ ...nothing, title: `${verb} ${name}` })
+        setPlan({ ...emptyPlan, title: `${verb} ${name}` })
         const note = await loadPlan(ui, params, guess, controller.signal, row => {
           rows.push(row)
           refresh.request()
@@ -131,12 +131,12 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const ui = useUi()
   const verb = verbs[String(params.kind)] ?? { title: 'Plan', does: 'move', done: 'moved' }
   const [guess, setGuess] = useState(false)
-  const [which, setWhich] = useState<Which>('all')
+  const [which, setWhich] = useState<RowFilter>('all')
   const { plan, setRows, signal } = usePlan(params, guess, verb.title)
   const moves = plan.rows.filter(({ to }) => to !== null)
   const rows = which === 'all' ? plan.rows : plan.rows.filter(({ to }) => (to !== null) === (which === 'moves'))
   const list = useRows(rows, height - 4)
-  const show = (next: (typeof whichOnes)[number]) => {
+  const show = (next: (typeof rowFilters)[number]) => {
     setWhich(next)
     list.set(0)
   }
@@ -170,7 +170,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(ui, canApply)('enter a', 'apply', 'carry out the plan, after a question', apply),
-    choiceKey('which', 'all files, those that move, those that stay', whichOnes, which, show, {
+    choiceKey('which', 'all files, those that move, those that stay', rowFilters, which, show, {
       when: plan.rows.length > 0,
     }),
     keysFor(ui, canGuess)(

@@ -11,7 +11,7 @@ export interface Press {
 }
 
 const letters = { A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end' }
-const named: Record<string, string> = {
+const keyNames: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(letters).flatMap(([letter, key]) => [`[${letter}`, `O${letter}`].map(sequence => [sequence, key])),
   ),
@@ -55,7 +55,7 @@ function modifiedKey(sequence: string): string | null {
   const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
   if (match === null) return null
   const [, number, modifier, letter] = match
-  const base = named[letter === '~' ? `[${number}~` : `[${letter}`]
+  const base = keyNames[letter === '~' ? `[${number}~` : `[${letter}`]
   if (base === undefined) return null
   const bits = Number(modifier) - 1
   return `${(bits & 4) !== 0 ? 'ctrl-' : ''}${(bits & 2) !== 0 ? 'alt-' : ''}${(bits & 1) !== 0 ? 'shift-' : ''}${base}`
@@ -94,12 +94,12 @@ function characterKey(character: string): Press | null {
 
 /** Whether the sequence is a response to a query. */
 function isAnswer(sequence: string): boolean {
-  return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined
+  return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && keyNames[sequence] === undefined
 }
 
 /** An escape sequence as a key; null if unknown. */
 function sequenceKey(sequence: string): Press | null {
-  const known = named[sequence] ?? modifiedKey(sequence)
+  const known = keyNames[sequence] ?? modifiedKey(sequence)
   if (known !== null) return { key: known, text: '' }
   return [...sequence].length === 1 ? { key: `alt-${controls[sequence] ?? sequence}`, text: '' } : null
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import '../issue-words.ts'
 
 /** Who may make a call at all, checked before any lookup. */
-type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
+type AllowedCallers = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 
 /** A right on a collection. `globalAdmin` includes all of them. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
@@ -28,7 +28,7 @@ export type RuleSubject =
  * cannot see, 403 without the right, as `tests/rights.test.ts` proves. `refused` lists the statuses of refusals.
  */
 export interface AccessRule {
-  who: Who
+  who: AllowedCallers
   on?: { thing: RuleSubject; right: Right | 'globalAdmin' | 'owner' }
   refused: readonly (400 | 401 | 403 | 404 | 409 | 413 | 429)[]
 }
@@ -65,15 +65,15 @@ export function dryRunPath(path: string): string {
   return path.replace('/v1/', '/v1/dry-run/')
 }
 
-const nothing = z.object({})
-type Nothing = typeof nothing
+const noValues = z.object({})
+type NoValues = typeof noValues
 
 /** Declares a call: 'GET /v1/item/:id'. Defaults: no input, status 200, no output. */
 export function endpoint<
-  Params extends z.ZodType = Nothing,
-  Query extends z.ZodType = Nothing,
-  Body extends z.ZodType = Nothing,
-  Output extends z.ZodType = Nothing,
+  Params extends z.ZodType = NoValues,
+  Query extends z.ZodType = NoValues,
+  Body extends z.ZodType = NoValues,
+  Output extends z.ZodType = NoValues,
 >(
   address: `${Method} /${string}`,
   declared: Pick<Endpoint, 'summary' | 'rule'> & Partial<Endpoint<Params, Query, Body, Output>>,
@@ -82,10 +82,10 @@ export function endpoint<
   return {
     method,
     path,
-    params: nothing as unknown as Params,
-    query: nothing as unknown as Query,
-    body: nothing as unknown as Body,
-    output: nothing as unknown as Output,
+    params: noValues as unknown as Params,
+    query: noValues as unknown as Query,
+    body: noValues as unknown as Body,
+    output: noValues as unknown as Output,
     status: 200,
     sameOrigin: false,
     effect: 'none',

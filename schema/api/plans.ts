@@ -106,7 +106,7 @@ export interface PlanReporter<Line> {
 }
 
 /** No data besides the reported rows. */
-const noEnd = z.object({})
+const emptySummary = z.object({})
 
 /** Plans work in this process or on a server. Refuses what the work itself would refuse. */
 export interface Planner {
@@ -120,10 +120,10 @@ export interface Planner {
 /** The rows and the end of each kind of plan. */
 export const planShapes = {
   scan: { line: forecastFile, end: scanForecast },
-  transfer: { line: plannedTransfer, end: noEnd },
+  transfer: { line: plannedTransfer, end: emptySummary },
   import: { line: plannedCopy, end: plannedImport },
   importMetadata: { line: plannedReading, end: plannedReadings },
-  exportMetadata: { line: plannedWrite, end: noEnd },
+  exportMetadata: { line: plannedWrite, end: emptySummary },
 } as const
 
 /** A line of the response. The last one has the end or a failure; empty lines only keep the connection open. */

@@ -42,7 +42,7 @@ export function collectionCommand(): Command {
     .command('set')
     .description('change the settings of a collection')
     .argument('<collection>', 'name, id or directory')
-    .argument('<setting=value...>', `${settable.join(', ')}`)
+    .argument('<setting=value...>', `${settableFields.join(', ')}`)
     .option(...dryRunOption)
     .action(inSession(change))
   collection
@@ -143,7 +143,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
 }
 
 /** The settings that `set` can change, named as in the API. */
-const settable = [
+const settableFields = [
   'name',
   'pathVariant',
   'folderFormat',
@@ -155,14 +155,14 @@ const settable = [
   'pairing',
 ] as const
 
-const booleans = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
+const booleanFields = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
 
 function changesOf(given: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     parseSettings(given).map(({ part, name, value }) => {
-      if (!settable.some(known => known === name))
-        throw new Failure('invalid', `'${part}' is not setting=value. Settings: ${settable.join(', ')}`)
-      if (!booleans.has(name)) return [name, value]
+      if (!settableFields.some(known => known === name))
+        throw new Failure('invalid', `'${part}' is not setting=value. Settings: ${settableFields.join(', ')}`)
+      if (!booleanFields.has(name)) return [name, value]
       const flag = yesOrNo[value.toLowerCase()]
       if (flag === undefined) throw new Failure('invalid', `${name} is true or false.`)
       return [name, flag]

@@ -12,7 +12,7 @@ import { jobCommand, type Started } from '../../job-command.ts'
 import type { Output } from '../../output.ts'
 import { type DryRun, printDryRun, requireStartable } from '../../plans/dry-run.ts'
 import { planOption, writePlan } from '../../plans/plan-file.ts'
-import { type Here, requireLocalLibrary, resolveCollection, type Session } from '../../session.ts'
+import { type LocalLibrary, requireLocalLibrary, resolveCollection, type Session } from '../../session.ts'
 
 interface ImportOptions extends DryRun {
   plan?: string
@@ -97,7 +97,7 @@ async function dryRunCopy(
 /** Prints the export's lines that have no item and, in a dry run, what would change. Returns the counts. */
 function printRestore(
   { output, signal }: Session,
-  { library, viewer }: Here,
+  { library, viewer }: LocalLibrary,
   request: { id: number; file: string; from?: string },
   dryRun: boolean,
 ): { items: number; changed: number; unmatched: number } {

@@ -85,7 +85,7 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
   return runJob(session, tagName, async () => ({ job: taskid, step }))
 }
 
-const about: Record<TypedMode, string> = {
+const modeDescriptions: Record<TypedMode, string> = {
   add: 'add entries to a list: keywords, category, author, people, objects',
   remove: 'remove entries from a list',
   set: 'replace the value of a tag; an empty value removes it',
@@ -96,7 +96,7 @@ export function tagCommand(): Command {
   for (const mode of ['add', 'remove', 'set'] as const) {
     tag
       .command(mode)
-      .description(about[mode])
+      .description(modeDescriptions[mode])
       .argument('<tag>', tagSetNames.join(', '))
       .argument('<value>', mode === 'set' ? 'the value; separate list entries with ;' : 'entries, separated by ;')
       .argument('[ids...]', 'item ids; without any, or with -, they are read from standard input')

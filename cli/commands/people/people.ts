@@ -11,7 +11,7 @@ import { dayOf, printList, writeOut } from '../../output.ts'
 import { type DryRun, printDryRun, rehearseChange, requireStartable } from '../../plans/dry-run.ts'
 import { inSession, requireOne, type Session, withSession } from '../../session.ts'
 
-const see = 'keepsake people list'
+const listCommand = 'keepsake people list'
 
 /** The first second of a day such as 1984-05-17; null for any other text. */
 export function parseDay(text: string): number | null {
@@ -42,7 +42,7 @@ export async function peopleCalled({ client }: Session, word: string): Promise<P
 }
 
 export async function resolvePerson(session: Session, word: string): Promise<Person> {
-  return requireOne(await peopleCalled(session, word), word, { one: 'person', many: 'people', see })
+  return requireOne(await peopleCalled(session, word), word, { one: 'person', many: 'people', see: listCommand })
 }
 
 async function list({ client, output }: Session): Promise<number> {

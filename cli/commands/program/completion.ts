@@ -29,14 +29,14 @@ const isClosed = (node: CommandNode) =>
   node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
 
 /** Choices of the command's first argument; no other argument has choices. */
-const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
+const firstArgumentChoices = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
-const innerWords = ({ inner }: CommandNode): string[] =>
+const subcommandNames = ({ inner }: CommandNode): string[] =>
   inner.length === 0 ? [] : [...inner.map(({ word }) => word), 'help']
 
 function wordsFor(node: CommandNode, root: CommandNode): string[] {
   const flags = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
-  return [...innerWords(node), ...flags, ...globalFlagNames(root), '--help']
+  return [...subcommandNames(node), ...flags, ...globalFlagNames(root), '--help']
 }
 
 /** Flags with a value, as patterns of a `case`, because the word after them is not a command. */
@@ -106,8 +106,8 @@ ${flagChoices(root)
   # A first argument that has choices is completed with them only, not with flags or files.
   [[ $cur == -* ]] || case "$path $given" in
 ${nodes
-  .filter(node => firstWords(node) !== '')
-  .map(node => `    ${quoted(`${pathOf(node)} 0`)}) ${completeWith(firstWords(node))}; return ;;`)
+  .filter(node => firstArgumentChoices(node) !== '')
+  .map(node => `    ${quoted(`${pathOf(node)} 0`)}) ${completeWith(firstArgumentChoices(node))}; return ;;`)
   .join('\n')}
   esac
   case $path in
@@ -179,7 +179,7 @@ function fish(root: CommandNode): string {
     if (node === root) continue
     const hereOrAfter = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
     for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${hereOrAfter} ${fishFlag(flag)}`)
-    const words = firstWords(node)
+    const words = firstArgumentChoices(node)
     if (words !== '') lines.push(`complete -c keepsake -n ${here} -a ${quoted(words)}`)
     // If the first argument has choices, files are only offered after it.
     const files = words === '' ? hereOrAfter : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)

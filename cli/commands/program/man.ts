@@ -8,7 +8,7 @@ import { writeOut } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
 /** Characters that roff would print differently from what is typed: hyphens, curly quotes, accents. */
-const typed: Record<string, string> = {
+const escapes: Record<string, string> = {
   '\\': '\\e',
   '-': '\\-',
   "'": '\\(aq',
@@ -20,7 +20,7 @@ const typed: Record<string, string> = {
 /** Escapes plain text: special characters, and lines that begin with a dot, which roff treats as requests. */
 function roff(text: string): string {
   return text
-    .replace(/[\\'`~^-]/g, character => typed[character] ?? character)
+    .replace(/[\\'`~^-]/g, character => escapes[character] ?? character)
     .split('\n')
     .map(line => (line.startsWith('.') ? `\\&${line}` : line))
     .join('\n')

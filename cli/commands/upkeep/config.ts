@@ -6,14 +6,14 @@ import { dataPlace, refuseServerFlag } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { withOutput } from '../../session.ts'
 
-interface Shown {
+interface SettingRow {
   name: string
   value: unknown
   origin: string
   about: string
 }
 
-async function loadEffectiveSettings(command: Command): Promise<{ data: string; rows: Shown[] }> {
+async function loadEffectiveSettings(command: Command): Promise<{ data: string; rows: SettingRow[] }> {
   const { readSettings } = await import('../../../core/kernel/settings.ts')
   const { settingNames, settingsTable } = await import('../../../schema/settings.ts')
   const data = await dataPlace(command)

@@ -6,9 +6,16 @@ import { figure, plural } from '../../../schema/figures.ts'
 import { isOver } from '../../../schema/job-words.ts'
 import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearseChange } from '../../plans/dry-run.ts'
-import { collectionNames, type Here, inSession, parseId, type Session, withNotFoundMessage } from '../../session.ts'
+import {
+  collectionNames,
+  inSession,
+  type LocalLibrary,
+  parseId,
+  type Session,
+  withNotFoundMessage,
+} from '../../session.ts'
 
-const see = 'keepsake jobs --all'
+const listCommand = 'keepsake jobs --all'
 const pollMs = 500
 
 function progressOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
@@ -37,7 +44,7 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
 }
 
 /** Whether none of the jobs runs, and no server runs that could start them. */
-async function jobsWaitForServer(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
+async function jobsWaitForServer(here: LocalLibrary | null, jobs: readonly Job[]): Promise<boolean> {
   if (here === null || jobs.some(({ state }) => state === 'running')) return false
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
   return !serverRuns(here.library.data)
@@ -55,7 +62,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       const known = watched.get(one)
       if (known !== undefined && isOver(known)) continue
       const job = await withNotFoundMessage(
-        `There is no job ${one}. See: ${see}`,
+        `There is no job ${one}. See: ${listCommand}`,
         client.jobs.get({ params: { id: one } }),
       )
       watched.set(one, job)
@@ -96,8 +103,8 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
 
 async function cancel(session: Session, word: string, { dryRun }: DryRun): Promise<number> {
   const { client, output } = session
-  const id = parseId(word, 'job', see)
-  const missing = `There is no job ${id}. See: ${see}`
+  const id = parseId(word, 'job', listCommand)
+  const missing = `There is no job ${id}. See: ${listCommand}`
   const before = await withNotFoundMessage(missing, client.jobs.get({ params: { id } }))
   if (dryRun)
     return rehearseChange(
@@ -129,7 +136,7 @@ export function jobsCommand(): Command {
     .argument('[id]', 'job id; without it, all active jobs')
     .action(
       inSession(async (session, word: string | undefined) =>
-        watch(session, word === undefined ? null : parseId(word, 'job', see)),
+        watch(session, word === undefined ? null : parseId(word, 'job', listCommand)),
       ),
     )
   jobs
